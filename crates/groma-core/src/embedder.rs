@@ -1,0 +1,49 @@
+//! The port an embedding model implements.
+
+use crate::Vector;
+
+/// Which model made a vector. Vectors of different identities are never compared.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EmbedderIdentity {
+    /// The model's name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// How many components its vectors have.
+    pub dimensions: usize,
+}
+
+impl std::fmt::Display for EmbedderIdentity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}@{}/{}", self.name, self.version, self.dimensions)
+    }
+}
+
+/// What a text is for; some models treat the two differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextRole {
+    /// Somebody's question.
+    Query,
+    /// Something to be found.
+    Passage,
+}
+
+/// Why a text has no vector.
+#[derive(Debug, thiserror::Error)]
+pub enum EmbedError {
+    /// The model cannot be reached now.
+    #[error("the embedder is unavailable: {0}")]
+    Unavailable(String),
+    /// The model refused the text.
+    #[error("the embedder refused the text: {0}")]
+    Refused(String),
+}
+
+/// A model that turns texts into vectors.
+pub trait Embedder: Send + Sync {
+    /// Which model this is.
+    fn identity(&self) -> EmbedderIdentity;
+
+    /// One vector for each text, in order.
+    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError>;
+}

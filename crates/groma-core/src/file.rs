@@ -1,0 +1,146 @@
+//! What is known about one version of one file.
+
+use crate::symbol::named_enum;
+use crate::{Chunk, Lines, RelPath, Symbol};
+use std::fmt;
+use std::str::FromStr;
+
+/// The identity of a file version: its bytes, its path and the pipeline that read it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VersionKey([u8; 16]);
+
+impl VersionKey {
+    /// The key of `bytes` at `path` as read by pipeline `pipeline`.
+    pub fn new(path: &RelPath, bytes: &[u8], pipeline: u32) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&pipeline.to_le_bytes());
+        hasher.update(&(path.as_str().len() as u64).to_le_bytes());
+        hasher.update(path.as_str().as_bytes());
+        hasher.update(bytes);
+        let mut key = [0; 16];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        Self(key)
+    }
+
+    /// The key stored as `bytes`.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes it is stored as.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for VersionKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0[..6].iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+named_enum! {
+    /// How well a file could be parsed.
+    ParseStatus {
+        /// The whole file follows its grammar.
+        Ok = "ok",
+        /// Some places do not; the rest is understood.
+        Partial = "partial",
+        /// Nothing could be made of it; it is indexed by lines.
+        Error = "error",
+        /// There is no grammar for it; it is indexed by lines.
+        NoGrammar = "no_grammar",
+    }
+}
+
+/// How well a file could be parsed, and what stood in the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseHealth {
+    /// The outcome.
+    pub status: ParseStatus,
+    /// What stood in the way; empty when all is well.
+    pub message: String,
+}
+
+impl ParseHealth {
+    /// Nothing to complain about.
+    pub fn ok() -> Self {
+        Self { status: ParseStatus::Ok, message: String::new() }
+    }
+
+    /// An outcome with its reason.
+    pub fn because(status: ParseStatus, message: impl Into<String>) -> Self {
+        Self { status, message: message.into() }
+    }
+}
+
+named_enum! {
+    /// How one place uses a definition elsewhere.
+    ReferenceKind {
+        /// It calls it.
+        Call = "call",
+        /// It names it as a type.
+        Type = "type",
+    }
+}
+
+/// A place that uses a name defined elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The name as written, without qualifiers.
+    pub name: String,
+    /// How it is used.
+    pub kind: ReferenceKind,
+    /// The line it stands on.
+    pub line: u32,
+    /// The column, in bytes from 0.
+    pub column: u32,
+    /// The innermost symbol around it, by its place in [`FileFacts::symbols`].
+    pub enclosing: Option<u32>,
+}
+
+/// An import as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// What is imported, quotes removed: a path, a module or a name.
+    pub path: String,
+    /// The line it stands on.
+    pub line: u32,
+}
+
+/// Everything that a parse of one file version tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFacts {
+    /// The language's canonical name.
+    pub language: String,
+    /// How well it could be parsed.
+    pub health: ParseHealth,
+    /// The number of lines.
+    pub line_count: u32,
+    /// The package or namespace the file declares, if it does.
+    pub package: Option<String>,
+    /// Definitions, in order of their first line, outer before inner.
+    pub symbols: Vec<Symbol>,
+    /// Uses of names, in order of place.
+    pub references: Vec<Reference>,
+    /// Imports, in order of place.
+    pub imports: Vec<Import>,
+    /// Chunks: the overview first (where the file has one), then the others in order of place.
+    pub chunks: Vec<Chunk>,
+    /// Tags of the whole file: language, role, folders, front matter and hashtags.
+    pub tags: Vec<String>,
+}
+
+impl FileFacts {
+    /// The innermost symbol whose lines hold `line`.
+    pub fn enclosing_symbol(&self, line: u32) -> Option<u32> {
+        (0..self.symbols.len() as u32)
+            .filter(|index| self.symbols[*index as usize].lines.contains(line))
+            .min_by_key(|index| self.symbols[*index as usize].lines.count())
+    }
+
+    /// All lines of the file.
+    pub fn lines(&self) -> Lines {
+        Lines::new(1, self.line_count.max(1))
+    }
+}

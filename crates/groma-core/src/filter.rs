@@ -1,0 +1,217 @@
+//! Which chunks a query may find.
+//!
+//! A filter is applied before retrieval, so that it narrows the search and never starves it. Its rules live
+//! here, beside the vocabulary, so that every store applies the same ones.
+
+use crate::{ChunkKind, DddPatterns, SymbolKind};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// What a filter looks at. A store fills it from its own rows.
+#[derive(Clone, Copy, Debug)]
+pub struct FilterSubject<'a> {
+    /// The file's path.
+    pub path: &'a str,
+    /// The file's language.
+    pub language: &'a str,
+    /// The package the file declares.
+    pub package: Option<&'a str>,
+    /// The file's tags.
+    pub tags: &'a [String],
+}
+
+/// A case-insensitive glob over symbol names.
+#[derive(Clone, Debug)]
+pub struct NameGlob {
+    pattern: String,
+    matcher: globset::GlobMatcher,
+}
+
+impl NameGlob {
+    /// Compiles a pattern of `*`, `?`, `[...]` and `{a,b}`.
+    pub fn new(pattern: &str) -> Result<Self, String> {
+        let glob = GlobBuilder::new(pattern)
+            .case_insensitive(true)
+            .build()
+            .map_err(|error| error.kind().to_string())?;
+        Ok(Self { pattern: pattern.to_string(), matcher: glob.compile_matcher() })
+    }
+
+    /// Whether a name fits.
+    pub fn matches(&self, name: &str) -> bool {
+        self.matcher.is_match(name)
+    }
+
+    /// The pattern as given.
+    pub fn pattern(&self) -> &str {
+        &self.pattern
+    }
+}
+
+/// Which chunks a query may find. An empty list admits everything.
+#[derive(Clone, Debug, Default)]
+pub struct ChunkFilter {
+    /// Canonical language names; any of them.
+    pub languages: Vec<String>,
+    /// Symbol kinds; any of them.
+    pub symbol_kinds: Vec<SymbolKind>,
+    /// A glob over the names a chunk defines.
+    pub symbol_name: Option<NameGlob>,
+    /// Packages, modules or folders; any of them.
+    pub packages: Vec<String>,
+    /// Chunk kinds; any of them.
+    pub chunk_kinds: Vec<ChunkKind>,
+    /// Tags; all of them.
+    pub tags: Vec<String>,
+    /// Domain-driven-design roles; any of them.
+    pub patterns: DddPatterns,
+    path_globs: Vec<String>,
+    paths: Option<GlobSet>,
+}
+
+impl ChunkFilter {
+    /// Admits only paths that fit one of the globs. A folder admits all it holds.
+    pub fn set_paths<S: AsRef<str>>(&mut self, globs: &[S]) -> Result<(), String> {
+        self.path_globs = globs.iter().map(|glob| glob.as_ref().to_string()).collect();
+        self.paths = None;
+        if globs.is_empty() {
+            return Ok(());
+        }
+        let mut set = GlobSetBuilder::new();
+        for glob in globs {
+            let glob = glob.as_ref().trim_start_matches("./").trim_end_matches('/');
+            // As in .gitignore: a pattern with a slash is anchored at the root, one without is found anywhere.
+            let anchored = match glob.contains('/') {
+                true => glob.trim_start_matches('/').to_string(),
+                false => format!("**/{glob}"),
+            };
+            for form in [anchored.clone(), format!("{anchored}/**")] {
+                let built = GlobBuilder::new(&form)
+                    .literal_separator(true)
+                    .build()
+                    .map_err(|error| format!("path pattern `{glob}`: {}", error.kind()))?;
+                set.add(built);
+            }
+        }
+        self.paths = Some(set.build().map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
+    /// The path globs as given.
+    pub fn path_globs(&self) -> &[String] {
+        &self.path_globs
+    }
+
+    /// Whether everything is admitted.
+    pub fn is_empty(&self) -> bool {
+        self.languages.is_empty()
+            && self.symbol_kinds.is_empty()
+            && self.symbol_name.is_none()
+            && self.packages.is_empty()
+            && self.chunk_kinds.is_empty()
+            && self.tags.is_empty()
+            && self.patterns.is_empty()
+            && self.paths.is_none()
+    }
+
+    /// Whether any chunk of the file may be found.
+    pub fn admits_file(&self, file: &FilterSubject<'_>) -> bool {
+        (self.languages.is_empty() || self.languages.iter().any(|name| name == file.language))
+            && self.paths.as_ref().is_none_or(|globs| globs.is_match(file.path))
+            && (self.packages.is_empty() || self.packages.iter().any(|name| in_package(name, file)))
+            && self.tags.iter().all(|tag| self.has_tag(file, tag))
+    }
+
+    /// Whether a chunk of an admitted file may be found: its kind, the kinds and roles of the symbols it
+    /// defines (as bits by code), and their names.
+    pub fn admits_chunk<'n>(
+        &self,
+        kind: ChunkKind,
+        symbol_kinds: u32,
+        patterns: DddPatterns,
+        mut names: impl Iterator<Item = &'n str>,
+    ) -> bool {
+        (self.chunk_kinds.is_empty() || self.chunk_kinds.contains(&kind))
+            && (self.symbol_kinds.is_empty() || self.symbol_kind_bits() & symbol_kinds != 0)
+            && (self.patterns.is_empty() || self.patterns.intersects(patterns))
+            && self.symbol_name.as_ref().is_none_or(|glob| names.any(|name| glob.matches(name)))
+            && self.chunk_tags().all(|wanted| wanted == kind)
+    }
+
+    fn symbol_kind_bits(&self) -> u32 {
+        self.symbol_kinds.iter().fold(0, |bits, kind| bits | 1 << kind.code())
+    }
+
+    /// A chunk's kind is a tag too (as `["typescript", "definitions"]`), decided chunk by chunk.
+    fn chunk_tags(&self) -> impl Iterator<Item = ChunkKind> {
+        self.tags
+            .iter()
+            .filter_map(|tag| tag.parse::<ChunkKind>().ok())
+            .filter(|kind| *kind != ChunkKind::Documentation)
+    }
+
+    fn has_tag(&self, file: &FilterSubject<'_>, tag: &str) -> bool {
+        file.tags.iter().any(|have| have.eq_ignore_ascii_case(tag))
+            || tag.parse::<ChunkKind>().is_ok_and(|kind| kind != ChunkKind::Documentation)
+    }
+}
+
+/// A package is named as declared, by its folder, or by the last part of either.
+fn in_package(name: &str, file: &FilterSubject<'_>) -> bool {
+    let folder = file.path.rfind('/').map_or("", |slash| &file.path[..slash]);
+    let last_folder = folder.rsplit('/').next().unwrap_or(folder);
+    file.package.is_some_and(|package| {
+        package == name || package.rsplit(['.', '/', '\\', ':']).next() == Some(name)
+    }) || folder == name
+        || last_folder == name
+        || folder.starts_with(name) && folder.as_bytes().get(name.len()) == Some(&b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject<'a>(path: &'a str, tags: &'a [String]) -> FilterSubject<'a> {
+        FilterSubject { path, language: "go", package: Some("auth"), tags }
+    }
+
+    #[test]
+    fn path_globs_admit_folders_names_and_patterns() {
+        let admits = |glob: &str, path: &str| {
+            let mut filter = ChunkFilter::default();
+            filter.set_paths(&[glob]).unwrap();
+            filter.admits_file(&subject(path, &[]))
+        };
+        assert!(admits("internal/auth/**", "internal/auth/a/b.go"));
+        assert!(admits("internal", "internal/auth/b.go"));
+        assert!(admits("./internal/", "internal/auth/b.go"));
+        assert!(admits("*.go", "internal/auth/b.go"));
+        assert!(admits("auth", "internal/auth/b.go"));
+        assert!(!admits("internal/*", "internal2/b.go"));
+        assert!(!admits("*.rs", "internal/auth/b.go"));
+    }
+
+    #[test]
+    fn tags_must_all_match() {
+        let tags = ["code".to_string(), "go".to_string()];
+        let with = |tags: &[&str]| ChunkFilter {
+            tags: tags.iter().map(|tag| tag.to_string()).collect(),
+            ..Default::default()
+        };
+        assert!(with(&["code", "go"]).admits_file(&subject("a.go", &tags)));
+        assert!(!with(&["code", "rust"]).admits_file(&subject("a.go", &tags)));
+        let definitions = with(&["go", "definitions"]);
+        assert!(definitions.admits_file(&subject("a.go", &tags)));
+        let chunk = |kind| definitions.admits_chunk(kind, 0, DddPatterns::default(), [].into_iter());
+        assert!(chunk(ChunkKind::Definitions));
+        assert!(!chunk(ChunkKind::Data));
+    }
+
+    #[test]
+    fn packages_and_names() {
+        let filter = ChunkFilter { packages: vec!["internal/auth".into()], ..Default::default() };
+        assert!(filter.admits_file(&subject("internal/auth/jwt.go", &[])));
+        assert!(!filter.admits_file(&subject("internal/authz/jwt.go", &[])));
+        assert!(NameGlob::new("User*Service").unwrap().matches("userprofileservice"));
+        assert!(NameGlob::new("[").is_err());
+    }
+}

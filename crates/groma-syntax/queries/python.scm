@@ -1,0 +1,22 @@
+; Captures: see CONTRIBUTING.md, "Adding a language".
+(comment) @comment
+(decorator) @attribute
+(module . (expression_statement (string) @comment))
+
+(function_definition name: (identifier) @name
+  body: (block . (expression_statement (string) @doc)?)) @definition.function
+(class_definition name: (identifier) @name
+  body: (block . (expression_statement (string) @doc)?)) @definition.class
+(module (expression_statement (assignment left: (identifier) @name) @definition.variable))
+(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.field)))
+
+(import_statement name: (dotted_name) @import)
+(import_statement name: (aliased_import name: (dotted_name) @import))
+(import_from_statement module_name: (_) @import name: (dotted_name) @import.member)
+(import_from_statement module_name: (_) @import name: (aliased_import name: (dotted_name) @import.member))
+(import_from_statement module_name: (_) @import (wildcard_import))
+(call function: (identifier) @reference.call)
+(call function: (attribute attribute: (identifier) @reference.call))
+(type (identifier) @reference.type)
+(type (generic_type (identifier) @reference.type))
+(class_definition superclasses: (argument_list (identifier) @reference.type))

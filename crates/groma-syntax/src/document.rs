@@ -1,0 +1,194 @@
+//! Documents: sections by heading, never cut inside a code fence.
+
+use crate::chunking::{Piece, merge_small, split_long};
+use crate::extract::Extracted;
+use crate::parse::lines_text;
+use groma_core::{Chunk, ChunkKind, DddPatterns, Lines, Symbol, SymbolKind, Visibility};
+
+/// A section longer than this is cut between paragraphs.
+const LONGEST_SECTION: u32 = 60;
+
+/// Sections shorter than this join the next of the same parent.
+const SHORT_SECTION: u32 = 6;
+
+/// The chunks of a document whose headings are `sections`.
+pub(crate) fn chunks(
+    sections: &[Symbol],
+    fences: &[Lines],
+    text: &str,
+    line_starts: &[usize],
+) -> Vec<Chunk> {
+    let last = line_starts.len() as u32;
+    let mut pieces = Vec::new();
+    let first = sections.first().map_or(last + 1, |section| section.lines.start);
+    if first > 1 {
+        pieces.push(Piece { lines: Lines::new(1, first - 1), symbol: None });
+    }
+    for (index, section) in sections.iter().enumerate() {
+        let end = sections.get(index + 1).map_or(last, |next| next.lines.start - 1);
+        if end >= section.lines.start {
+            pieces.push(Piece {
+                lines: Lines::new(section.lines.start, end),
+                symbol: Some(index as u32),
+            });
+        }
+    }
+    pieces.retain(|piece| {
+        !lines_text(text, line_starts, piece.lines.start, piece.lines.end).trim().is_empty()
+    });
+    let pieces = merge_small(pieces, |a, b| {
+        a.lines.count() < SHORT_SECTION && b.lines.end - a.lines.start < LONGEST_SECTION / 2
+    });
+    let blank = |line: u32| {
+        !fences.iter().any(|fence| fence.contains(line))
+            && lines_text(text, line_starts, line, line).trim().is_empty()
+    };
+    pieces
+        .into_iter()
+        .flat_map(|piece| {
+            let cuts: Vec<u32> =
+                (piece.lines.start + 1..=piece.lines.end).filter(|line| blank(line - 1)).collect();
+            split_long(piece, LONGEST_SECTION, &cuts)
+        })
+        .map(|piece| Chunk {
+            kind: ChunkKind::Documentation,
+            lines: piece.lines,
+            symbol: piece.symbol,
+            title: piece.symbol.map_or(String::new(), |index| title(sections, index)),
+        })
+        .collect()
+}
+
+fn title(sections: &[Symbol], index: u32) -> String {
+    sections[index as usize].qualified.clone()
+}
+
+/// The headings a grammar found, nested by the level their marks tell.
+pub(crate) fn sections(headings: &[Symbol], text: &str, line_starts: &[usize]) -> Vec<Symbol> {
+    let last = line_starts.len() as u32;
+    let headings = headings.iter().map(|heading| {
+        let line = heading.name_line;
+        let first = lines_text(text, line_starts, line, line).trim_start();
+        let level = match first.bytes().take_while(|byte| *byte == b'#').count() {
+            0 if lines_text(text, line_starts, heading.lines.end, heading.lines.end).contains('=') => 1,
+            0 => 2,
+            marks => marks,
+        };
+        Heading { name: heading.name.trim_end_matches(['#', ' ']).to_string(), level, line }
+    });
+    nest(headings.collect(), last)
+}
+
+/// Gives sections their parents by level, and the lines up to the next section of the same or a higher one.
+pub(crate) fn nest(headings: Vec<Heading>, last_line: u32) -> Vec<Symbol> {
+    let mut open: Vec<(u32, usize)> = Vec::new();
+    let mut sections: Vec<Symbol> = Vec::new();
+    for heading in headings {
+        while open.last().is_some_and(|(_, level)| *level >= heading.level) {
+            let (index, _) = open.pop().expect("just seen");
+            let end = (heading.line - 1).max(sections[index as usize].lines.start);
+            sections[index as usize].lines.end = end;
+        }
+        let parent = open.last().map(|(index, _)| *index);
+        let qualified = match parent {
+            Some(parent) => format!("{} > {}", sections[parent as usize].qualified, heading.name),
+            None => heading.name.clone(),
+        };
+        open.push((sections.len() as u32, heading.level));
+        sections.push(Symbol {
+            signature: heading.name.clone(),
+            name: heading.name,
+            kind: SymbolKind::Section,
+            qualified,
+            doc: String::new(),
+            visibility: Visibility::Public,
+            parent,
+            receiver: None,
+            lines: Lines::new(heading.line, last_line.max(heading.line)),
+            name_line: heading.line,
+            name_column: 0,
+            patterns: DddPatterns::default(),
+        });
+    }
+    sections
+}
+
+/// A heading with its level, 1 being the outermost.
+pub(crate) struct Heading {
+    pub name: String,
+    pub level: usize,
+    pub line: u32,
+}
+
+/// Headings of reStructuredText: a line of text underlined (and perhaps overlined) with one repeated mark.
+/// The order in which the marks appear gives the levels. Hand-made: no grammar crate is maintained.
+pub(crate) fn restructured(text: &str, line_starts: &[usize]) -> Extracted {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut styles: Vec<(char, bool)> = Vec::new();
+    let mut headings = Vec::new();
+    for at in 1..lines.len() {
+        let (title, under) = (lines[at - 1].trim_end(), lines[at].trim_end());
+        let Some(mark) = underline(under) else { continue };
+        if title.trim().is_empty() || underline(title).is_some() {
+            continue;
+        }
+        if under.chars().count() < title.trim().chars().count() {
+            continue;
+        }
+        let over = at >= 2 && underline(lines[at - 2].trim_end()) == Some(mark);
+        if title.starts_with(' ') && !over {
+            continue;
+        }
+        let style = (mark, over);
+        let level = styles.iter().position(|known| *known == style).unwrap_or_else(|| {
+            styles.push(style);
+            styles.len() - 1
+        });
+        let line = if over { at as u32 - 1 } else { at as u32 };
+        headings.push(Heading { name: title.trim().to_string(), level: level + 1, line });
+    }
+    let symbols = nest(headings, line_starts.len() as u32);
+    Extracted { symbols, ..Default::default() }
+}
+
+/// The mark that a whole line repeats, three times at least.
+fn underline(line: &str) -> Option<char> {
+    let mark = line.chars().next().filter(|c| "=-~^\"'`#*+.:_<>".contains(*c))?;
+    (line.chars().count() >= 3 && line.chars().all(|c| c == mark)).then_some(mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use groma_core::RelPath;
+
+    fn titles(path: &str, text: &str) -> Vec<String> {
+        let parsed = crate::parse(&RelPath::new(path).unwrap(), text);
+        parsed.facts.chunks[1..]
+            .iter()
+            .map(|chunk| format!("{}-{} {}", chunk.lines.start, chunk.lines.end, chunk.title))
+            .collect()
+    }
+
+    #[test]
+    fn markdown_splits_on_headings_and_not_in_fences() {
+        let body = "text\n".repeat(8);
+        let text = format!("# Top\n\n{body}\n## One\n\n{body}\n```sh\n# not a heading\n```\n\n## Two\n\n{body}");
+        assert_eq!(titles("a.md", &text), ["1-11 Top", "12-26 Top > One", "27-36 Top > Two"]);
+    }
+
+    #[test]
+    fn a_long_fence_stays_whole() {
+        let fence = format!("```\n{}```\n", "x\n\n".repeat(60));
+        let text = format!("# Top\n\n{}\n{fence}\nafter\n", "word\n".repeat(30));
+        let chunks = titles("a.md", &text);
+        assert!(chunks.iter().any(|chunk| chunk.starts_with("34-1")), "{chunks:?}");
+        assert!(chunks.iter().all(|chunk| !chunk.starts_with("1-6")), "{chunks:?}");
+    }
+
+    #[test]
+    fn restructured_text_has_levels_by_first_use() {
+        let body = "text\n".repeat(8);
+        let text = format!("=====\nTitle\n=====\n\n{body}\nOne\n---\n\n{body}\nTwo\n---\n\n{body}");
+        assert_eq!(titles("a.rst", &text), ["1-13 Title", "14-25 Title > One", "26-36 Title > Two"]);
+    }
+}

@@ -1,0 +1,47 @@
+//! Files nobody should have written.
+
+use groma_core::{ParseStatus, RelPath};
+use groma_syntax::parse;
+
+fn status(path: &str, text: &str) -> ParseStatus {
+    let facts = parse(&RelPath::new(path).unwrap(), text).facts;
+    let mut last = 0;
+    for chunk in &facts.chunks[1..] {
+        assert!(chunk.lines.start > last, "{path}: chunks overlap at line {}", chunk.lines.start);
+        assert!(chunk.lines.end <= facts.line_count, "{path}: a chunk ends after the file");
+        last = chunk.lines.end;
+    }
+    facts.health.status
+}
+
+#[test]
+fn broken_code_is_partial_and_still_has_symbols() {
+    let text = "package a\n\nfunc good() {}\n\nfunc bad( {{{\n\nfunc fine() {}\n";
+    let facts = parse(&RelPath::new("a.go").unwrap(), text).facts;
+    assert_ne!(facts.health.status, ParseStatus::Ok);
+    assert!(facts.health.message.contains("line"), "{}", facts.health.message);
+    assert!(facts.symbols.iter().any(|symbol| symbol.name == "good"));
+}
+
+#[test]
+fn odd_texts_never_panic() {
+    let deep = "(".repeat(20_000);
+    let long_line = "x".repeat(300_000);
+    let texts = ["", "\n", "\r\n\r\n", "\u{feff}", "\0\0\0", "é", &deep, &long_line, "/*", "\"\"\"", "{", "}"];
+    for language in groma_syntax::LANGUAGES {
+        let extension = language.extensions.first().copied();
+        let path = match (extension, language.file_names.first()) {
+            (Some(extension), _) => format!("a.{extension}"),
+            (None, Some(name)) => name.trim_end_matches('*').to_string(),
+            (None, None) => continue,
+        };
+        for text in texts {
+            status(&path, text);
+        }
+    }
+}
+
+#[test]
+fn unknown_text_is_indexed_by_lines() {
+    assert_eq!(status("a.unknown", "some words\n\nmore words\n"), ParseStatus::NoGrammar);
+}

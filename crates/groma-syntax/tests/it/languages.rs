@@ -1,0 +1,81 @@
+//! One fixture for each language in `fixtures/`, and beside it what is drawn from it.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p groma-syntax` rewrites the expectations; read the diff.
+
+use expect_test::expect_file;
+use groma_core::RelPath;
+use groma_syntax::{LANGUAGES, detect, find_language, parse};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Symbols, imports, references and chunks of a file, one to a line.
+fn describe(path: &str, text: &str) -> String {
+    let facts = parse(&RelPath::new(path).unwrap(), text).facts;
+    let mut out = format!("{} {}", facts.language, facts.health.status);
+    let _ = writeln!(out, " {}", facts.package.as_deref().unwrap_or("-"));
+    for symbol in &facts.symbols {
+        let parent = symbol.parent.map_or("-", |parent| &facts.symbols[parent as usize].name);
+        let patterns: Vec<_> = symbol.patterns.iter().map(|pattern| pattern.as_str()).collect();
+        let _ = writeln!(
+            out,
+            "{} {} {} {}-{} in {parent} [{}] {} | {} | {}",
+            symbol.kind,
+            symbol.qualified,
+            symbol.visibility,
+            symbol.lines.start,
+            symbol.lines.end,
+            symbol.receiver.as_deref().unwrap_or(""),
+            patterns.join(","),
+            symbol.signature,
+            symbol.doc.replace('\n', " / "),
+        );
+    }
+    for import in &facts.imports {
+        let _ = writeln!(out, "import {} {}", import.line, import.path);
+    }
+    for reference in &facts.references {
+        let inside = reference.enclosing.map_or("-", |index| &facts.symbols[index as usize].name);
+        let _ = writeln!(out, "{} {}:{} {} in {inside}", reference.kind, reference.line, reference.column, reference.name);
+    }
+    for chunk in &facts.chunks {
+        let symbol = chunk.symbol.map_or("-", |index| &facts.symbols[index as usize].name);
+        let _ = writeln!(out, "chunk {} {}-{} {symbol} {}", chunk.kind, chunk.lines.start, chunk.lines.end, chunk.title);
+    }
+    out
+}
+
+#[test]
+fn every_fixture_yields_what_is_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.ends_with(".expect"))
+        .collect();
+    names.sort();
+    let mut seen = Vec::new();
+    for name in names {
+        let text = std::fs::read_to_string(folder.join(&name)).unwrap();
+        let described = describe(&name, &text);
+        expect_file![folder.join(format!("{name}.expect"))].assert_eq(&described);
+        seen.push(detect(&RelPath::new(&name).unwrap(), text.as_bytes()).name);
+    }
+    for language in LANGUAGES.iter().filter(|language| language.has_grammar()) {
+        assert!(seen.contains(&language.name), "no fixture for {}", language.name);
+    }
+}
+
+#[test]
+fn aliases_find_their_language() {
+    for (alias, name) in [("golang", "go"), ("PY", "python"), (".rs", "rust"), ("yml", "yaml"), ("md", "markdown")] {
+        assert_eq!(find_language(alias).map(|language| language.name), Some(name), "{alias}");
+    }
+    assert!(find_language("klingon").is_none());
+}
+
+#[test]
+fn names_and_first_lines_tell_the_language() {
+    let language = |path: &str, text: &str| detect(&RelPath::new(path).unwrap(), text.as_bytes()).name;
+    assert_eq!(language("bin/run", "#!/usr/bin/env -S python3 -u\n"), "python");
+    assert_eq!(language("notes", "hello"), "text");
+}

@@ -1,0 +1,4 @@
+//! What each language's query draws from a file of real-looking code.
+
+mod hostile;
+mod languages;

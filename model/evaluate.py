@@ -1,0 +1,141 @@
+"""Score a model file: vectors alone, no keyword search, no ranker.
+
+  evaluate.py MODEL.bin [--pools WORK/pools.jsonl] [--bench DIR --scorer score.py] [--chunks windows|functions]
+
+--pools: held-back documented functions; the query is the first sentence of the documentation, the document the function without it. MRR@10 over
+each language's pool, and for the queries that are left when every word that also occurs in the code is taken out (three words or more remain).
+--bench: the open benchmarks as laid out by their build script (DIR/<set>/repos, DIR/<set>/queries.jsonl), scored by their scorer.
+Chunks are blind 50-line windows or ones that start at definitions, the path in front.
+"""
+import argparse
+import collections
+import importlib.util
+import json
+import os
+import re
+
+import numpy as np
+
+from embed import Model
+from extract import LANGUAGES
+from words import words
+
+POOL = 1500
+DEFINITION = re.compile(
+    r"\s{0,8}(?:(?:pub(?:\([\w: ]+\))?|export|default|public|private|protected|internal|static|final|abstract|override|virtual|async|sealed|open|inline|suspend"
+    r"|const|unsafe|local|template\s*<.*>|data|case|implicit)\s+)*(?:def|defp|defmodule|defmacro|fn|func|fun|function|class|struct|enum|trait|impl|interface|object"
+    r"|module|type|record|protocol|extension|namespace|instance|newtype|let|macro_rules!)\b|[\w$]+\s*\(\)\s*\{|[A-Za-z_][\w:<>,*& ]*\([^;]*\{?\s*$|\w+'*\s*::"
+    r"|\s{1,8}(?:public|private|protected|internal)\s.*\(|\s*(?:const|let|var)\s+\w+\s*=\s*(?:async\s*)?(?:function|\()")
+COMMENT = re.compile(r"\s*(?://|/\*|\*|#|--|@|\{-|\"\"\"|$)")
+
+
+def stem(w):
+    return re.sub(r"(ing|ed|es|s|e)$", "", w) if len(w) > 4 else w
+
+
+def without_shared(query, code):
+    known = {stem(w) for w in words(code)}
+    return " ".join(t for t in query.split() if not any(stem(w) in known for w in words(t)))
+
+
+def mrr(scores, gold):
+    own = scores[np.arange(len(gold)), gold][:, None]
+    rank = 1 + (scores > own).sum(1) + ((scores == own).sum(1) - 1) // 2
+    return float(np.where(rank <= 10, 1 / rank, 0).mean())
+
+
+def pools(model, path):
+    by = collections.defaultdict(list)
+    for line in open(path):
+        e = json.loads(line)
+        by["javascript" if e["lang"] == "typescript" else e["lang"]].append(e)
+    print(f"{'pool':<12}{'n':>6}{'MRR@10':>9}{'no shared word':>16}{'n':>6}")
+    for lang, entries in sorted(by.items()):
+        entries = entries[:: max(1, len(entries) // POOL)][:POOL]
+        if len(entries) < 200:
+            continue
+        docs = model.embed([e["code"] for e in entries]).T
+        bare = [without_shared(e["query"], e["code"]) for e in entries]
+        left = np.array([i for i, b in enumerate(bare) if len(b.split()) >= 3])
+        whole = mrr(model.embed([e["query"] for e in entries]) @ docs, np.arange(len(entries)))
+        print(f"{lang:<12}{len(entries):>6}{whole:>9.4f}{mrr(model.embed([bare[i] for i in left]) @ docs, left):>16.4f}{len(left):>6}")
+
+
+def cut(lines, how):
+    """(first, last) line numbers of chunks, from 1."""
+    if how == "windows":
+        return [(i + 1, min(i + 50, len(lines))) for i in range(0, len(lines), 50)]
+    starts = {0}
+    for i, line in enumerate(lines):
+        if DEFINITION.match(line):
+            while i and COMMENT.match(lines[i - 1]) and lines[i - 1].strip():
+                i -= 1
+            starts.add(i)
+    out, begin = [], 0
+    for s in sorted(starts)[1:] + [len(lines)]:
+        if s - begin >= 8 or s == len(lines):
+            out += [(i + 1, min(i + 60, s)) for i in range(begin, s, 60)]
+            begin = s
+    return out
+
+
+def corpus(root, how):
+    places, texts = [], []
+    for folder, _, files in sorted(os.walk(root)):
+        for f in sorted(files):
+            path = os.path.relpath(os.path.join(folder, f), root)
+            if LANGUAGES.get(f.rsplit(".", 1)[-1].lower(), "markdown" if "." in f else "shell") == "markdown" and not f.endswith((".ex", ".exs", ".zig", ".bats", ".hs")):
+                continue
+            text = open(os.path.join(folder, f), encoding="utf-8", errors="replace").read()
+            if len(text) > 1_000_000 or "\0" in text:
+                continue
+            lines = text.split("\n")
+            for a, b in cut(lines, how):
+                body = "\n".join(lines[a - 1:b])
+                if body.strip():
+                    places.append((path, a, b))
+                    texts.append(path + "\n" + body)
+    return places, texts
+
+
+def bench(model, root, scorer, how):
+    spec = importlib.util.spec_from_file_location("score", scorer)
+    score = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(score)
+    for name in sorted(os.listdir(root)):
+        if not os.path.exists(f"{root}/{name}/queries.jsonl"):
+            continue
+        asked = collections.defaultdict(list)
+        for line in open(f"{root}/{name}/queries.jsonl"):
+            q = json.loads(line)
+            asked[q["repo"], q.get("root") or ""].append(q)
+        results = collections.defaultdict(list)
+        for (repo, sub), queries in sorted(asked.items()):
+            base = os.path.join(f"{root}/{name}/repos/{repo}", sub)
+            places, texts = corpus(base, how)
+            s = model.embed([q["query"] for q in queries]) @ model.embed(texts).T
+            for q, row in zip(queries, s):
+                top = np.argsort(-row, kind="stable")[:40]
+                found = [{"path": os.path.normpath(os.path.join(sub, places[i][0])), "start_line": places[i][1], "end_line": places[i][2]} for i in top]
+                for metric, value in score.score(q, found).items():
+                    results[metric].append(value)
+        print(name, how, " ".join(f"{m}={np.mean(v):.4f}" for m, v in sorted(results.items()) if m in ("semble_ndcg", "file_ndcg", "span_ndcg")), flush=True)
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("model")
+    ap.add_argument("--pools")
+    ap.add_argument("--bench")
+    ap.add_argument("--scorer")
+    ap.add_argument("--chunks", default="windows", choices=("windows", "functions"))
+    a = ap.parse_args()
+    model = Model(a.model)
+    if a.pools:
+        pools(model, a.pools)
+    if a.bench:
+        bench(model, a.bench, a.scorer, a.chunks)
+
+
+if __name__ == "__main__":
+    main()
