@@ -105,12 +105,19 @@ def fetch_debian(items, out):
 
 
 def fetch_source(items, out):
-    """The binary package, for its copyright file and version, and the upstream tarball that it was built from."""
+    """The binary package, for its copyright file and version, and, if that is permissive, the upstream tarball that it was built from."""
     fetch_debian(items, out)
     opts = apt(out + "/../..")
     run("apt-get", *opts, "update")
-    for name, _ in items:
-        run("apt-get", *opts, "source", "-qq", "--tar-only", name, cwd=out)
+    names = {n for n, _ in items}
+    for f in sorted(os.listdir(out)):
+        if f.endswith(".deb") and f.partition("_")[0] in names and not tarballs(os.path.join(out, f)):
+            try:
+                name, _, stated = about_debian(os.path.join(out, f))
+            except (KeyError, StopIteration, tarfile.TarError):
+                continue
+            if licensed("debian-source", name, stated):
+                run("apt-get", *opts, "source", "-qq", "--tar-only", name, cwd=out)
 
 
 # --- what an archive says about itself --------------------------------------------------------------------------------------------
@@ -204,18 +211,24 @@ def licensed(registry, name, stated):
 
 
 def survey(registry, out):
-    """{(name, version): (licence, path)} of every archive of a registry that may be used."""
+    """{(name, version): (licence, path)} of every archive of a registry that may be used; what archives say is remembered in about.json."""
     _, about, suffix = REGISTRIES[registry]
-    found = {}
+    memory, found = os.path.join(out, "about.json"), {}
+    known = json.load(open(memory)) if os.path.exists(memory) else {}
     for f in sorted(os.listdir(out)):
         path = os.path.join(out, f)
-        if f.endswith(suffix) and os.path.getsize(path) < MAX_ARCHIVE:
+        if not f.endswith(suffix) or os.path.getsize(path) > MAX_ARCHIVE:
+            continue
+        if f not in known:
             try:
-                name, version, stated = about(path)
+                known[f] = about(path)
             except (KeyError, StopIteration, ValueError, OSError, tarfile.TarError):
                 continue
-            if licensed(registry, name, stated):
-                found[name, version] = (" ".join(stated.split()), path)
+        name, version, stated = known[f]
+        if name and licensed(registry, name, stated):
+            found[name, version] = (" ".join(stated.split()), path)
+    with open(memory, "w") as f:
+        json.dump(known, f)
     return found
 
 

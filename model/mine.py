@@ -18,7 +18,9 @@ from words import words
 
 SKIP = re.compile(r"(^|/)(node_modules|vendor|vendored|_vendor|third[_-]?party|externals?|deps|locales?|fixtures|testdata|migrations|umd|\.git|debian)(/|$)|\.min\.|\.d\.ts$|_pb2?\.|\.pb\.go$|-min\.js$|zz_generated", re.I)
 TESTS = re.compile(r"(^|/)(tests?|spec|specs|__tests__|testing)(/|$)|(^|/)test_|_test\.|\.test\.|\.spec\.|Test\.", re.I)
-PER_PACKAGE, QUERY_WORDS, PASSAGE_WORDS, POOL_CAP = 1200, 48, 300, 40
+# Wheels and crates often carry other people's C; their licence speaks for their own language.
+ONLY, ANY = {"pypi": re.compile(r"\.(py|md|rst)$"), "crates": re.compile(r"\.(rs|md)$")}, re.compile("")
+PER_PACKAGE, QUERY_WORDS, PASSAGE_WORDS, POOL_CAP = 800, 48, 300, 40
 CALL = re.compile(r"\b([A-Za-z_]\w{7,})\s*\(")
 
 
@@ -42,7 +44,9 @@ def sources(registry, path):
         for name, data in members(archive):
             if registry != "pypi":
                 name = re.sub(r"^\./(usr/(share|lib)/)?((gocode/src|ruby/vendor_ruby|php|lua/[\d.]+)/)?", "", name) if registry == "debian" else name.partition("/")[2]
-            if SKIP.search(name) or any(EXCLUDED.fullmatch(part.lower()) for part in name.split("/")[:-1]):
+            if registry == "pypi" and name.endswith(".dist-info/METADATA"):
+                name, data = "README.md", data.partition(b"\n\n")[2]
+            if not ONLY.get(registry, ANY).search(name) or SKIP.search(name) or any(EXCLUDED.fullmatch(part.lower()) for part in name.split("/")[:-1]):
                 continue
             try:
                 yield name, data.decode("utf-8")
@@ -60,7 +64,7 @@ def views(lang, path, items):
         item = f"{digest(path, it.name, it.body[:200]) & 0xffffffff:x}"
         place = path + "\n" if coin % 4 else ""
         size = it.body.count("\n") + 1
-        bare = re.sub(rf"\b{re.escape(it.name)}\b", " ", it.body) if it.name else it.body
+        bare = it.body.replace(it.name, " ") if it.name else it.body
         if it.kind in ("function", "type"):
             test = it.kind == "function" and re.match(r"[Tt]est[_A-Z]|.*_test$|it_|should_", it.name)
             if first and size >= 3:
@@ -92,7 +96,7 @@ def callers(functions):
                 if called and name != it.name and len(words(name)) >= 2 and called[1].doc:
                     first, _ = paragraphs(called[1].doc)
                     if first:
-                        yield f"{name} {first}", path + "\n" + re.sub(rf"\b{name}\b", " ", "\n".join(lines[max(0, i - 4):i + 4]))
+                        yield f"{name} {first}", path + "\n" + "\n".join(lines[max(0, i - 4):i + 4]).replace(name, " ")
                         known[name] = None
 
 

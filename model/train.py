@@ -47,12 +47,13 @@ def start(q, p, dims, rng, sample):
     m = m @ sp.diags(idf.astype(np.float32))
     m = sp.diags((1 / np.maximum(sp.linalg.norm(m, axis=1), 1e-6)).astype(np.float32)) @ m
     t = m.T.tocsr()
-    x = rng.standard_normal((m.shape[0], dims + 16)).astype(np.float32)
-    for _ in range(3):
-        y, _ = np.linalg.qr(t @ x)
-        x, _ = np.linalg.qr(m @ y)
-    u, s, _ = np.linalg.svd(t @ x, full_matrices=False)
-    e = u[:, :dims] * np.sqrt(s[:dims])
+    y = rng.standard_normal((m.shape[1], dims + 16)).astype(np.float32)
+    for _ in range(4):
+        y, _ = np.linalg.qr(t @ (m @ y))
+    b = m @ y
+    value, vector = np.linalg.eigh((b.T @ b).astype(np.float64))
+    best = np.argsort(-value)[:dims]
+    e = (y @ vector[:, best]) * np.sqrt(np.sqrt(np.maximum(value[best], 0)))
     scale = np.linalg.norm(e, axis=1, keepdims=True)
     e = e / np.maximum(scale, 1e-9) + 0.3 * rng.standard_normal((len(e), dims)) / np.sqrt(dims)
     return (e * (idf / idf.mean())[:, None]).astype(np.float32)

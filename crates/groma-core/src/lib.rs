@@ -32,5 +32,5 @@ pub use store::{
 };
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};
-pub use vector::Vector;
+pub use vector::{Vector, dot};
 pub use words::{Word, is_identifier_byte, stem, words};

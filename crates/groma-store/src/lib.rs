@@ -1,1 +1,13 @@
-//! Empty.
+//! Where an index lives.
+//!
+//! [`EmbeddedStore`] keeps it in one folder: SQLite for what is relational (generations, manifests, versions)
+//! and immutable, memory-mapped parts for what is searched. [`MemoryStore`] does the same naively, in plain
+//! collections; it is the oracle that the embedded one is tested against.
+#![deny(missing_docs)]
+
+mod bm25;
+mod embedded;
+
+
+pub use embedded::{CommitStep, EmbeddedStore};
+

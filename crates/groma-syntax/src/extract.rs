@@ -5,6 +5,7 @@ use crate::naming;
 use groma_core::{
     DddPatterns, Import, Lines, Reference, ReferenceKind, RelPath, Symbol, SymbolKind,
 };
+use std::cmp::Reverse;
 use std::ops::Range;
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, QueryCursor, Tree};
@@ -17,8 +18,15 @@ pub(crate) const LONG_DEFINITION: u32 = 60;
 pub(crate) enum Capture {
     /// `@definition.KIND`: a definition; the same match holds its `@name`.
     Definition(SymbolKind),
-    /// `@name`
+    /// `@name`; where one match has several, they are the parts of one name.
     Name,
+    /// `@signature`: the whole signature, when it is not what stands before the body.
+    Signature,
+    /// `@clause`: one clause of a definition. Neighbours with the same name are one symbol if the captured
+    /// nodes (usually the parameters) have equally many children.
+    Clause,
+    /// `@reaches`: a definition that reaches to the next such one, like a `FROM` of a container file.
+    Reaches,
     /// `@doc`: a doc string inside the definition.
     Doc,
     /// `@body`: where the signature ends, when that is not the node's `body` field.
@@ -37,6 +45,8 @@ pub(crate) enum Capture {
     ImportChild,
     /// `@reference.call` and `@reference.type`.
     Reference(ReferenceKind),
+    /// `@reference.member`: appended to the reference of the same match.
+    ReferenceMember,
     /// `@comment`: a comment; directly above a definition it is its doc.
     Comment,
     /// `@attribute`: a decorator or attribute; directly above a definition it belongs to it.
@@ -55,6 +65,9 @@ impl Capture {
         }
         match name {
             "name" => Self::Name,
+            "signature" => Self::Signature,
+            "clause" => Self::Clause,
+            "reaches" => Self::Reaches,
             "doc" => Self::Doc,
             "body" => Self::Body,
             "receiver" => Self::Receiver,
@@ -66,6 +79,7 @@ impl Capture {
             "import.child" => Self::ImportChild,
             "reference.call" => Self::Reference(ReferenceKind::Call),
             "reference.type" => Self::Reference(ReferenceKind::Type),
+            "reference.member" => Self::ReferenceMember,
             "comment" => Self::Comment,
             "attribute" => Self::Attribute,
             "fence" => Self::Fence,
@@ -101,11 +115,30 @@ pub(crate) struct Extracted {
 /// A definition before it has its place among the others.
 struct Found<'t> {
     node: Node<'t>,
+    /// What it covers: the node, or more if it has clauses or reaches to the next.
+    bytes: Range<usize>,
     kind: SymbolKind,
     name: Node<'t>,
+    /// Further parts of the name.
+    name_parts: Vec<Node<'t>>,
     doc: Option<Node<'t>>,
     body: Option<Node<'t>>,
+    signature: Option<Node<'t>>,
     receiver: Option<Node<'t>>,
+    /// The number of parameters, if this is a clause.
+    clause: Option<usize>,
+    /// The clauses after the first, with their names.
+    clauses: Vec<(Node<'t>, Node<'t>)>,
+    reaches: bool,
+    /// The place of its pattern in the query file.
+    pattern: usize,
+}
+
+/// A use of a name, which may have further parts.
+struct Use<'t> {
+    node: Node<'t>,
+    kind: ReferenceKind,
+    members: Vec<Node<'t>>,
 }
 
 /// A stretch of the file that qualifies names: a definition or a `@scope`.
@@ -129,7 +162,7 @@ pub(crate) fn extract(
     let mut cursor = QueryCursor::new();
     let mut matches = cursor.matches(&compiled.query, tree.root_node(), text.as_bytes());
     while let Some(one) = matches.next() {
-        read_match(compiled, one.captures(), text, &mut Sinks {
+        read_match(compiled, one.pattern_index(), one.captures(), text, &mut Sinks {
             found: &mut found,
             scopes: &mut scopes,
             uses: &mut uses,
@@ -139,38 +172,94 @@ pub(crate) fn extract(
     out.comments.sort_by_key(|comment| comment.bytes.start);
     out.comments.dedup_by_key(|comment| comment.bytes.start);
     out.attributes.sort_unstable();
-    found.sort_by_key(|f: &Found<'_>| (f.node.start_byte(), std::cmp::Reverse(f.node.end_byte()), f.name.start_byte()));
+    // Of the patterns that find the same definition, the first in the query file counts.
+    found.sort_by_key(|f: &Found<'_>| {
+        (f.node.start_byte(), Reverse(f.node.end_byte()), f.name.start_byte(), f.pattern)
+    });
     found.dedup_by_key(|f| (f.node.start_byte(), f.name.start_byte()));
+    let mut found = merge_clauses(found, text);
+    reach_to_next(&mut found, text.len());
     Builder { language, path, text, out, scopes }.build(found, uses)
+}
+
+/// Makes one definition of neighbouring clauses with the same name and number of parameters.
+fn merge_clauses<'t>(found: Vec<Found<'t>>, text: &str) -> Vec<Found<'t>> {
+    let mut merged: Vec<Found<'t>> = Vec::with_capacity(found.len());
+    // The place in `merged` of the last definition that may go on.
+    let mut last = None;
+    for one in found {
+        if one.clause.is_none() {
+            merged.push(one);
+            continue;
+        }
+        if let Some(at) = last {
+            // What stands between may only be inside of the clause before.
+            let apart = merged.last().is_some_and(|f| f.bytes.start > merged[at].bytes.end);
+            let before: &mut Found<'t> = &mut merged[at];
+            let same = text[before.name.byte_range()] == text[one.name.byte_range()];
+            if !apart && same && before.clause == one.clause && before.bytes.end <= one.bytes.start {
+                before.bytes.end = one.bytes.end;
+                before.clauses.push((one.node, one.name));
+                continue;
+            }
+        }
+        last = Some(merged.len());
+        merged.push(one);
+    }
+    merged
+}
+
+/// Lets a definition that has no end of its own reach to the next of its like.
+fn reach_to_next(found: &mut [Found<'_>], end: usize) {
+    let mut next = end;
+    for one in found.iter_mut().rev().filter(|one| one.reaches) {
+        one.bytes.end = next;
+        next = one.bytes.start;
+    }
 }
 
 /// Where the captures of a match go.
 struct Sinks<'a, 't> {
     found: &'a mut Vec<Found<'t>>,
     scopes: &'a mut Vec<Scope>,
-    uses: &'a mut Vec<(Node<'t>, ReferenceKind)>,
+    uses: &'a mut Vec<Use<'t>>,
     out: &'a mut Extracted,
 }
 
 fn read_match<'t>(
     compiled: &Compiled,
+    pattern: usize,
     captures: &[tree_sitter::QueryCapture<'t>],
     text: &str,
     sinks: &mut Sinks<'_, 't>,
 ) {
     let mut definition = None;
-    let mut name = None;
+    let mut names = Vec::new();
     let mut doc = None;
     let mut body = None;
+    let mut signature = None;
+    let mut clause = None;
+    let mut reaches = false;
+    let first_use = sinks.uses.len();
     let mut receiver = None;
     let mut scope = None;
     let mut import: Option<Import> = None;
     for capture in captures {
         let node = capture.node;
         match compiled.captures[capture.index as usize] {
-            Capture::Reference(kind) => sinks.uses.push((node, kind)),
+            Capture::Reference(kind) => {
+                sinks.uses.push(Use { node, kind, members: Vec::new() });
+            }
+            Capture::ReferenceMember => {
+                if let Some(one) = sinks.uses[first_use..].last_mut() {
+                    one.members.push(node);
+                }
+            }
             Capture::Definition(kind) => definition = Some((node, kind)),
-            Capture::Name => name = Some(node),
+            Capture::Name => names.push(node),
+            Capture::Signature => signature = Some(node),
+            Capture::Clause => clause = Some(node.named_child_count()),
+            Capture::Reaches => reaches = true,
             Capture::Doc => doc = Some(node),
             Capture::Body => body = Some(node),
             Capture::Receiver => receiver = Some(node),
@@ -211,11 +300,25 @@ fn read_match<'t>(
             Capture::Ignored => {}
         }
     }
-    if let (Some((node, kind)), Some(name)) = (definition, name) {
+    if let (Some((node, kind)), Some(name)) = (definition, names.first().copied()) {
         if let Some(doc) = doc {
             sinks.out.comments.push(Comment { bytes: doc.byte_range(), rows: rows(doc) });
         }
-        sinks.found.push(Found { node, kind, name, doc, body, receiver });
+        sinks.found.push(Found {
+            bytes: node.byte_range(),
+            name_parts: names.split_off(1),
+            clauses: Vec::new(),
+            node,
+            kind,
+            name,
+            doc,
+            body,
+            signature,
+            receiver,
+            clause,
+            reaches,
+            pattern,
+        });
     }
     sinks.out.imports.extend(import);
 }
@@ -231,6 +334,11 @@ fn rows(node: Node<'_>) -> (u32, u32) {
     (start.row as u32, last as u32)
 }
 
+/// How many rows a text goes on for after its first; blank ones at its end do not count.
+fn rows_within(text: &str) -> u32 {
+    memchr::memchr_iter(b'\n', text.trim_end().as_bytes()).count() as u32
+}
+
 /// Gives each definition its parent, its names, its doc and its lines.
 struct Builder<'a> {
     language: &'a Language,
@@ -241,20 +349,23 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn build(mut self, found: Vec<Found<'_>>, uses: Vec<(Node<'_>, ReferenceKind)>) -> Extracted {
+    fn build(mut self, found: Vec<Found<'_>>, uses: Vec<Use<'_>>) -> Extracted {
         let prefix = naming::module_prefix(self.language, self.path, self.out.package.as_deref());
         let mut spans: Vec<Range<usize>> = Vec::with_capacity(found.len());
         let mut open: Vec<u32> = Vec::new();
         for one in &found {
-            let bytes = one.node.byte_range();
+            let bytes = one.bytes.clone();
             while open.last().is_some_and(|top| spans[*top as usize].end < bytes.end) {
                 open.pop();
             }
             let symbol = self.symbol(one, open.last().copied(), &prefix);
             open.push(self.out.symbols.len() as u32);
             spans.push(bytes);
-            self.out.cuts.push(cuts(one, symbol.lines));
             self.out.symbols.push(symbol);
+        }
+        self.give_back_comments(&spans);
+        for (one, symbol) in found.iter().zip(&self.out.symbols) {
+            self.out.cuts.push(cuts(one, symbol.lines));
         }
         self.link_receivers();
         crate::ddd::mark(self.language, &mut self.out.symbols);
@@ -265,16 +376,20 @@ impl Builder<'_> {
 
     fn symbol(&self, found: &Found<'_>, parent: Option<u32>, prefix: &str) -> Symbol {
         let text = self.text;
-        let name = naming::plain(naming::unquote(&text[found.name.byte_range()])).to_string();
+        let name = self.name(found);
         let receiver = found
             .receiver
             .map(|node| naming::type_name(&text[node.byte_range()]).to_string())
             .or_else(|| self.scope_name(found));
         let outer = parent.map(|parent| &self.out.symbols[parent as usize]);
         let kind = settle_kind(found.kind, &name, outer.map(|symbol| symbol.kind), receiver.is_some());
-        let (first, last) = rows(found.node);
+        let first = found.node.start_position().row as u32;
+        let last = first + rows_within(&text[found.bytes.clone()]);
         let start = self.first_row(first);
-        let signature = naming::signature(text, &found.node, found.body);
+        let signature = match found.signature {
+            Some(node) => naming::fold(&text[node.byte_range()]),
+            None => naming::signature(text, &found.node, found.body),
+        };
         let qualified = naming::qualify(
             self.language,
             &[outer.map_or(prefix, |symbol| symbol.qualified.as_str()), receiver.as_deref().unwrap_or("")],
@@ -293,6 +408,40 @@ impl Builder<'_> {
             name_line: line_of(found.name),
             name_column: found.name.start_position().column as u32,
             patterns: DddPatterns::default(),
+        }
+    }
+
+    /// The name, its parts joined as the language does and on one line.
+    fn name(&self, found: &Found<'_>) -> String {
+        let part = |node: Node<'_>| naming::plain(naming::unquote(&self.text[node.byte_range()]));
+        let mut name = part(found.name).to_string();
+        for node in &found.name_parts {
+            name.push_str(self.language.separator);
+            name.push_str(part(*node));
+        }
+        if name.contains('\n') { naming::fold(&name) } else { name }
+    }
+
+    /// A comment above a definition belongs to it, even where the grammar counts it to the one before.
+    fn give_back_comments(&mut self, spans: &[Range<usize>]) {
+        let mut before: Vec<usize> = Vec::new();
+        for at in 0..spans.len() {
+            let start = self.out.symbols[at].lines.start;
+            while let Some(last) = before.last().copied() {
+                if spans[last].end > spans[at].start {
+                    break;
+                }
+                let lines = &mut self.out.symbols[last].lines;
+                // Without a line of its own above the definition, both share the line.
+                if self.out.comments.binary_search_by_key(&(start - 1), |c| c.rows.0).is_ok()
+                    && lines.start < start
+                    && lines.end >= start
+                {
+                    lines.end = start - 1;
+                }
+                before.pop();
+            }
+            before.push(at);
         }
     }
 
@@ -377,15 +526,19 @@ impl Builder<'_> {
         &mut self,
         found: &[Found<'_>],
         spans: &[Range<usize>],
-        mut uses: Vec<(Node<'_>, ReferenceKind)>,
+        mut uses: Vec<Use<'_>>,
     ) {
-        uses.sort_by_key(|(node, kind)| (node.start_byte(), *kind));
-        uses.dedup_by_key(|(node, _)| node.start_byte());
-        let mut names: Vec<usize> = found.iter().map(|one| one.name.start_byte()).collect();
+        uses.sort_by_key(|one| (one.node.start_byte(), one.kind, Reverse(one.members.len())));
+        uses.dedup_by_key(|one| one.node.start_byte());
+        let mut names: Vec<usize> = found
+            .iter()
+            .flat_map(|one| one.clauses.iter().map(|(_, name)| *name).chain([one.name]))
+            .map(|name| name.start_byte())
+            .collect();
         names.sort_unstable();
         let mut next = 0;
         let mut open: Vec<u32> = Vec::new();
-        for (node, kind) in uses {
+        for Use { node, kind, members } in uses {
             let at = node.start_byte();
             if names.binary_search(&at).is_ok() {
                 continue;
@@ -395,13 +548,17 @@ impl Builder<'_> {
                 next += 1;
             }
             open.retain(|index| spans[*index as usize].end > at);
-            let name = naming::plain(&self.text[node.byte_range()]);
+            let mut name = naming::plain(&self.text[node.byte_range()]).to_string();
+            for member in members {
+                name.push_str(self.language.separator);
+                name.push_str(&self.text[member.byte_range()]);
+            }
             if name.is_empty() || name.len() > 120 {
                 continue;
             }
             let place = node.start_position();
             self.out.references.push(Reference {
-                name: name.to_string(),
+                name,
                 kind,
                 line: place.row as u32 + 1,
                 column: place.column as u32,
@@ -432,6 +589,10 @@ fn cuts(found: &Found<'_>, lines: Lines) -> Vec<u32> {
     let body = found.body.or_else(|| found.node.child_by_field_name("body")).unwrap_or(found.node);
     let mut cuts = Vec::new();
     statements(body, 3, &mut cuts);
+    for (clause, _) in &found.clauses {
+        cuts.push(line_of(*clause));
+        statements(*clause, 3, &mut cuts);
+    }
     cuts.retain(|line| *line > lines.start);
     cuts.dedup();
     cuts

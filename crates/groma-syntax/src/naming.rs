@@ -12,7 +12,11 @@ const LONGEST_DOC: usize = 2000;
 
 /// A name without sigils and white space.
 pub(crate) fn plain(name: &str) -> &str {
-    name.trim().trim_start_matches(['$', '@', '&', '*']).trim_end_matches(':').trim()
+    let name = name.trim();
+    // `$(DIR)/x` starts with an expansion, not with a sigil.
+    let expands = name.starts_with("$(") || name.starts_with("${");
+    let bare = if expands { name } else { name.trim_start_matches(['$', '@', '&', '*']) };
+    bare.trim_end_matches(':').trim()
 }
 
 /// A string literal without its quotes.
@@ -41,7 +45,12 @@ pub(crate) fn signature(text: &str, node: &Node<'_>, body: Option<Node<'_>>) -> 
         Some(body) if body.start_byte() > node.start_byte() => body.start_byte(),
         _ => first_line_end(text, node),
     };
-    let raw = &text[start..cut(text, end, start + 4 * LONGEST_SIGNATURE)];
+    fold(&text[start..end])
+}
+
+/// A signature on one line, without what opens its body.
+pub(crate) fn fold(text: &str) -> String {
+    let raw = &text[..cut(text, text.len(), 4 * LONGEST_SIGNATURE)];
     let mut folded = String::with_capacity(raw.len().min(LONGEST_SIGNATURE));
     for word in raw.split_whitespace() {
         if folded.len() + word.len() > LONGEST_SIGNATURE {
@@ -74,6 +83,10 @@ fn cut(text: &str, at: usize, most: usize) -> usize {
 /// The parts that are not empty and the name, joined as the language does.
 pub(crate) fn qualify(language: &Language, outer: &[&str], name: &str) -> String {
     let mut qualified = String::new();
+    // Some names are written in full: a package within a package, `a.b` within `a`.
+    let inner = outer.iter().copied().rfind(|part| !part.is_empty()).unwrap_or("");
+    let full = name.strip_prefix(inner).is_some_and(|rest| rest.is_empty() || rest.starts_with(language.separator));
+    let outer = if full && language.full_names { &[] } else { outer };
     for part in outer.iter().copied().filter(|part| !part.is_empty()).chain([name]) {
         if !qualified.is_empty() {
             qualified.push_str(language.separator);
@@ -91,8 +104,14 @@ pub(crate) fn module_prefix(language: &Language, path: &RelPath, package: Option
     match language.name {
         "rust" => path_module(path, &["mod", "lib", "main"], "::"),
         "python" => path_module(path, &["__init__", "__main__"], "."),
+        "ocaml" | "ocaml_interface" => capitalised(path.stem()),
         _ => String::new(),
     }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// `src/auth/jwt.rs` is `auth::jwt`; what stands before the last `src` or `lib` folder is left out.
@@ -138,7 +157,7 @@ pub(crate) fn visibility(
     for word in head.split_whitespace().take(6) {
         match word {
             "pub" | "public" | "export" | "open" => return Visibility::Public,
-            "private" | "fileprivate" | "local" => return Visibility::Private,
+            "private" | "fileprivate" | "local" | "defp" | "defmacrop" | "defguardp" | "@typep" => return Visibility::Private,
             "protected" => return Visibility::Protected,
             "internal" => return Visibility::Internal,
             "static" if matches!(language.name, "c" | "cpp") && parent.is_none() => {
@@ -166,6 +185,8 @@ pub(crate) fn clean_comment(comment: &str) -> String {
         .trim_end_matches("*/")
         .trim_start_matches("\"\"\"")
         .trim_end_matches("\"\"\"")
+        .trim_start_matches("<!--")
+        .trim_end_matches("-->")
         .trim_start_matches("'''")
         .trim_end_matches("'''")
         .trim_start_matches("{-")

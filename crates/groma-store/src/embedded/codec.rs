@@ -1,0 +1,255 @@
+//! The compact form in which facts and postings are written.
+//!
+//! Hand-made: the rows are small, many and read one by one from mapped memory. Variable-length integers and
+//! length-prefixed strings halve what a general serialiser writes, and a reader that checks every step turns
+//! a damaged file into an error instead of a panic.
+
+use groma_core::{
+    Chunk, ChunkKind, DddPatterns, FileFacts, Import, Lines, ParseHealth, ParseStatus, Reference,
+    ReferenceKind, StoreError, Symbol, SymbolKind, Visibility,
+};
+
+/// Appends values to a buffer.
+#[derive(Default)]
+pub(crate) struct Encoder {
+    pub bytes: Vec<u8>,
+}
+
+impl Encoder {
+    pub fn number(&mut self, value: u64) {
+        write_number(&mut self.bytes, value);
+    }
+
+    pub fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    fn optional(&mut self, value: Option<u32>) {
+        self.number(value.map_or(0, |value| u64::from(value) + 1));
+    }
+
+    fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
+        self.number(items.len() as u64);
+        items.iter().for_each(|item| write(self, item));
+    }
+}
+
+/// Seven bits a byte, the lowest first; the high bit says that more follow.
+pub(crate) fn write_number(bytes: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}
+
+/// Reads values back, checking every step.
+pub(crate) struct Decoder<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+pub(crate) fn damaged(what: &str) -> StoreError {
+    StoreError::Damaged(what.to_string())
+}
+
+impl<'a> Decoder<'a> {
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    /// How many bytes were read so far.
+    pub fn read(&self) -> usize {
+        self.at
+    }
+
+    pub fn number(&mut self) -> Result<u64, StoreError> {
+        let mut value = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = *self.bytes.get(self.at).ok_or_else(|| damaged("a number is cut off"))?;
+            self.at += 1;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(damaged("a number is too long"))
+    }
+
+    pub fn small(&mut self) -> Result<u32, StoreError> {
+        u32::try_from(self.number()?).map_err(|_| damaged("a number is too large"))
+    }
+
+    fn byte(&mut self) -> Result<u8, StoreError> {
+        u8::try_from(self.number()?).map_err(|_| damaged("a number is too large"))
+    }
+
+    pub fn text(&mut self) -> Result<&'a str, StoreError> {
+        let length = self.number()? as usize;
+        let end = self.at.checked_add(length).filter(|end| *end <= self.bytes.len());
+        let end = end.ok_or_else(|| damaged("a text is cut off"))?;
+        let text = std::str::from_utf8(&self.bytes[self.at..end])
+            .map_err(|_| damaged("a text is not UTF-8"))?;
+        self.at = end;
+        Ok(text)
+    }
+
+    fn string(&mut self) -> Result<String, StoreError> {
+        Ok(self.text()?.to_string())
+    }
+
+    fn optional(&mut self) -> Result<Option<u32>, StoreError> {
+        Ok(self.small()?.checked_sub(1))
+    }
+
+    fn list<T>(
+        &mut self,
+        mut read: impl FnMut(&mut Self) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let count = self.number()? as usize;
+        // Every item takes a byte at least, so a damaged count cannot ask for more room than there is.
+        if count > self.bytes.len() - self.at {
+            return Err(damaged("a list is cut off"));
+        }
+        (0..count).map(|_| read(self)).collect()
+    }
+
+    fn code<T>(&mut self, from: impl Fn(u8) -> Option<T>) -> Result<T, StoreError> {
+        from(self.byte()?).ok_or_else(|| damaged("an unknown code"))
+    }
+}
+
+/// Writes facts.
+pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
+    let mut out = Encoder::default();
+    out.text(&facts.language);
+    out.number(u64::from(facts.health.status.code()));
+    out.text(&facts.health.message);
+    out.number(u64::from(facts.line_count));
+    out.text(facts.package.as_deref().unwrap_or(""));
+    out.list(&facts.tags, |out, tag| out.text(tag));
+    out.list(&facts.symbols, encode_symbol);
+    let mut line = 0;
+    out.list(&facts.references, |out, reference| {
+        out.text(&reference.name);
+        out.number(u64::from(reference.kind.code()));
+        // References come in order of place: the distance to the last is a byte, the line is not.
+        out.number(u64::from(reference.line.wrapping_sub(line)));
+        line = reference.line;
+        out.number(u64::from(reference.column));
+        out.optional(reference.enclosing);
+    });
+    out.list(&facts.imports, |out, import| {
+        out.text(&import.path);
+        out.number(u64::from(import.line));
+    });
+    out.list(&facts.chunks, |out, chunk| {
+        out.number(u64::from(chunk.kind.code()));
+        encode_lines(out, chunk.lines);
+        out.optional(chunk.symbol);
+        out.text(&chunk.title);
+    });
+    out.bytes
+}
+
+fn encode_lines(out: &mut Encoder, lines: Lines) {
+    out.number(u64::from(lines.start));
+    out.number(u64::from(lines.end - lines.start));
+}
+
+fn encode_symbol(out: &mut Encoder, symbol: &Symbol) {
+    out.text(&symbol.name);
+    out.number(u64::from(symbol.kind.code()));
+    // A qualified name nearly always ends with the name.
+    let prefix = symbol.qualified.strip_suffix(&symbol.name);
+    out.text(prefix.unwrap_or(&symbol.qualified));
+    out.number(u64::from(prefix.is_some()));
+    out.text(&symbol.signature);
+    out.text(&symbol.doc);
+    out.number(u64::from(symbol.visibility.code()));
+    out.optional(symbol.parent);
+    out.text(symbol.receiver.as_deref().unwrap_or(""));
+    encode_lines(out, symbol.lines);
+    out.number(u64::from(symbol.name_line - symbol.lines.start.min(symbol.name_line)));
+    out.number(u64::from(symbol.name_column));
+    out.number(u64::from(symbol.patterns.bits()));
+}
+
+/// Reads facts.
+pub(crate) fn decode_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
+    let mut from = Decoder::new(bytes);
+    let language = from.string()?;
+    let status = from.code(ParseStatus::from_code)?;
+    let health = ParseHealth::because(status, from.string()?);
+    let line_count = from.small()?;
+    let package = Some(from.string()?).filter(|package| !package.is_empty());
+    let tags = from.list(|from| from.string())?;
+    let symbols = from.list(decode_symbol)?;
+    let mut line = 0u32;
+    let references = from.list(|from| {
+        let name = from.string()?;
+        let kind = from.code(ReferenceKind::from_code)?;
+        line = line.wrapping_add(from.small()?);
+        let column = from.small()?;
+        Ok(Reference { name, kind, line, column, enclosing: from.optional()? })
+    })?;
+    let imports = from.list(|from| Ok(Import { path: from.string()?, line: from.small()? }))?;
+    let chunks = from.list(|from| {
+        let kind = from.code(ChunkKind::from_code)?;
+        let lines = decode_lines(from)?;
+        Ok(Chunk { kind, lines, symbol: from.optional()?, title: from.string()? })
+    })?;
+    let facts =
+        FileFacts { language, health, line_count, package, symbols, references, imports, chunks, tags };
+    check_places(&facts)?;
+    Ok(facts)
+}
+
+/// Places that point into `symbols` must be inside it, so that nobody after this needs to check.
+fn check_places(facts: &FileFacts) -> Result<(), StoreError> {
+    let count = facts.symbols.len() as u32;
+    let inside = |place: Option<u32>| place.is_none_or(|index| index < count);
+    let sound = facts.symbols.iter().all(|symbol| inside(symbol.parent))
+        && facts.references.iter().all(|reference| inside(reference.enclosing))
+        && facts.chunks.iter().all(|chunk| inside(chunk.symbol));
+    if sound { Ok(()) } else { Err(damaged("a place points outside of its file")) }
+}
+
+fn decode_lines(from: &mut Decoder<'_>) -> Result<Lines, StoreError> {
+    let start = from.small()?.max(1);
+    let end = start.saturating_add(from.small()?);
+    Ok(Lines { start, end })
+}
+
+fn decode_symbol(from: &mut Decoder<'_>) -> Result<Symbol, StoreError> {
+    let name = from.string()?;
+    let kind = from.code(SymbolKind::from_code)?;
+    let mut qualified = from.string()?;
+    if from.number()? == 1 {
+        qualified.push_str(&name);
+    }
+    let signature = from.string()?;
+    let doc = from.string()?;
+    let visibility = from.code(Visibility::from_code)?;
+    let parent = from.optional()?;
+    let receiver = Some(from.string()?).filter(|receiver| !receiver.is_empty());
+    let lines = decode_lines(from)?;
+    let name_line = lines.start.saturating_add(from.small()?);
+    let name_column = from.small()?;
+    let patterns = DddPatterns::from_bits(from.byte()?);
+    Ok(Symbol {
+        name,
+        kind,
+        qualified,
+        signature,
+        doc,
+        visibility,
+        parent,
+        receiver,
+        lines,
+        name_line,
+        name_column,
+        patterns,
+    })
+}

@@ -1,0 +1,195 @@
+//! The embedded store: one folder, nothing to install or start.
+//!
+//! ```text
+//! index.db            generations, manifests, where each version is: SQLite, and the commit point
+//! parts/00000007.part versions with all that is searched in them: immutable, mapped
+//! writer.lock         held by the one process that writes; the lock dies with its holder
+//! ```
+//!
+//! A part counts only once a row of the database names it, so a process that dies at any moment leaves the
+//! last committed generation whole and at most a file that the next writer removes.
+
+mod build;
+mod codec;
+mod database;
+mod merge;
+mod part;
+mod postings;
+mod snapshot;
+mod trigrams;
+mod writer;
+
+use database::Database;
+use groma_core::{Generation, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, Writer};
+use part::Part;
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A point in a commit, told to [`EmbeddedStore::observe`]. Tests end the process at each of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommitStep {
+    /// A part was written.
+    PartWritten,
+    /// Small parts were merged into a new one.
+    Merged,
+    /// The transaction holds the new rows.
+    RowsWritten,
+    /// The transaction is committed.
+    Committed,
+    /// Files that no row names were removed.
+    Swept,
+}
+
+/// An index in a folder.
+pub struct EmbeddedStore {
+    folder: PathBuf,
+    pipeline: Pipeline,
+    database: Mutex<Database>,
+    /// Parts that are mapped already, shared by all snapshots.
+    parts: Mutex<FxHashMap<u64, Arc<Part>>>,
+    observer: Option<Box<dyn Fn(CommitStep) + Send + Sync>>,
+}
+
+impl EmbeddedStore {
+    /// Opens the index in `folder`, making the folder if need be.
+    pub fn open(folder: &Path, pipeline: Pipeline) -> Result<Self, StoreError> {
+        let parts = folder.join("parts");
+        std::fs::create_dir_all(&parts).map_err(|source| io_error(&parts, source))?;
+        let database = Database::open(&folder.join("index.db"))?;
+        Ok(Self {
+            folder: folder.to_path_buf(),
+            pipeline,
+            database: Mutex::new(database),
+            parts: Mutex::default(),
+            observer: None,
+        })
+    }
+
+    /// Has `observer` told of every step of a commit.
+    pub fn observe(&mut self, observer: impl Fn(CommitStep) + Send + Sync + 'static) {
+        self.observer = Some(Box::new(observer));
+    }
+
+    /// Reads every byte of the index and compares it with its checksums.
+    pub fn verify(&self) -> Result<(), StoreError> {
+        let ids = self.database().part_ids()?;
+        ids.into_iter().try_for_each(|id| self.part(id)?.verify())
+    }
+
+    fn tell(&self, step: CommitStep) {
+        if let Some(observer) = &self.observer {
+            observer(step);
+        }
+    }
+
+    fn database(&self) -> std::sync::MutexGuard<'_, Database> {
+        // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
+        self.database.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn part_path(&self, id: u64) -> PathBuf {
+        self.folder.join("parts").join(format!("{id:08}.part"))
+    }
+
+    /// A part, mapped at first use.
+    fn part(&self, id: u64) -> Result<Arc<Part>, StoreError> {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(part) = parts.get(&id) {
+            return Ok(part.clone());
+        }
+        let part = Arc::new(Part::open(id, &self.part_path(id))?);
+        parts.insert(id, part.clone());
+        Ok(part)
+    }
+
+    fn forget_parts(&self, keep: impl Fn(u64) -> bool) {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner).retain(|id, _| keep(*id));
+    }
+
+    /// Removes part files that no row names. Only the writer may: others may be about to name them.
+    fn sweep(&self) -> Result<(), StoreError> {
+        let named = self.database().part_ids()?;
+        let folder = self.folder.join("parts");
+        let entries = std::fs::read_dir(&folder).map_err(|source| io_error(&folder, source))?;
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let id = name.strip_suffix(".part").and_then(|stem| stem.parse::<u64>().ok());
+            if id.is_none_or(|id| !named.contains(&id)) {
+                // One that cannot be removed now (mapped, on some systems) is removed by a later writer.
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        self.forget_parts(|id| named.contains(&id));
+        Ok(())
+    }
+}
+
+impl Store for EmbeddedStore {
+    fn snapshot(&self, reference: &RefName) -> Result<Option<Arc<dyn Snapshot>>, StoreError> {
+        // Another process may merge parts between reading the rows and mapping the files; the rows say
+        // which files there are now, so reading them again settles it.
+        let mut tries = 0;
+        loop {
+            match snapshot::open(self, reference) {
+                Err(StoreError::Io { source, .. })
+                    if source.kind() == std::io::ErrorKind::NotFound && tries < 5 =>
+                {
+                    tries += 1;
+                }
+                Err(StoreError::Io { path, source })
+                    if source.kind() == std::io::ErrorKind::NotFound =>
+                {
+                    return Err(StoreError::Damaged(format!("{} is missing", path.display())));
+                }
+                other => return Ok(other?.map(|snapshot| Arc::new(snapshot) as Arc<dyn Snapshot>)),
+            }
+        }
+    }
+
+    fn generation(&self) -> Result<Option<Generation>, StoreError> {
+        let database = self.database();
+        if database.pipeline()? != Some(pipeline_text(&self.pipeline)) {
+            return Ok(None);
+        }
+        database.generation()
+    }
+
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        Ok(Box::new(writer::EmbeddedWriter::start(self)?))
+    }
+
+    fn clear(&self) -> Result<(), StoreError> {
+        let _lock = writer::lock(&self.folder)?;
+        self.forget_parts(|_| false);
+        let mut database = self.database();
+        // A damaged database cannot be emptied, only replaced.
+        *database = Database::replace(&self.folder.join("index.db"))?;
+        drop(database);
+        self.sweep()
+    }
+
+    fn size(&self) -> Result<StoreSize, StoreError> {
+        let ids = self.database().part_ids()?;
+        let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let database = ["index.db", "index.db-wal"].map(|name| length(&self.folder.join(name)));
+        let parts: u64 = ids.iter().map(|id| length(&self.part_path(*id))).sum();
+        Ok(StoreSize { bytes: parts + database.iter().sum::<u64>(), parts: ids.len() as u64 })
+    }
+}
+
+/// What identifies a pipeline in the database.
+fn pipeline_text(pipeline: &Pipeline) -> String {
+    let embedder = pipeline.embedder.as_ref().map_or("none".to_string(), ToString::to_string);
+    format!("{}/{}/{embedder}", database::SCHEMA, pipeline.version)
+}
+
+/// An error of the file system, with a full disk told apart.
+fn io_error(path: &Path, source: std::io::Error) -> StoreError {
+    match source.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+            StoreError::Full { path: path.to_path_buf() }
+        }
+        _ => StoreError::Io { path: path.to_path_buf(), source },
+    }
+}

@@ -1,0 +1,107 @@
+//! Trigram postings: which file versions hold a sequence of three bytes.
+//!
+//! Trigrams come in groups of [`TRIGRAM_STEP`]. A group starts with its first trigram in full; each entry is
+//! the distance to the previous trigram, the number of bytes of its list, and the list itself as distances.
+
+use super::codec::{Decoder, write_number};
+use super::part::TRIGRAM_STEP;
+
+/// Writes sorted trigrams; gives the groups' index and the groups.
+pub(crate) fn encode<'a>(lists: impl Iterator<Item = (u32, &'a [u32])>) -> (Vec<u8>, Vec<u8>) {
+    let (mut index, mut groups) = (Vec::new(), Vec::new());
+    let mut last = 0;
+    let mut list = Vec::new();
+    for (number, (trigram, files)) in lists.enumerate() {
+        if number % TRIGRAM_STEP == 0 {
+            index.extend(trigram.to_le_bytes());
+            index.extend((groups.len() as u32).to_le_bytes());
+            last = 0;
+        }
+        write_number(&mut groups, u64::from(trigram - last));
+        last = trigram;
+        list.clear();
+        let mut before = 0;
+        for file in files {
+            write_number(&mut list, u64::from(file - before));
+            before = *file;
+        }
+        write_number(&mut groups, list.len() as u64);
+        groups.extend_from_slice(&list);
+    }
+    (index, groups)
+}
+
+fn read_list(bytes: &[u8]) -> Vec<u32> {
+    let mut from = Decoder::new(bytes);
+    let mut file = 0u32;
+    std::iter::from_fn(|| {
+        file = file.wrapping_add(from.small().ok()?);
+        Some(file)
+    })
+    .collect()
+}
+
+/// Reads entries until `visit` has seen enough or the bytes end.
+fn entries(mut bytes: &[u8], mut visit: impl FnMut(u32, &[u8]) -> bool) {
+    let mut number = 0usize;
+    let mut trigram = 0u32;
+    while let Some((distance, rest)) = take_number(bytes) {
+        trigram = if number % TRIGRAM_STEP == 0 { distance } else { trigram.wrapping_add(distance) };
+        let Some((length, rest)) = take_number(rest) else { return };
+        let Some((list, rest)) = rest.split_at_checked(length as usize) else { return };
+        if !visit(trigram, list) {
+            return;
+        }
+        bytes = rest;
+        number += 1;
+    }
+}
+
+fn take_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let mut value = 0u32;
+    for (at, byte) in bytes.iter().copied().enumerate().take(5) {
+        value |= u32::from(byte & 0x7f) << (7 * at);
+        if byte < 0x80 {
+            return Some((value, &bytes[at + 1..]));
+        }
+    }
+    None
+}
+
+/// The list of one trigram in the group that `bytes` starts with.
+pub(crate) fn find(bytes: &[u8], wanted: u32) -> Vec<u32> {
+    let mut found = Vec::new();
+    entries(bytes, |trigram, list| {
+        if trigram == wanted {
+            found = read_list(list);
+        }
+        trigram < wanted
+    });
+    found
+}
+
+/// Every trigram with its list.
+pub(crate) fn all(bytes: &[u8]) -> Vec<(u32, Vec<u32>)> {
+    let mut lists = Vec::new();
+    entries(bytes, |trigram, list| {
+        lists.push((trigram, read_list(list)));
+        true
+    });
+    lists
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_trip_over_several_groups() {
+        let lists: Vec<(u32, Vec<u32>)> =
+            (0..200u32).map(|n| (n * 977, (0..n % 5).map(|f| f * 300 + n).collect())).collect();
+        let (index, groups) = encode(lists.iter().map(|(t, files)| (*t, files.as_slice())));
+        assert_eq!(index.len() / 8, 200usize.div_ceil(TRIGRAM_STEP));
+        assert_eq!(all(&groups), lists);
+        assert_eq!(find(&groups, 977 * 3), lists[3].1);
+        assert!(find(&groups, 5).is_empty());
+    }
+}
