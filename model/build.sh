@@ -14,4 +14,4 @@ PY="$WORK/venv/bin/python"
 "$PY" vocabulary.py "$WORK"
 "$PY" train.py "$WORK" "$WORK/table.npy"
 "$PY" pack.py "$WORK" "$WORK/table.npy" groma-embed.bin reference.json
-"$PY" evaluate.py groma-embed.bin --pools "$WORK/pools.jsonl"
+"$PY" evaluate.py groma-embed.bin --pools "$WORK"

@@ -1,6 +1,6 @@
 """Score a model file: vectors alone, no keyword search, no ranker.
 
-  evaluate.py MODEL.bin [--pools WORK/pools.jsonl] [--bench DIR --scorer score.py] [--chunks windows|functions]
+  evaluate.py MODEL.bin [--pools WORK] [--bench DIR --scorer score.py] [--chunks windows|functions]
 
 --pools: held-back documented functions; the query is the first sentence of the documentation, the document the function without it. MRR@10 over
 each language's pool, and for the queries that are left when every word that also occurs in the code is taken out (three words or more remain).
@@ -9,6 +9,7 @@ Chunks are blind 50-line windows or ones that start at definitions, the path in 
 """
 import argparse
 import collections
+import glob
 import importlib.util
 import json
 import os
@@ -18,7 +19,7 @@ import numpy as np
 
 from embed import Model
 from extract import LANGUAGES
-from words import words
+from words import place, words
 
 POOL = 1500
 DEFINITION = re.compile(
@@ -44,11 +45,12 @@ def mrr(scores, gold):
     return float(np.where(rank <= 10, 1 / rank, 0).mean())
 
 
-def pools(model, path):
+def pools(model, work):
     by = collections.defaultdict(list)
-    for line in open(path):
-        e = json.loads(line)
-        by["javascript" if e["lang"] == "typescript" else e["lang"]].append(e)
+    for path in sorted(glob.glob(f"{work}/pool-*.jsonl")):
+        for line in open(path):
+            e = json.loads(line)
+            by["javascript" if e["lang"] == "typescript" else e["lang"]].append(e)
     print(f"{'pool':<12}{'n':>6}{'MRR@10':>9}{'no shared word':>16}{'n':>6}")
     for lang, entries in sorted(by.items()):
         entries = entries[:: max(1, len(entries) // POOL)][:POOL]
@@ -94,7 +96,7 @@ def corpus(root, how):
                 body = "\n".join(lines[a - 1:b])
                 if body.strip():
                     places.append((path, a, b))
-                    texts.append(path + "\n" + body)
+                    texts.append(place(path) + body)
     return places, texts
 
 

@@ -8,8 +8,9 @@ import re
 import warnings
 from collections import namedtuple
 
-# kind: function, type, test, note (an inside comment and the lines below it), section (heading and text), lead (sentence and code block)
-Item = namedtuple("Item", "kind name doc head body")
+# kind: function, type, test, note (an inside comment and the lines below it), section (heading and text), lead (sentence and code block);
+# at: the definition's first line, from 0; hide: the lines of its documentation
+Item = namedtuple("Item", "kind name doc head body at hide", defaults=(0, ()))
 
 LANGUAGES = {
     "py": "python", "rs": "rust", "js": "javascript", "mjs": "javascript", "cjs": "javascript", "jsx": "javascript", "ts": "typescript",
@@ -165,7 +166,19 @@ def notes(lines):
         i = j
 
 
+def header(lines):
+    """The comment that opens a file, with the code below it."""
+    k = 1 if lines[0].startswith(("#!", "<?")) else 0
+    top = k
+    while k < len(lines) and k < 80 and re.match(r"\s*(?://|/\*|\*|#(?!include|define|if|pragma|\[)|--|\(\*|\{-)", lines[k]):
+        k += 1
+    if k > top:
+        text = "\n".join(re.sub(r"^\s*(?://+!?|/\*+!?|\*+/?|#+|--+\s*\|?|\(\*+|\{-)|\*+/\s*$", "", l).strip() for l in lines[top:k])
+        yield Item("type", "", text, "", "\n".join(lines[k:k + 60]), k, range(top, k))
+
+
 def by_lines(lang, lines):
+    yield from header(lines)
     function = re.compile(FUNCTION[lang])
     kind = TYPE.get(lang, ANY_TYPE) if lang != "typescript" else TYPE["javascript"]
     types = re.compile(kind) if kind else None
@@ -189,12 +202,12 @@ def by_lines(lang, lines):
         j = block_end(lines, i, lang, 160 if which == "function" else 600)
         if j is None:
             continue
-        doc, _ = comment_above(lines, i)
+        doc, above = comment_above(lines, i)
         body = lines[i:j + 1]
         if which == "type":
             body = body[:60]
         k = next((k for k, l in enumerate(body[:8]) if "{" in l), 0)
-        yield Item(which, name, doc, " ".join(l.strip() for l in body[:k + 1]), "\n".join(without_comments(body)))
+        yield Item(which, name, doc, " ".join(l.strip() for l in body[:k + 1]), "\n".join(without_comments(body)), i, range(above, i))
         if which == "function" and len(body) > 8:
             yield from notes(body)
 
@@ -220,9 +233,9 @@ def python(text, lines):
         body = [l for k, l in enumerate(lines[start:end], start) if k not in skip]
         head = " ".join(l.strip() for l in lines[start:max(start + 1, node.body[0].lineno - 1)])[:300]
         if isinstance(node, ast.ClassDef):
-            yield Item("type", node.name, doc, head, "\n".join(without_comments(body))[:3000])
+            yield Item("type", node.name, doc, head, "\n".join(without_comments(body))[:3000], start, skip)
             continue
-        yield Item("function", node.name, doc, head, "\n".join(without_comments(body[:160])))
+        yield Item("function", node.name, doc, head, "\n".join(without_comments(body[:160])), start, skip)
         if len(body) > 8:
             yield from notes(body[:200])
 

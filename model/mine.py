@@ -2,8 +2,8 @@
 
   mine.py PACKAGES WORK
 
-Writes WORK/pairs.tsv (view, language, package, item, query words, passage words; words as words.py splits them), WORK/pools.jsonl (held-back
-documented functions, as text, of packages that give no training pair) and WORK/counts.json (pairs by view, language and registry).
+Writes, for each registry that has none yet, WORK/pairs-REGISTRY.tsv (view, language, package, item, query words, passage words; words as words.py splits
+them) and WORK/pool-REGISTRY.jsonl (held-back documented functions, as text, of packages that give no training pair).
 """
 import collections
 import hashlib
@@ -14,13 +14,13 @@ import sys
 
 from extract import extract, paragraphs
 from fetch import EXCLUDED, REGISTRIES, members, read_packages, survey, tarballs
-from words import words
+from words import place, words
 
 SKIP = re.compile(r"(^|/)(node_modules|vendor|vendored|_vendor|third[_-]?party|externals?|deps|locales?|fixtures|testdata|migrations|umd|\.git|debian)(/|$)|\.min\.|\.d\.ts$|_pb2?\.|\.pb\.go$|-min\.js$|zz_generated", re.I)
 TESTS = re.compile(r"(^|/)(tests?|spec|specs|__tests__|testing)(/|$)|(^|/)test_|_test\.|\.test\.|\.spec\.|Test\.", re.I)
 # Wheels and crates often carry other people's C; their licence speaks for their own language.
 ONLY, ANY = {"pypi": re.compile(r"\.(py|md|rst)$"), "crates": re.compile(r"\.(rs|md)$")}, re.compile("")
-PER_PACKAGE, QUERY_WORDS, PASSAGE_WORDS, POOL_CAP = 800, 48, 300, 40
+PER_PACKAGE, QUERY_WORDS, PASSAGE_WORDS, POOL_CAP = 800, 48, 300, 100
 CALL = re.compile(r"\b([A-Za-z_]\w{7,})\s*\(")
 
 
@@ -54,7 +54,13 @@ def sources(registry, path):
                 continue
 
 
-def views(lang, path, items):
+def window(lines, it, coin):
+    """Fifty lines around a definition, without its documentation."""
+    top = max(0, it.at - coin // 7 % 20)
+    return "\n".join(l for k, l in enumerate(lines[top:top + 50 + len(it.hide)], top) if k not in it.hide)
+
+
+def views(lang, path, lines, items):
     """(view, item, query, passage) of one file's items; pairs of one item are no negatives of each other."""
     for it in items:
         first, rest = paragraphs(it.doc) if it.doc and it.kind in ("function", "type") else (it.doc, "")
@@ -62,25 +68,27 @@ def views(lang, path, items):
             first = first[len(it.name) + 1:]
         coin = digest(path, it.name, it.doc, it.body[:200])
         item = f"{digest(path, it.name, it.body[:200]) & 0xffffffff:x}"
-        place = path + "\n" if coin % 4 else ""
+        where = place(path) if coin % 4 else ""
         size = it.body.count("\n") + 1
         bare = it.body.replace(it.name, " ") if it.name else it.body
         if it.kind in ("function", "type"):
             test = it.kind == "function" and re.match(r"[Tt]est[_A-Z]|.*_test$|it_|should_", it.name)
             if first and size >= 3:
-                yield "doc", item, first, place + (rest + "\n" if coin % 3 == 0 else "") + it.body
+                yield "doc", item, first, where + (rest + "\n" if coin % 3 == 0 else "") + it.body
+                if coin // 5 % 3 == 0:
+                    yield "window", item, first, place(path) + window(lines, it, coin)
                 if it.head and coin % 2:
-                    yield "signature", item, first, f"{path}\n{it.name} {it.head}"
+                    yield "signature", item, first, f"{place(path)}{it.name} {it.head}"
                 if len(rest.split()) >= 8 and coin % 2:
                     yield "text", item, first, f"{it.name} {rest}"
-            if len(words(it.name)) >= 2 and size >= 4:
-                yield "test" if test else "name", item, it.name, place + bare
+            if len(words(it.name)) >= 2 and size >= 4 and (first or coin % 2):
+                yield "test" if test else "name", item, it.name, where + bare
         elif it.kind == "note":
-            yield "note", item, it.doc, place + it.body
+            yield "note", item, it.doc, where + it.body
         elif it.kind == "test":
-            yield "test", item, it.doc, place + it.body
+            yield "test", item, it.doc, where + it.body
         else:
-            yield it.kind, item, it.doc, place + it.body
+            yield it.kind, item, it.doc, where + it.body
 
 
 def callers(functions):
@@ -96,7 +104,7 @@ def callers(functions):
                 if called and name != it.name and len(words(name)) >= 2 and called[1].doc:
                     first, _ = paragraphs(called[1].doc)
                     if first:
-                        yield f"{name} {first}", path + "\n" + "\n".join(lines[max(0, i - 4):i + 4]).replace(name, " ")
+                        yield f"{name} {first}", place(path) + "\n".join(lines[max(0, i - 4):i + 4]).replace(name, " ")
                         known[name] = None
 
 
@@ -117,7 +125,7 @@ def mine_package(registry, name, path):
                 if 5 <= len(first.split()) <= 35 and 5 <= it.body.count("\n") + 1 <= 90:
                     pool.append({"lang": lang, "package": name, "path": where, "name": it.name, "query": first, "code": it.body})
             continue
-        pairs += [(view, lang, item, q, p) for view, item, q, p in views(lang, where, items)]
+        pairs += [(view, lang, item, q, p) for view, item, q, p in views(lang, where, text.split("\n"), items)]
         functions += [(where, it) for it in items if it.kind == "function"]
         if len(pairs) >= PER_PACKAGE:
             break
@@ -126,38 +134,39 @@ def mine_package(registry, name, path):
     return pairs, pool[:POOL_CAP]
 
 
+def mine_registry(registry, pinned, work):
+    seen, queries, passages, counts = set(), collections.Counter(), collections.Counter(), collections.Counter()
+    found = survey(registry, f"{work}/archives/{registry}")
+    with open(f"{work}/pairs-{registry}.part", "w") as out, open(f"{work}/pool-{registry}.jsonl", "w") as pools:
+        for _, name, version, _ in sorted(p for p in pinned if p[0] == registry):
+            if (name, version) not in found:
+                continue
+            pairs, pool = mine_package(registry, name, found[name, version][1])
+            for e in pool:
+                key = digest(e["lang"], " ".join(words(e["query"])))
+                if key not in seen:
+                    seen.add(key)
+                    pools.write(json.dumps(e) + "\n")
+            for view, lang, item, query, passage in pairs:
+                q, p = " ".join(words(query[:600])[:QUERY_WORDS]), " ".join(words(passage[:3600])[:PASSAGE_WORDS])
+                whole, kind, code = digest(q, p), digest(view, p), digest(p)
+                if not q or p.count(" ") < 5 or whole in seen or kind in seen or queries[q] >= 12 or passages[code] >= 3:
+                    continue
+                seen.update((whole, kind))
+                queries[q] += 1
+                passages[code] += 1
+                counts[f"{lang} {view}"] += 1
+                out.write(f"{view}\t{lang}\t{registry}:{name}\t{item}\t{q}\t{p}\n")
+    os.replace(f"{work}/pairs-{registry}.part", f"{work}/pairs-{registry}.tsv")
+    print(registry, sum(counts.values()), "pairs", flush=True)
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    pinned, work = read_packages(sys.argv[1]), sys.argv[2]
-    seen, queries, passages, counts = set(), collections.Counter(), collections.Counter(), collections.Counter()
-    with open(f"{work}/pairs.tsv.part", "w") as out, open(f"{work}/pools.jsonl.part", "w") as pools:
-        for registry in REGISTRIES:
-            found = survey(registry, f"{work}/archives/{registry}")
-            for _, name, version, _ in sorted(p for p in pinned if p[0] == registry):
-                if (name, version) not in found:
-                    continue
-                pairs, pool = mine_package(registry, name, found[name, version][1])
-                for e in pool:
-                    key = digest(e["lang"], " ".join(words(e["query"])))
-                    if key not in seen:
-                        seen.add(key)
-                        pools.write(json.dumps(e) + "\n")
-                for view, lang, item, query, passage in pairs:
-                    q, p = words(query[:600])[:QUERY_WORDS], words(passage[:3600])[:PASSAGE_WORDS]
-                    q, p = " ".join(q), " ".join(p)
-                    whole, kind = digest(q, p), digest(view, p)
-                    if not q or p.count(" ") < 5 or whole in seen or kind in seen or queries[q] >= 12 or passages[digest(p)] >= 3:
-                        continue
-                    seen.update((whole, kind))
-                    queries[q] += 1
-                    passages[digest(p)] += 1
-                    counts[f"{registry} {lang} {view}"] += 1
-                    out.write(f"{view}\t{lang}\t{registry}:{name}\t{item}\t{q}\t{p}\n")
-    for f in ("pairs.tsv", "pools.jsonl"):
-        os.replace(f"{work}/{f}.part", f"{work}/{f}")
-    json.dump(counts, open(f"{work}/counts.json", "w"), indent=1, sort_keys=True)
-    print(sum(counts.values()), "pairs")
+    for registry in REGISTRIES:
+        if not os.path.exists(f"{sys.argv[2]}/pairs-{registry}.tsv"):
+            mine_registry(registry, read_packages(sys.argv[1]), sys.argv[2])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,13 @@ PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 MAX_WORD, MAX_NUMBER = 32, 4
 
 
+def place(path):
+    """How a passage names its file: the last folder and the file's name, then twice the name without its extension."""
+    name = path.rsplit("/", 1)[-1]
+    stem = name.rsplit(".", 1)[0]
+    return "/".join(path.split("/")[-2:]) + f"\n{stem}\n{stem}\n"
+
+
 def words(text):
     """Lowercase words of a text. A number that directly follows letters comes as '+8' (utf8 -> utf, +8) so that split() may join them."""
     out, end = [], -1

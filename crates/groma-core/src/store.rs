@@ -99,7 +99,7 @@ pub struct IndexedFile {
     pub terms: TermBag,
     /// One vector for each chunk, or none at all.
     pub vectors: Vec<Vector>,
-    /// The different three-byte sequences of its text (lowercased), ascending.
+    /// The different three-byte sequences of its text (ASCII lowercased), in any order.
     pub trigrams: Vec<u32>,
 }
 
@@ -237,6 +237,9 @@ pub enum StoreError {
     /// A file of the index is missing, cut off or altered.
     #[error("the index is damaged: {0}")]
     Damaged(String),
+    /// The caller asked for what cannot be: the index is as it was.
+    #[error("the store refused: {0}")]
+    Refused(String),
     /// The disk is full.
     #[error("the disk is full: cannot write {path}")]
     Full {
@@ -277,7 +280,7 @@ pub trait Store: Send + Sync {
 }
 
 /// A generation being made.
-pub trait Writer {
+pub trait Writer: Send {
     /// Which of the versions are stored already, as bits in the order asked.
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError>;
 
@@ -310,7 +313,8 @@ pub trait Snapshot: Send + Sync {
         filter: &ChunkFilter,
     ) -> Result<Vec<KeywordHit>, StoreError>;
 
-    /// Chunks by vector, best first; equal scores in order of path and line.
+    /// Chunks by vector, best first; equal scores in order of path and line. A chunk without a vector, or with
+    /// one of zeros, points nowhere and is not found.
     fn nearest(
         &self,
         vector: &Vector,

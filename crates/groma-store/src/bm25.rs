@@ -69,6 +69,7 @@ impl Scorer {
                 sum += self.weights[field] * counts[field] as f32 / divisor;
             }
         }
-        sum / (self.saturation + sum)
+        // Without saturation, nothing would be divided by nothing.
+        if sum > 0.0 { sum / (self.saturation + sum) } else { 0.0 }
     }
 }

@@ -5,9 +5,10 @@
 //! collections; it is the oracle that the embedded one is tested against.
 #![deny(missing_docs)]
 
-mod bm25;
 mod embedded;
-
+mod memory;
+mod matching;
+mod bm25;
 
 pub use embedded::{CommitStep, EmbeddedStore};
-
+pub use memory::MemoryStore;

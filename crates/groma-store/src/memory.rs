@@ -1,1 +1,406 @@
 //! A store in plain collections.
+//!
+//! Every question is answered by looking at every chunk, so there is nothing to get wrong: this is what the
+//! embedded store is compared with. It is quick enough for tests of the layers above, too.
+
+use crate::bm25::{Collection, Scorer};
+use crate::matching::{
+    add_to_file, check_vectors, coverage, defined, folded, kind_bits, never_stored, order, patterns,
+    stored_lengths, unknown_chunk,
+};
+use groma_core::{
+    Chunk, ChunkFilter, ChunkId, CommitReport, Field, FileFacts, FilterSubject, Generation,
+    GenerationInfo, IndexedFile, KeywordHit, KeywordQuery, Manifest, Pipeline, RefName, RelPath,
+    Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery, Vector,
+    VersionKey, Writer,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime};
+
+/// An index in memory; it is gone with its process.
+pub struct MemoryStore {
+    pipeline: Pipeline,
+    state: Mutex<State>,
+    writing: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    versions: BTreeMap<VersionKey, Version>,
+    refs: BTreeMap<RefName, (GenerationInfo, Manifest)>,
+    /// Generations so far, forgotten ones included.
+    generations: u64,
+}
+
+/// A stored version, its facts shared with everybody who asks for them.
+#[derive(Clone)]
+struct Version {
+    file: Arc<IndexedFile>,
+    facts: Arc<FileFacts>,
+}
+
+impl MemoryStore {
+    /// An empty store for what `pipeline` makes.
+    pub fn new(pipeline: Pipeline) -> Self {
+        Self { pipeline, state: Mutex::default(), writing: AtomicBool::new(false) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock(&self) -> Result<WriteLock<'_>, StoreError> {
+        match self.writing.swap(true, SeqCst) {
+            true => Err(StoreError::Busy),
+            false => Ok(WriteLock(&self.writing)),
+        }
+    }
+}
+
+/// Says that somebody writes, until it is dropped.
+struct WriteLock<'s>(&'s AtomicBool);
+
+impl Drop for WriteLock<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, SeqCst);
+    }
+}
+
+impl Store for MemoryStore {
+    fn snapshot(&self, reference: &RefName) -> Result<Option<Arc<dyn Snapshot>>, StoreError> {
+        let state = self.state();
+        let Some((info, manifest)) = state.refs.get(reference) else { return Ok(None) };
+        let versions = manifest.files.values().map(|entry| state.versions[&entry.key].clone());
+        Ok(Some(Arc::new(MemorySnapshot::new(info.clone(), manifest.clone(), versions.collect()))))
+    }
+
+    fn generation(&self) -> Result<Option<Generation>, StoreError> {
+        Ok(self.state().refs.values().map(|(info, _)| info.generation).max())
+    }
+
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        let lock = self.lock()?;
+        Ok(Box::new(MemoryWriter {
+            store: self,
+            _lock: lock,
+            started: Instant::now(),
+            added: BTreeMap::new(),
+        }))
+    }
+
+    fn clear(&self) -> Result<(), StoreError> {
+        let _lock = self.lock()?;
+        let mut state = self.state();
+        let generations = state.generations;
+        *state = State { generations, ..State::default() };
+        Ok(())
+    }
+
+    fn size(&self) -> Result<StoreSize, StoreError> {
+        Ok(StoreSize::default())
+    }
+}
+
+struct MemoryWriter<'s> {
+    store: &'s MemoryStore,
+    _lock: WriteLock<'s>,
+    started: Instant,
+    added: BTreeMap<VersionKey, Version>,
+}
+
+impl Writer for MemoryWriter<'_> {
+    fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
+        let state = self.store.state();
+        let stored = |key| state.versions.contains_key(key) || self.added.contains_key(key);
+        Ok(keys.iter().map(stored).collect())
+    }
+
+    fn add(&mut self, files: Vec<IndexedFile>) -> Result<(), StoreError> {
+        files.iter().try_for_each(|file| check_vectors(&self.store.pipeline, file))?;
+        let known = self.known(&files.iter().map(|file| file.key).collect::<Vec<_>>())?;
+        for (file, _) in files.into_iter().zip(known).filter(|(_, known)| !known) {
+            let facts = Arc::new(file.facts.clone());
+            self.added.insert(file.key, Version { file: Arc::new(file), facts });
+        }
+        Ok(())
+    }
+
+    fn commit(
+        mut self: Box<Self>,
+        reference: &RefName,
+        manifest: &Manifest,
+    ) -> Result<CommitReport, StoreError> {
+        let mut state = self.store.state();
+        let stored =
+            |key: &VersionKey| state.versions.contains_key(key) || self.added.contains_key(key);
+        if let Some((path, _)) = manifest.files.iter().find(|(_, entry)| !stored(&entry.key)) {
+            return Err(never_stored(path));
+        }
+        let versions = self.added.len();
+        state.versions.append(&mut self.added);
+        state.generations += 1;
+        let info = GenerationInfo {
+            generation: Generation(state.generations),
+            committed: SystemTime::now(),
+            duration_ms: self.started.elapsed().as_millis() as u64,
+        };
+        let generation = info.generation;
+        state.refs.insert(reference.clone(), (info, manifest.clone()));
+        Ok(CommitReport { generation, versions })
+    }
+}
+
+struct MemorySnapshot {
+    info: GenerationInfo,
+    manifest: Manifest,
+    /// In order of path.
+    files: Vec<Document>,
+    chunk_lengths: Collection,
+    file_lengths: Collection,
+}
+
+/// A file of a snapshot.
+struct Document {
+    path: RelPath,
+    version: Version,
+    /// Field lengths of its chunks, and of the file.
+    chunk_lengths: Vec<[u32; Field::COUNT]>,
+    file_lengths: [u32; Field::COUNT],
+}
+
+impl Document {
+    fn new(path: RelPath, version: Version) -> Self {
+        let chunks = &version.facts.chunks;
+        let mut chunk_lengths = Vec::new();
+        let mut file_lengths = [0; Field::COUNT];
+        for (ordinal, chunk) in chunks.iter().enumerate() {
+            let lengths = version.file.terms.lengths(ordinal as u32);
+            let lengths = stored_lengths(lengths).map(u32::from);
+            chunk_lengths.push(lengths);
+            add_to_file(&mut file_lengths, lengths, chunk.kind);
+        }
+        Self { path, version, chunk_lengths, file_lengths }
+    }
+
+    /// How often a term stands in each of the chunks that hold it, by ordinal.
+    fn counts(&self, term: &str) -> BTreeMap<usize, [u32; Field::COUNT]> {
+        let terms = &self.version.file.terms;
+        let postings = terms.postings().iter().filter(|posting| terms.term(posting.term) == term);
+        postings.map(|posting| (posting.chunk as usize, posting.counts.map(u32::from))).collect()
+    }
+
+    fn admits(&self, filter: &ChunkFilter, chunk: &Chunk) -> bool {
+        let facts = &self.version.facts;
+        let subject = FilterSubject {
+            path: self.path.as_str(),
+            language: &facts.language,
+            package: facts.package.as_deref(),
+            tags: &facts.tags,
+        };
+        let symbols = || defined(facts, chunk);
+        let names = symbols().map(|symbol| symbol.name.as_str());
+        filter.admits_file(&subject)
+            && filter.admits_chunk(chunk.kind, kind_bits(symbols()), patterns(symbols()), names)
+    }
+}
+
+impl MemorySnapshot {
+    fn new(info: GenerationInfo, manifest: Manifest, versions: Vec<Version>) -> Self {
+        let paths = manifest.files.keys().cloned();
+        let files: Vec<_> =
+            paths.zip(versions).map(|(path, version)| Document::new(path, version)).collect();
+        let (mut chunk_lengths, mut file_lengths) = (Collection::default(), Collection::default());
+        for file in &files {
+            file.chunk_lengths.iter().for_each(|lengths| chunk_lengths.add(*lengths));
+            file_lengths.add(file.file_lengths);
+        }
+        Self { info, manifest, files, chunk_lengths, file_lengths }
+    }
+
+    /// Every admitted chunk: its file's place, its ordinal, itself.
+    fn admitted<'a>(
+        &'a self,
+        filter: &'a ChunkFilter,
+    ) -> impl Iterator<Item = (usize, usize, &'a Chunk)> {
+        self.files.iter().enumerate().flat_map(move |(place, file)| {
+            let chunks = file.version.facts.chunks.iter().enumerate();
+            chunks
+                .filter(|(_, chunk)| file.admits(filter, chunk))
+                .map(move |(ordinal, chunk)| (place, ordinal, chunk))
+        })
+    }
+
+    /// Order of path and line; an overview comes before the chunk at its first line.
+    fn place(&self, chunk: ChunkId) -> (usize, u32, usize) {
+        let (place, ordinal) = split(chunk);
+        (place, self.files[place].version.facts.chunks[ordinal].lines.start, ordinal)
+    }
+
+    fn scored_term(&self, query: &KeywordQuery, term: &TermQuery) -> ScoredTerm {
+        let chunks = Scorer::new(&query.chunk_fields, &self.chunk_lengths);
+        let files = Scorer::new(&query.file_fields, &self.file_lengths);
+        let counts: Vec<_> = self.files.iter().map(|file| file.counts(&term.term)).collect();
+        let in_chunks = counts.iter().map(|counts| counts.len() as u64).sum();
+        let in_files = counts.iter().filter(|counts| !counts.is_empty()).count() as u64;
+        let chunk_weight = term.weight * chunks.rarity(in_chunks);
+        let file_weight = term.weight * files.rarity(in_files);
+        let mut scored = ScoredTerm::default();
+        for (place, (file, counts)) in self.files.iter().zip(&counts).enumerate() {
+            let mut total = [0; Field::COUNT];
+            for (ordinal, counts) in counts {
+                let strength = chunks.strength(*counts, file.chunk_lengths[*ordinal]);
+                scored.chunks.insert((place, *ordinal), chunk_weight * strength);
+                add_to_file(&mut total, *counts, file.version.facts.chunks[*ordinal].kind);
+            }
+            let strength = files.strength(total, file.file_lengths);
+            scored.files.push(file_weight * strength);
+            if total[Field::Path as usize] + total[Field::Name as usize] > 0 {
+                scored.named.insert(place);
+            }
+        }
+        scored
+    }
+}
+
+/// What one term of a query adds to the scores.
+#[derive(Default)]
+struct ScoredTerm {
+    /// By the file's place and the chunk's ordinal.
+    chunks: BTreeMap<(usize, usize), f32>,
+    /// By the file's place.
+    files: Vec<f32>,
+    /// Files with the term in their path or names.
+    named: BTreeSet<usize>,
+}
+
+fn join(place: usize, ordinal: usize) -> ChunkId {
+    ChunkId((place as u64) << 32 | ordinal as u64)
+}
+
+fn split(chunk: ChunkId) -> (usize, usize) {
+    ((chunk.0 >> 32) as usize, chunk.0 as u32 as usize)
+}
+
+impl Snapshot for MemorySnapshot {
+    fn info(&self) -> GenerationInfo {
+        self.info.clone()
+    }
+
+    fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    fn chunk_count(&self) -> usize {
+        self.files.iter().map(|file| file.version.facts.chunks.len()).sum()
+    }
+
+    fn keyword(
+        &self,
+        query: &KeywordQuery,
+        filter: &ChunkFilter,
+    ) -> Result<Vec<KeywordHit>, StoreError> {
+        let terms: Vec<_> = query.terms.iter().map(|term| self.scored_term(query, term)).collect();
+        let mut hits = Vec::new();
+        for (place, ordinal, _) in self.admitted(filter) {
+            let (mut own, mut file) = (0.0, 0.0);
+            for term in &terms {
+                own += term.chunks.get(&(place, ordinal)).copied().unwrap_or(0.0);
+                file += term.files[place];
+            }
+            if own > 0.0 {
+                let stands = |number: usize| {
+                    terms[number].chunks.contains_key(&(place, ordinal))
+                        || terms[number].named.contains(&place)
+                };
+                hits.push(KeywordHit {
+                    chunk: join(place, ordinal),
+                    score: own + query.file_share * file,
+                    own,
+                    file,
+                    coverage: coverage(query, stands),
+                });
+            }
+        }
+        hits.sort_by(|a, b| order(a.score, b.score, || (self.place(a.chunk), self.place(b.chunk))));
+        hits.truncate(query.limit);
+        Ok(hits)
+    }
+
+    fn nearest(
+        &self,
+        vector: &Vector,
+        filter: &ChunkFilter,
+        limit: usize,
+    ) -> Result<Vec<Scored>, StoreError> {
+        let mut hits = Vec::new();
+        for (place, ordinal, _) in self.admitted(filter) {
+            let Some(other) = self.files[place].version.file.vectors.get(ordinal) else { continue };
+            if other.scale != 0.0 && other.values.len() == vector.values.len() {
+                hits.push(Scored { chunk: join(place, ordinal), score: vector.similarity(other) });
+            }
+        }
+        hits.sort_by(|a, b| order(a.score, b.score, || (self.place(a.chunk), self.place(b.chunk))));
+        hits.truncate(limit);
+        Ok(hits)
+    }
+
+    fn definitions(
+        &self,
+        names: &[String],
+        filter: &ChunkFilter,
+    ) -> Result<Vec<ChunkId>, StoreError> {
+        let wanted: BTreeSet<String> = names.iter().map(|name| folded(name)).collect();
+        let defines = |place: usize, chunk: &Chunk| {
+            defined(&self.files[place].version.facts, chunk)
+                .any(|symbol| wanted.contains(&folded(&symbol.name)))
+        };
+        let found = self.admitted(filter).filter(|(place, _, chunk)| defines(*place, chunk));
+        let mut found: Vec<_> = found.map(|(place, ordinal, _)| join(place, ordinal)).collect();
+        found.sort_by_key(|chunk| self.place(*chunk));
+        Ok(found)
+    }
+
+    fn candidates(&self, alternatives: &[Vec<u32>]) -> Result<Vec<RelPath>, StoreError> {
+        let fits = |file: &&Document| {
+            let here = &file.version.file.trigrams;
+            alternatives.is_empty()
+                || alternatives.iter().any(|all| all.iter().all(|one| here.contains(one)))
+        };
+        Ok(self.files.iter().filter(fits).map(|file| file.path.clone()).collect())
+    }
+
+    fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
+        let stored = |id: &ChunkId| {
+            let (place, ordinal) = split(*id);
+            let file = self.files.get(place).ok_or_else(unknown_chunk)?;
+            file.version.facts.chunks.get(ordinal).ok_or_else(unknown_chunk)?;
+            Ok(StoredChunk {
+                id: *id,
+                path: file.path.clone(),
+                key: file.version.file.key,
+                ordinal: ordinal as u32,
+                file: file.version.facts.clone(),
+            })
+        };
+        ids.iter().map(stored).collect()
+    }
+
+    fn facts(&self, path: &RelPath) -> Result<Option<Arc<FileFacts>>, StoreError> {
+        let file = self.files.iter().find(|file| file.path == *path);
+        Ok(file.map(|file| file.version.facts.clone()))
+    }
+
+    fn frequency(&self, term: &str) -> Result<usize, StoreError> {
+        Ok(self.files.iter().map(|file| file.counts(term).len()).sum())
+    }
+
+    fn symbol_counts(&self) -> Result<BTreeMap<SymbolKind, usize>, StoreError> {
+        let mut counts = BTreeMap::new();
+        for symbol in self.files.iter().flat_map(|file| &file.version.facts.symbols) {
+            *counts.entry(symbol.kind).or_default() += 1;
+        }
+        Ok(counts)
+    }
+}

@@ -7,8 +7,14 @@
   body: (block . (expression_statement (string) @doc)?)) @definition.function
 (class_definition name: (identifier) @name
   body: (block . (expression_statement (string) @doc)?)) @definition.class
+(module (expression_statement (assignment left: (identifier) @name
+  right: (lambda body: (_) @body)) @definition.function))
 (module (expression_statement (assignment left: (identifier) @name) @definition.variable))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.field)))
+(type_alias_statement left: (type [
+  (identifier) @name
+  (generic_type (identifier) @name)
+])) @definition.type
 
 (import_statement name: (dotted_name) @import)
 (import_statement name: (aliased_import name: (dotted_name) @import))
@@ -17,6 +23,19 @@
 (import_from_statement module_name: (_) @import (wildcard_import))
 (call function: (identifier) @reference.call)
 (call function: (attribute attribute: (identifier) @reference.call))
+(decorator (identifier) @reference.call)
+(decorator (attribute attribute: (identifier) @reference.call))
 (type (identifier) @reference.type)
+(type (attribute attribute: (identifier) @reference.type))
+(type (string (string_content) @reference.type))
 (type (generic_type (identifier) @reference.type))
-(class_definition superclasses: (argument_list (identifier) @reference.type))
+(type (binary_operator [left: (identifier) right: (identifier)] @reference.type))
+(type (subscript value: (attribute attribute: (identifier) @reference.type)))
+(class_definition superclasses: (argument_list [
+  (identifier) @reference.type
+  (attribute attribute: (identifier) @reference.type)
+  (subscript value: (identifier) @reference.type)
+  (subscript value: (attribute attribute: (identifier) @reference.type))
+  (keyword_argument value: (identifier) @reference.type)
+]))
+(except_clause (identifier) @reference.type)

@@ -7,7 +7,10 @@
   (generic_type type: (type_identifier) @scope.name)
   (generic_type type: (scoped_type_identifier name: (type_identifier) @scope.name))
   (scoped_type_identifier name: (type_identifier) @scope.name)
+  (reference_type type: (type_identifier) @scope.name)
 ]) @scope
+; What a trait asks for is as open as the trait.
+(impl_item trait: (_) @access.public)
 
 (function_item name: (identifier) @name) @definition.function
 (function_signature_item name: (identifier) @name) @definition.function
@@ -33,5 +36,8 @@
 (call_expression function: (generic_function function: (identifier) @reference.call))
 (call_expression function: (generic_function function: (scoped_identifier name: (identifier) @reference.call)))
 (call_expression function: (generic_function function: (field_expression field: (field_identifier) @reference.call)))
-(macro_invocation macro: (identifier) @reference.call)
+(macro_invocation macro: [
+  (identifier) @reference.call
+  (scoped_identifier name: (identifier) @reference.call)
+])
 (type_identifier) @reference.type

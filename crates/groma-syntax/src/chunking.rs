@@ -37,17 +37,21 @@ pub(crate) fn chunks(found: &Extracted, role: Role, text: &str, line_starts: &[u
     let is_blank = |line: u32| lines_text(text, line_starts, line, line).trim().is_empty();
     let pieces = cut_at_definitions(&found.symbols, last);
     let pieces = trim_blank(pieces, is_blank);
-    let pieces = attach_closers(pieces, |lines| {
-        lines_text(text, line_starts, lines.start, lines.end)
-            .bytes()
-            .all(|byte| !byte.is_ascii_alphanumeric() && byte != b'"' && byte != b'\'')
-            || is_end_word(lines_text(text, line_starts, lines.start, lines.end))
+    let pieces = attach_closers(pieces, |line| closes(lines_text(text, line_starts, line, line)));
+    // What the closing lines stood before may start with blank ones.
+    let pieces = trim_blank(pieces, is_blank);
+    let pieces = attach_openers(pieces, |piece| {
+        piece.symbol.is_none_or(|index| found.symbols[index as usize].kind == SymbolKind::Module)
+            && lines_text(text, line_starts, piece.lines.start, piece.lines.end).trim_end().ends_with('{')
     });
     let pieces = merge_small(pieces, |a, b| may_merge(&found.symbols, role, a, b));
     pieces
         .into_iter()
         .flat_map(|piece| {
-            let cuts = split_points(found, piece, is_blank);
+            let cuts = split_points(found, piece, |line| {
+                let text = lines_text(text, line_starts, line, line);
+                !text.bytes().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+            });
             split_long(piece, LONGEST, &cuts)
         })
         .map(|piece| Chunk {
@@ -79,6 +83,13 @@ fn cut_at_definitions(symbols: &[Symbol], last: u32) -> Vec<Piece> {
         let inside = open.last().map(|top| &symbols[*top as usize]);
         let cuts = match inside {
             None => true,
+            // A small type is easier understood whole, and types it only names belong to its head.
+            Some(outer) if outer.kind.is_type() => {
+                outer.kind.is_container()
+                    && outer.lines.count() > MERGED
+                    && !symbol.kind.is_value()
+                    && symbol.kind != SymbolKind::Type
+            }
             Some(outer) => outer.kind.is_container() && !symbol.kind.is_value(),
         };
         let free = owners.last().is_none_or(|(line, _)| *line <= symbol.lines.start);
@@ -116,12 +127,37 @@ fn trim_blank(pieces: Vec<Piece>, is_blank: impl Fn(u32) -> bool) -> Vec<Piece> 
 }
 
 /// Lines of only closing marks belong to what they close.
-fn attach_closers(pieces: Vec<Piece>, closes: impl Fn(Lines) -> bool) -> Vec<Piece> {
+fn attach_closers(pieces: Vec<Piece>, closes: impl Fn(u32) -> bool) -> Vec<Piece> {
+    let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
+    for mut piece in pieces {
+        if let Some(before) = out.last_mut() {
+            let open = (piece.lines.start..=piece.lines.end).find(|line| !closes(*line));
+            let end = open.map_or(piece.lines.end, |line| line - 1);
+            if end >= piece.lines.start {
+                before.lines.end = end;
+                piece.lines.start = end + 1;
+            }
+        }
+        if piece.lines.start <= piece.lines.end {
+            out.push(piece);
+        }
+    }
+    out
+}
+
+/// A few lines that only open something, like `impl Cart {`, belong to what follows.
+fn attach_openers(pieces: Vec<Piece>, opens: impl Fn(&Piece) -> bool) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
         match out.last_mut() {
-            Some(before) if piece.lines.count() <= 3 && closes(piece.lines) => {
+            Some(before)
+                if before.lines.count() <= SMALL
+                    && piece.lines.start - before.lines.end <= 2
+                    && piece.symbol.is_some()
+                    && opens(before) =>
+            {
                 before.lines.end = piece.lines.end;
+                before.symbol = piece.symbol;
             }
             _ => out.push(piece),
         }
@@ -129,10 +165,14 @@ fn attach_closers(pieces: Vec<Piece>, closes: impl Fn(Lines) -> bool) -> Vec<Pie
     out
 }
 
-fn is_end_word(text: &str) -> bool {
-    text.split_whitespace().all(|word| {
-        matches!(word.trim_end_matches([';', ',', '.']), "end" | "fi" | "done" | "esac" | "endif" | "}" | ")")
-    })
+/// Whether a line only ends something, or is blank.
+fn closes(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("#endif")
+        || line.split_whitespace().all(|word| {
+            let bare = word.trim_matches(['}', ')', ']', ';', ',', '.']);
+            matches!(bare, "" | "end" | "fi" | "done" | "esac" | "endif" | "?>")
+        })
 }
 
 /// Whether two neighbours are so small that one chunk should show both.
@@ -141,15 +181,31 @@ fn may_merge(symbols: &[Symbol], role: Role, a: &Piece, b: &Piece) -> bool {
     if b.lines.start - a.lines.end > 4 {
         return false;
     }
+    // The head of a type or module whose members have chunks of their own stays with the first of them.
+    let is_head = b.symbol.is_some_and(|index| {
+        let lines = symbols[index as usize].lines;
+        lines.start == b.lines.start && lines.end > b.lines.end
+    });
+    if is_head && role == Role::Code {
+        return false;
+    }
+    // A heading in code (HTML) is a line that says little alone.
     let loose = |piece: &Piece| {
         role == Role::Data
-            || piece.symbol.is_none_or(|index| symbols[index as usize].kind.is_value())
+            || piece.symbol.is_none_or(|index| {
+                let kind = symbols[index as usize].kind;
+                kind.is_value() || kind == SymbolKind::Section
+            })
     };
     if loose(a) && loose(b) {
         return together <= MERGED_LOOSE;
     }
     let parent = |piece: &Piece| piece.symbol.and_then(|index| symbols[index as usize].parent);
-    let small = |piece: &Piece| piece.lines.count() <= SMALL;
+    // Style rules, build targets and the like come in crowds of a few lines each.
+    let resource = |piece: &Piece| {
+        piece.symbol.is_some_and(|index| symbols[index as usize].kind == SymbolKind::Resource)
+    };
+    let small = |piece: &Piece| piece.lines.count() <= SMALL || resource(a) && resource(b);
     // A type and its first small method belong together, as do small methods of one type.
     let kin = parent(a) == parent(b) || parent(b) == a.symbol || parent(a) == b.symbol;
     small(a) && small(b) && kin && together <= MERGED
@@ -170,20 +226,36 @@ pub(crate) fn merge_small(pieces: Vec<Piece>, may: impl Fn(&Piece, &Piece) -> bo
     out
 }
 
-/// The lines at which a piece may be split: its statements, or else the lines after blank ones.
-fn split_points(found: &Extracted, piece: Piece, is_blank: impl Fn(u32) -> bool) -> Vec<u32> {
+/// The lines at which a piece may be split: its statements and, where those are far apart, the lines after
+/// ones without words, or else any.
+fn split_points(found: &Extracted, piece: Piece, is_pause: impl Fn(u32) -> bool) -> Vec<u32> {
     if piece.lines.count() <= LONGEST {
         return Vec::new();
     }
     let inside = |line: &u32| *line > piece.lines.start && *line <= piece.lines.end;
-    let statements: Vec<u32> = piece
+    let cuts: Vec<u32> = piece
         .symbol
         .map(|index| found.cuts[index as usize].iter().copied().filter(inside).collect())
         .unwrap_or_default();
-    if !statements.is_empty() {
-        return statements;
+    let cuts = fill_gaps(piece.lines, cuts, |from, to| {
+        (from..to).filter(|line| is_pause(line - 1)).collect()
+    });
+    fill_gaps(piece.lines, cuts, |from, to| (from..to).step_by(WINDOW as usize).collect())
+}
+
+/// Adds what `between` gives for each stretch without a cut that is too long for a chunk.
+fn fill_gaps(lines: Lines, cuts: Vec<u32>, between: impl Fn(u32, u32) -> Vec<u32>) -> Vec<u32> {
+    let mut filled = Vec::with_capacity(cuts.len());
+    let mut last = lines.start;
+    for cut in cuts.into_iter().chain([lines.end + 1]) {
+        if cut > last + LONGEST {
+            filled.extend(between(last + 1, cut));
+        }
+        filled.push(cut);
+        last = cut;
     }
-    (piece.lines.start + 1..=piece.lines.end).filter(|line| is_blank(line - 1)).collect()
+    filled.pop();
+    filled
 }
 
 /// Splits a piece of more than `longest` lines into nearly equal parts, at the cut nearest to each ideal one.

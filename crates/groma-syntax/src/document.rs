@@ -36,18 +36,24 @@ pub(crate) fn chunks(
     pieces.retain(|piece| {
         !lines_text(text, line_starts, piece.lines.start, piece.lines.end).trim().is_empty()
     });
+    let parent = |piece: &Piece| piece.symbol.and_then(|index| sections[index as usize].parent);
     let pieces = merge_small(pieces, |a, b| {
-        a.lines.count() < SHORT_SECTION && b.lines.end - a.lines.start < LONGEST_SECTION / 2
+        let kin = a.symbol.is_none() || parent(a) == parent(b) || parent(b) == a.symbol;
+        kin && a.lines.count() < SHORT_SECTION && b.lines.end - a.lines.start < LONGEST_SECTION / 2
     });
-    let blank = |line: u32| {
-        !fences.iter().any(|fence| fence.contains(line))
-            && lines_text(text, line_starts, line, line).trim().is_empty()
-    };
+    let fenced = |line: u32| fences.iter().any(|fence| fence.contains(line));
+    let blank = |line: u32| !fenced(line) && lines_text(text, line_starts, line, line).trim().is_empty();
     pieces
         .into_iter()
         .flat_map(|piece| {
             let cuts: Vec<u32> =
                 (piece.lines.start + 1..=piece.lines.end).filter(|line| blank(line - 1)).collect();
+            split_long(piece, LONGEST_SECTION, &cuts)
+        })
+        // A table or list without a blank line is cut between any two lines.
+        .flat_map(|piece| {
+            let cuts: Vec<u32> =
+                (piece.lines.start + 1..=piece.lines.end).filter(|line| !fenced(line - 1)).collect();
             split_long(piece, LONGEST_SECTION, &cuts)
         })
         .map(|piece| Chunk {

@@ -3,12 +3,13 @@
 use crate::language::{Compiled, Language};
 use crate::naming;
 use groma_core::{
-    DddPatterns, Import, Lines, Reference, ReferenceKind, RelPath, Symbol, SymbolKind,
+    DddPatterns, Import, Lines, Reference, ReferenceKind, RelPath, Symbol, SymbolKind, Visibility,
 };
 use std::cmp::Reverse;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+use std::time::Instant;
 use streaming_iterator::StreamingIterator;
-use tree_sitter::{Node, QueryCursor, Tree};
+use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, Tree};
 
 /// A definition longer than this may be split, so the lines its statements start on are kept.
 pub(crate) const LONG_DEFINITION: u32 = 60;
@@ -36,8 +37,13 @@ pub(crate) enum Capture {
     /// `@scope`: something that qualifies the names in it without being a symbol, named by `@scope.name`.
     Scope,
     ScopeName,
-    /// `@package`: the package, module or namespace the file declares.
+    /// `@package`: the package, module or namespace the file declares; `@package.part` goes on with it.
     Package,
+    PackagePart,
+    /// `@access`: a word like `private:` that holds for what follows it up to the end of its parent node.
+    /// `@access.public` and `@access.private` say so of what follows any node.
+    Access,
+    AccessIs(Visibility),
     /// `@import`: what is imported; `@import.member` in the same match is appended to it.
     Import,
     ImportMember,
@@ -74,6 +80,10 @@ impl Capture {
             "scope" => Self::Scope,
             "scope.name" => Self::ScopeName,
             "package" => Self::Package,
+            "package.part" => Self::PackagePart,
+            "access" => Self::Access,
+            "access.public" => Self::AccessIs(Visibility::Public),
+            "access.private" => Self::AccessIs(Visibility::Private),
             "import" => Self::Import,
             "import.member" => Self::ImportMember,
             "import.child" => Self::ImportChild,
@@ -97,6 +107,13 @@ pub(crate) struct Comment {
     pub rows: (u32, u32),
 }
 
+/// An attribute, decorator or annotation.
+#[derive(Clone, Debug)]
+pub(crate) struct Attribute {
+    bytes: Range<usize>,
+    rows: (u32, u32),
+}
+
 /// What was found, symbols in order.
 #[derive(Debug, Default)]
 pub(crate) struct Extracted {
@@ -107,8 +124,7 @@ pub(crate) struct Extracted {
     pub references: Vec<Reference>,
     pub imports: Vec<Import>,
     pub comments: Vec<Comment>,
-    /// Rows of attributes.
-    pub attributes: Vec<(u32, u32)>,
+    pub attributes: Vec<Attribute>,
     pub fences: Vec<Lines>,
 }
 
@@ -147,31 +163,61 @@ struct Scope {
     name: String,
 }
 
-/// Runs the language's query over the tree.
+/// A stretch of the file whose definitions have a visibility unless they say otherwise.
+struct Access {
+    bytes: Range<usize>,
+    visibility: Visibility,
+}
+
+impl Access {
+    /// From the marker to the end of what it stands in. A word that names no access is none.
+    fn by(marker: Node<'_>, visibility: Option<Visibility>) -> Option<Self> {
+        let end = marker.parent()?.end_byte();
+        Some(Self { bytes: marker.start_byte()..end, visibility: visibility? })
+    }
+}
+
+/// Runs the language's query over the tree, unless that takes until after the deadline.
 pub(crate) fn extract(
     language: &Language,
     compiled: &Compiled,
     path: &RelPath,
     tree: &Tree,
     text: &str,
-) -> Extracted {
+    deadline: Instant,
+) -> Option<Extracted> {
     let mut found = Vec::new();
     let mut scopes = Vec::new();
+    let mut accesses = Vec::new();
     let mut uses = Vec::new();
     let mut out = Extracted::default();
     let mut cursor = QueryCursor::new();
-    let mut matches = cursor.matches(&compiled.query, tree.root_node(), text.as_bytes());
+    // On ten thousands of brackets that nothing closes, a query takes far longer than the parser.
+    let mut late = false;
+    let mut give_up = |_: &QueryCursorState| {
+        late = Instant::now() > deadline;
+        if late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = QueryCursorOptions::new().progress_callback(&mut give_up);
+    let mut matches =
+        cursor.matches_with_options(&compiled.query, tree.root_node(), text.as_bytes(), options);
     while let Some(one) = matches.next() {
-        read_match(compiled, one.pattern_index(), one.captures(), text, &mut Sinks {
+        read_match(compiled, one.pattern_index, one.captures(), text, &mut Sinks {
             found: &mut found,
             scopes: &mut scopes,
+            accesses: &mut accesses,
             uses: &mut uses,
             out: &mut out,
         });
     }
+    drop(matches);
+    if late {
+        return None;
+    }
     out.comments.sort_by_key(|comment| comment.bytes.start);
     out.comments.dedup_by_key(|comment| comment.bytes.start);
-    out.attributes.sort_unstable();
+    out.attributes.sort_by_key(|attribute| attribute.bytes.start);
+    accesses.sort_by_key(|access| access.bytes.start);
     // Of the patterns that find the same definition, the first in the query file counts.
     found.sort_by_key(|f: &Found<'_>| {
         (f.node.start_byte(), Reverse(f.node.end_byte()), f.name.start_byte(), f.pattern)
@@ -179,14 +225,14 @@ pub(crate) fn extract(
     found.dedup_by_key(|f| (f.node.start_byte(), f.name.start_byte()));
     let mut found = merge_clauses(found, text);
     reach_to_next(&mut found, text.len());
-    Builder { language, path, text, out, scopes }.build(found, uses)
+    Some(Builder { language, path, text, out, scopes, accesses }.build(found, uses))
 }
 
 /// Makes one definition of neighbouring clauses with the same name and number of parameters.
 fn merge_clauses<'t>(found: Vec<Found<'t>>, text: &str) -> Vec<Found<'t>> {
     let mut merged: Vec<Found<'t>> = Vec::with_capacity(found.len());
     // The place in `merged` of the last definition that may go on.
-    let mut last = None;
+    let mut last: Option<usize> = None;
     for one in found {
         if one.clause.is_none() {
             merged.push(one);
@@ -222,6 +268,7 @@ fn reach_to_next(found: &mut [Found<'_>], end: usize) {
 struct Sinks<'a, 't> {
     found: &'a mut Vec<Found<'t>>,
     scopes: &'a mut Vec<Scope>,
+    accesses: &'a mut Vec<Access>,
     uses: &'a mut Vec<Use<'t>>,
     out: &'a mut Extracted,
 }
@@ -274,14 +321,28 @@ fn read_match<'t>(
                 let name = text[node.byte_range()].trim().to_string();
                 sinks.out.package.get_or_insert(name);
             }
+            Capture::PackagePart => {
+                if let Some(package) = &mut sinks.out.package {
+                    *package = format!("{package}.{}", text[node.byte_range()].trim());
+                }
+            }
+            Capture::Access => {
+                let word = text[node.byte_range()].trim_end_matches(':').trim();
+                sinks.accesses.extend(Access::by(node, word.parse().ok()));
+            }
+            Capture::AccessIs(visibility) => {
+                sinks.accesses.extend(Access::by(node, Some(visibility)));
+            }
             Capture::Import => {
                 let path = naming::unquote(&text[node.byte_range()]).to_string();
                 import = Some(Import { path, line: line_of(node) });
             }
             Capture::ImportMember => {
                 if let Some(import) = &mut import {
-                    let dot = if import.path.ends_with('.') { "" } else { "." };
-                    import.path = format!("{}{dot}{}", import.path, &text[node.byte_range()]);
+                    if !import.path.ends_with('.') {
+                        import.path.push_str(compiled.separator);
+                    }
+                    import.path.push_str(&text[node.byte_range()]);
                 }
             }
             Capture::ImportChild => {
@@ -292,7 +353,10 @@ fn read_match<'t>(
                 bytes: node.byte_range(),
                 rows: rows(node),
             }),
-            Capture::Attribute => sinks.out.attributes.push(rows(node)),
+            Capture::Attribute => sinks.out.attributes.push(Attribute {
+                bytes: node.byte_range(),
+                rows: rows(node),
+            }),
             Capture::Fence => {
                 let (first, last) = rows(node);
                 sinks.out.fences.push(Lines::new(first + 1, last + 1));
@@ -346,6 +410,7 @@ struct Builder<'a> {
     text: &'a str,
     out: Extracted,
     scopes: Vec<Scope>,
+    accesses: Vec<Access>,
 }
 
 impl Builder<'_> {
@@ -353,16 +418,27 @@ impl Builder<'_> {
         let prefix = naming::module_prefix(self.language, self.path, self.out.package.as_deref());
         let mut spans: Vec<Range<usize>> = Vec::with_capacity(found.len());
         let mut open: Vec<u32> = Vec::new();
-        for one in &found {
+        let mut kept = Vec::with_capacity(found.len());
+        for one in found {
             let bytes = one.bytes.clone();
-            while open.last().is_some_and(|top| spans[*top as usize].end < bytes.end) {
+            // Definitions with the same span are names of one declaration: `int a, b;`.
+            while open.last().is_some_and(|top| {
+                let span = &spans[*top as usize];
+                span.end < bytes.end || *span == bytes
+            }) {
                 open.pop();
             }
-            let symbol = self.symbol(one, open.last().copied(), &prefix);
+            let inside = open.last().copied();
+            if self.is_local(one.kind, inside) {
+                continue;
+            }
+            let symbol = self.symbol(&one, self.owner(one.kind, inside), &prefix, &spans);
             open.push(self.out.symbols.len() as u32);
             spans.push(bytes);
             self.out.symbols.push(symbol);
+            kept.push(one);
         }
+        let found = kept;
         self.give_back_comments(&spans);
         for (one, symbol) in found.iter().zip(&self.out.symbols) {
             self.out.cuts.push(cuts(one, symbol.lines));
@@ -374,21 +450,45 @@ impl Builder<'_> {
         self.out
     }
 
-    fn symbol(&self, found: &Found<'_>, parent: Option<u32>, prefix: &str) -> Symbol {
+    /// Variables of a function are nobody else's business.
+    fn is_local(&self, kind: SymbolKind, inside: Option<u32>) -> bool {
+        matches!(kind, SymbolKind::Variable | SymbolKind::Constant)
+            && inside.is_some_and(|index| self.out.symbols[index as usize].kind.is_callable())
+    }
+
+    /// A field that a constructor declares among its parameters belongs to the type.
+    fn owner(&self, kind: SymbolKind, inside: Option<u32>) -> Option<u32> {
+        let symbol = &self.out.symbols[inside? as usize];
+        let declared = matches!(kind, SymbolKind::Field | SymbolKind::Property) && symbol.kind.is_callable();
+        if declared { symbol.parent } else { inside }
+    }
+
+    fn symbol(
+        &self,
+        found: &Found<'_>,
+        parent: Option<u32>,
+        prefix: &str,
+        spans: &[Range<usize>],
+    ) -> Symbol {
         let text = self.text;
         let name = self.name(found);
-        let receiver = found
-            .receiver
-            .map(|node| naming::type_name(&text[node.byte_range()]).to_string())
-            .or_else(|| self.scope_name(found));
+        // Scopes and access words around the parent are the parent's.
+        let from = parent.map_or(0, |parent| spans[parent as usize].start);
+        let receiver = match found.receiver {
+            Some(node) => naming::receiver(&text[node.byte_range()]),
+            None => self.scope_name(found, from),
+        };
         let outer = parent.map(|parent| &self.out.symbols[parent as usize]);
-        let kind = settle_kind(found.kind, &name, outer.map(|symbol| symbol.kind), receiver.is_some());
+        let kind = settle_kind(self.language, found.kind, &name, outer, receiver.as_deref());
         let first = found.node.start_position().row as u32;
         let last = first + rows_within(&text[found.bytes.clone()]);
-        let start = self.first_row(first);
+        let start = if self.heads_line(found) { self.first_row(first) } else { first };
         let signature = match found.signature {
             Some(node) => naming::fold(&text[node.byte_range()]),
-            None => naming::signature(text, &found.node, found.body),
+            None => {
+                let start = self.after_attributes(found);
+                naming::signature(text, &found.node, start, self.signature_end(found, start))
+            }
         };
         let qualified = naming::qualify(
             self.language,
@@ -396,7 +496,10 @@ impl Builder<'_> {
             &name,
         );
         Symbol {
-            visibility: naming::visibility(self.language, &name, &signature, outer),
+            visibility: self
+                .explicit_access(found, from)
+                .filter(|_| !naming::says_access(&signature, &name))
+                .unwrap_or_else(|| naming::visibility(self.language, kind, &name, &signature, outer)),
             doc: self.doc(found, start, first),
             kind,
             qualified,
@@ -413,7 +516,11 @@ impl Builder<'_> {
 
     /// The name, its parts joined as the language does and on one line.
     fn name(&self, found: &Found<'_>) -> String {
-        let part = |node: Node<'_>| naming::plain(naming::unquote(&self.text[node.byte_range()]));
+        let part = |node: Node<'_>| match &self.text[node.byte_range()] {
+            // Its marks are what a selector is about.
+            selector if self.language.name == "css" => selector.trim(),
+            text => naming::plain(naming::without_quotes(text)),
+        };
         let mut name = part(found.name).to_string();
         for node in &found.name_parts {
             name.push_str(self.language.separator);
@@ -427,32 +534,82 @@ impl Builder<'_> {
         let mut before: Vec<usize> = Vec::new();
         for at in 0..spans.len() {
             let start = self.out.symbols[at].lines.start;
-            while let Some(last) = before.last().copied() {
-                if spans[last].end > spans[at].start {
-                    break;
-                }
+            let comment = self.out.comments.binary_search_by_key(&(start - 1), |comment| comment.rows.0);
+            // The last line above the comment that is not blank.
+            let above = comment.ok().map(|index| {
+                let head = &self.text[..self.out.comments[index].bytes.start];
+                start - memchr::memchr_iter(b'\n', head[head.trim_end().len()..].as_bytes()).count() as u32
+            });
+            while let Some(last) = before.pop_if(|last| spans[*last].end <= spans[at].start) {
                 let lines = &mut self.out.symbols[last].lines;
-                // Without a line of its own above the definition, both share the line.
-                if self.out.comments.binary_search_by_key(&(start - 1), |c| c.rows.0).is_ok()
-                    && lines.start < start
-                    && lines.end >= start
-                {
-                    lines.end = start - 1;
+                if let Some(above) = above.filter(|above| lines.end >= start && *above >= lines.start) {
+                    lines.end = above;
                 }
-                before.pop();
             }
             before.push(at);
         }
     }
 
-    /// The innermost `@scope` around a definition.
-    fn scope_name(&self, found: &Found<'_>) -> Option<String> {
+    /// The innermost `@scope` around a definition that starts at or after `from`.
+    fn scope_name(&self, found: &Found<'_>, from: usize) -> Option<String> {
         let bytes = found.node.byte_range();
         self.scopes
             .iter()
-            .filter(|scope| scope.bytes.start <= bytes.start && bytes.end <= scope.bytes.end)
+            .filter(|scope| {
+                from <= scope.bytes.start && scope.bytes.start <= bytes.start && bytes.end <= scope.bytes.end
+            })
             .min_by_key(|scope| scope.bytes.len())
             .map(|scope| scope.name.clone())
+    }
+
+    /// What the last `@access` word before a definition says, if it stands at or after `from`.
+    fn explicit_access(&self, found: &Found<'_>, from: usize) -> Option<Visibility> {
+        let at = found.node.start_byte();
+        let before = self.accesses.partition_point(|access| access.bytes.start < at);
+        self.accesses[..before]
+            .iter()
+            .rev()
+            .take_while(|access| access.bytes.start >= from)
+            .find(|access| access.bytes.end > at)
+            .map(|access| access.visibility)
+    }
+
+    /// Whether a definition is the first of its line, so that what stands above the line is about it.
+    fn heads_line(&self, found: &Found<'_>) -> bool {
+        let before = &self.text[..found.node.start_byte()];
+        let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
+        !line.contains(['{', '(', ',', ';'])
+    }
+
+    /// Where a signature that starts at `start` ends: before the body and the comments directly above it.
+    fn signature_end(&self, found: &Found<'_>, start: usize) -> usize {
+        let Some(body) = naming::body(&found.node, found.body).filter(|body| body.start_byte() > start) else {
+            return naming::first_line_end(self.text, start, &found.node);
+        };
+        let mut end = body.start_byte();
+        let before = self.out.comments.partition_point(|comment| comment.bytes.start < end);
+        for comment in self.out.comments[..before].iter().rev() {
+            let between = self.text.get(comment.bytes.end..end);
+            if comment.bytes.start <= start || !between.is_some_and(|text| text.trim().is_empty()) {
+                break;
+            }
+            end = comment.bytes.start;
+        }
+        end
+    }
+
+    /// Where a definition starts after the attributes that its node begins with.
+    fn after_attributes(&self, found: &Found<'_>) -> usize {
+        let mut start = found.node.start_byte();
+        let from = self.out.attributes.partition_point(|attribute| attribute.bytes.start < start);
+        for attribute in &self.out.attributes[from..] {
+            let between = self.text.get(start..attribute.bytes.start);
+            if !between.is_some_and(|text| text.trim().is_empty()) {
+                break;
+            }
+            start = attribute.bytes.end;
+        }
+        start
     }
 
     /// The first row of the comments and attributes directly above `row`.
@@ -463,16 +620,23 @@ impl Builder<'_> {
             let above_attribute = self
                 .out
                 .attributes
-                .partition_point(|(start, _)| *start < top)
+                .partition_point(|attribute| attribute.rows.0 < top)
                 .checked_sub(1)
-                .map(|index| self.out.attributes[index])
-                .filter(|(_, end)| *end + 1 == top)
-                .map(|(start, _)| start);
+                .map(|index| &self.out.attributes[index])
+                .filter(|attribute| attribute.rows.1 + 1 == top && self.ends_line(attribute.bytes.end))
+                .map(|attribute| attribute.rows.0);
             match above_comment.or(above_attribute) {
                 Some(above) if above < top => top = above,
                 _ => return top,
             }
         }
+    }
+
+    /// Whether nothing but a comment follows on the line; an attribute of something else has that behind it.
+    fn ends_line(&self, at: usize) -> bool {
+        let rest = &self.text[at..];
+        let rest = rest[..memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len())].trim();
+        rest.is_empty() || rest.starts_with("//") || rest.starts_with("# ")
     }
 
     /// The comment whose last row is just above `row` and which has its first row to itself.
@@ -513,11 +677,14 @@ impl Builder<'_> {
             .filter(|(_, symbol)| symbol.kind.is_type())
             .map(|(index, symbol)| (symbol.name.clone(), index as u32))
             .collect();
-        for symbol in &mut self.out.symbols {
-            if symbol.parent.is_none()
-                && let Some(receiver) = &symbol.receiver
-            {
-                symbol.parent = types.get(receiver).copied();
+        for index in 0..self.out.symbols.len() {
+            let symbol = &self.out.symbols[index];
+            let loose = symbol
+                .parent
+                .is_none_or(|parent| self.out.symbols[parent as usize].kind == SymbolKind::Module);
+            let owner = symbol.receiver.as_ref().and_then(|receiver| types.get(receiver)).copied();
+            if loose && owner.is_some_and(|owner| owner as usize != index) {
+                self.out.symbols[index].parent = owner;
             }
         }
     }
@@ -553,7 +720,7 @@ impl Builder<'_> {
                 name.push_str(self.language.separator);
                 name.push_str(&self.text[member.byte_range()]);
             }
-            if name.is_empty() || name.len() > 120 {
+            if name.is_empty() || name.len() > 120 || self.language.is_builtin(&name, kind) {
                 continue;
             }
             let place = node.start_position();
@@ -569,14 +736,32 @@ impl Builder<'_> {
 }
 
 /// A function inside a type is a method, and a method with its type's or an agreed name a constructor.
-fn settle_kind(kind: SymbolKind, name: &str, parent: Option<SymbolKind>, scoped: bool) -> SymbolKind {
-    let inside = scoped
-        || parent.is_some_and(|kind| kind.is_type() && kind != SymbolKind::Type);
+fn settle_kind(
+    language: &Language,
+    kind: SymbolKind,
+    name: &str,
+    parent: Option<&Symbol>,
+    receiver: Option<&str>,
+) -> SymbolKind {
+    let holds = |kind: SymbolKind| match kind {
+        SymbolKind::Type => false,
+        SymbolKind::Variant => true,
+        // A module of Ruby is mixed into types.
+        SymbolKind::Module => language.name == "ruby",
+        _ => kind.is_type(),
+    };
+    let owner = receiver.or(parent.filter(|parent| holds(parent.kind)).map(|parent| parent.name.as_str()));
     match kind {
-        SymbolKind::Function if inside => match name {
-            "__init__" | "constructor" | "__construct" | "initialize" | "init" => SymbolKind::Constructor,
-            _ => SymbolKind::Method,
-        },
+        SymbolKind::Function | SymbolKind::Method if owner.is_some() => {
+            let makes = match name {
+                "__init__" | "constructor" | "__construct" => true,
+                "initialize" => language.name == "ruby",
+                "this" => language.name == "scala",
+                _ => kind == SymbolKind::Function && owner == Some(name),
+            };
+            if makes { SymbolKind::Constructor } else { SymbolKind::Method }
+        }
+        SymbolKind::Variable if naming::shouts(name) => SymbolKind::Constant,
         other => other,
     }
 }
@@ -586,9 +771,9 @@ fn cuts(found: &Found<'_>, lines: Lines) -> Vec<u32> {
     if lines.count() <= LONG_DEFINITION {
         return Vec::new();
     }
-    let body = found.body.or_else(|| found.node.child_by_field_name("body")).unwrap_or(found.node);
+    let body = naming::body(&found.node, found.body).unwrap_or(found.node);
     let mut cuts = Vec::new();
-    statements(body, 3, &mut cuts);
+    statements(body, 8, &mut cuts);
     for (clause, _) in &found.clauses {
         cuts.push(line_of(*clause));
         statements(*clause, 3, &mut cuts);

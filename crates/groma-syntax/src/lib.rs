@@ -14,7 +14,9 @@ mod document;
 mod chunking;
 mod overview;
 mod tags;
+mod resolve;
 
 pub use language::{Language, LANGUAGES, Role, detect, find_language};
 pub use overview::overview;
-pub use parse::{Parsed, parse};
+pub use resolve::ImportMap;
+pub use parse::{Parsed, line_starts, parse};

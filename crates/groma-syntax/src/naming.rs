@@ -1,7 +1,7 @@
 //! Names, signatures, comments and import paths as text.
 
 use crate::language::{Language, VisibilityRule};
-use groma_core::{Import, RelPath, Symbol, Visibility};
+use groma_core::{Import, RelPath, Symbol, SymbolKind, Visibility};
 use tree_sitter::Node;
 
 /// Longest signature that is kept, in bytes.
@@ -15,18 +15,24 @@ pub(crate) fn plain(name: &str) -> &str {
     let name = name.trim();
     // `$(DIR)/x` starts with an expansion, not with a sigil.
     let expands = name.starts_with("$(") || name.starts_with("${");
-    let bare = if expands { name } else { name.trim_start_matches(['$', '@', '&', '*']) };
+    let bare = if expands { name } else { name.trim_start_matches(['$', '@', '&', '*', ':']) };
     bare.trim_end_matches(':').trim()
 }
 
-/// A string literal without its quotes.
-pub(crate) fn unquote(text: &str) -> &str {
+/// A string or quoted name without its quotes.
+pub(crate) fn without_quotes(text: &str) -> &str {
     let text = text.trim();
     let inner = text.trim_matches(['"', '\'', '`']);
+    if inner.is_empty() { text } else { inner }
+}
+
+/// What is imported, without its quotes or angles.
+pub(crate) fn unquote(text: &str) -> &str {
+    let inner = without_quotes(text);
     if let Some(angled) = inner.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
         return angled;
     }
-    if inner.is_empty() { text } else { inner }
+    inner
 }
 
 /// The bare name of a type expression: `*Server[K]` is `Server`.
@@ -36,16 +42,42 @@ pub(crate) fn type_name(text: &str) -> &str {
     text[..end].rsplit(['.', ':']).next().unwrap_or(text)
 }
 
-/// The definition up to its body, white space folded.
-pub(crate) fn signature(text: &str, node: &Node<'_>, body: Option<Node<'_>>) -> String {
-    let line = text[..node.start_byte()].rfind('\n').map_or(0, |at| at + 1);
-    let start = if text[line..node.start_byte()].trim().len() <= 60 { line } else { node.start_byte() };
-    let body = body.or_else(|| node.child_by_field_name("body"));
-    let end = match body {
-        Some(body) if body.start_byte() > node.start_byte() => body.start_byte(),
-        _ => first_line_end(text, node),
-    };
-    fold(&text[start..end])
+/// The type a method belongs to. What a module hands out belongs to no type.
+pub(crate) fn receiver(text: &str) -> Option<String> {
+    let name = type_name(text);
+    (!matches!(name, "exports" | "module" | "")).then(|| name.to_string())
+}
+
+/// Whether a name is written like a constant: `MAX_LINES`.
+pub(crate) fn shouts(name: &str) -> bool {
+    name.len() > 1
+        && name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// The definition from `start` to `end`, white space folded.
+pub(crate) fn signature(text: &str, node: &Node<'_>, start: usize, end: usize) -> String {
+    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    // Words in front, like `export` or `type`, belong to it; another definition or an attribute does not.
+    let before = text[line..start].trim();
+    let words = start == node.start_byte()
+        && before.len() <= 60
+        && !before.contains(['{', '}', '(', ';', ',', '@', '=']);
+    fold(&text[if words { line } else { start }..end.max(start)])
+}
+
+/// The body of a definition: the one given, its `body` field, or a child that is called a body.
+pub(crate) fn body<'t>(node: &Node<'t>, given: Option<Node<'t>>) -> Option<Node<'t>> {
+    let found = given.or_else(|| node.child_by_field_name("body")).or_else(|| {
+        let mut cursor = node.walk();
+        node.named_children(&mut cursor).find(|child| child.kind().ends_with("_body"))
+    })?;
+    // The parts of a tuple are what it is; how members are initialised is not.
+    if found.kind() == "ordered_field_declaration_list" {
+        return None;
+    }
+    let initializers = found.prev_named_sibling().filter(|node| node.kind() == "field_initializer_list");
+    Some(initializers.unwrap_or(found))
 }
 
 /// A signature on one line, without what opens its body.
@@ -61,14 +93,15 @@ pub(crate) fn fold(text: &str) -> String {
         }
         folded.push_str(word);
     }
-    let trimmed = folded.trim_end_matches(['{', ':', '=', ' ', ',']).trim_end();
+    let trimmed = folded.trim_end_matches(['{', '(', '[', ':', '=', ' ', ',', '\\']).trim_end();
     trimmed.to_string()
 }
 
-/// Without a body, a signature ends with its line.
-fn first_line_end(text: &str, node: &Node<'_>) -> usize {
-    let rest = &text[node.start_byte()..node.end_byte()];
-    node.start_byte() + rest.find('\n').unwrap_or(rest.len())
+/// Without a body, a signature ends with the first line of text.
+pub(crate) fn first_line_end(text: &str, start: usize, node: &Node<'_>) -> usize {
+    let rest = &text[start..node.end_byte().max(start)];
+    let blank = rest.len() - rest.trim_start().len();
+    start + rest[blank..].find('\n').map_or(rest.len(), |at| blank + at)
 }
 
 /// The largest character boundary at or below `at` and `most`.
@@ -83,10 +116,10 @@ fn cut(text: &str, at: usize, most: usize) -> usize {
 /// The parts that are not empty and the name, joined as the language does.
 pub(crate) fn qualify(language: &Language, outer: &[&str], name: &str) -> String {
     let mut qualified = String::new();
-    // Some names are written in full: a package within a package, `a.b` within `a`.
+    // Some names are written in full: `package Shop::Order::Line` within `Shop::Order`.
     let inner = outer.iter().copied().rfind(|part| !part.is_empty()).unwrap_or("");
-    let full = name.strip_prefix(inner).is_some_and(|rest| rest.is_empty() || rest.starts_with(language.separator));
-    let outer = if full && language.full_names { &[] } else { outer };
+    let full = name.strip_prefix(inner).is_some_and(|rest| rest.starts_with(language.separator));
+    let outer: &[&str] = if full { &[] } else { outer };
     for part in outer.iter().copied().filter(|part| !part.is_empty()).chain([name]) {
         if !qualified.is_empty() {
             qualified.push_str(language.separator);
@@ -128,11 +161,16 @@ fn path_module(path: &RelPath, silent: &[&str], separator: &str) -> String {
 /// Who may use a definition, by the language's rule.
 pub(crate) fn visibility(
     language: &Language,
+    kind: SymbolKind,
     name: &str,
     signature: &str,
     parent: Option<&Symbol>,
 ) -> Visibility {
-    let fallback = match language.visibility {
+    // What is defined in a function stays in it.
+    if parent.is_some_and(|parent| parent.kind.is_callable()) {
+        return Visibility::Private;
+    }
+    match language.visibility {
         VisibilityRule::Capital => {
             let exported = name.chars().next().is_some_and(char::is_uppercase);
             return if exported { Visibility::Public } else { Visibility::Internal };
@@ -141,44 +179,88 @@ pub(crate) fn visibility(
             let hidden = name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__"));
             return if hidden { Visibility::Private } else { Visibility::Public };
         }
-        VisibilityRule::KeywordElsePublic => Visibility::Public,
-        VisibilityRule::KeywordElseInternal => Visibility::Internal,
-        VisibilityRule::KeywordElsePrivate => {
-            // What a trait or an enumeration lists is as visible as the whole.
-            match parent {
-                Some(parent) if matches!(parent.kind.as_str(), "trait" | "interface" | "enum") => {
-                    parent.visibility
-                }
-                _ => Visibility::Private,
-            }
-        }
-    };
+        _ if name.starts_with('#') => return Visibility::Private,
+        _ => {}
+    }
+    let keyword = access_word(signature, name);
+    keyword.unwrap_or_else(|| default_visibility(language, kind, signature, parent))
+}
+
+/// Whether a signature has a word that says who may use it.
+pub(crate) fn says_access(signature: &str, name: &str) -> bool {
+    access_word(signature, name).is_some()
+}
+
+/// The visibility the words in front of a name state.
+fn access_word(signature: &str, name: &str) -> Option<Visibility> {
+    // `private(set)` limits who may change it only.
+    let signature = ["private(set) ", "fileprivate(set) ", "internal(set) "]
+        .iter()
+        .find_map(|setter| signature.strip_prefix(setter))
+        .unwrap_or(signature);
     let head = signature.split(['(', '=', '{']).next().unwrap_or(signature);
-    for word in head.split_whitespace().take(6) {
+    // `pub(crate)` is cut off at its parenthesis.
+    if head.trim_end() == "pub" && signature[head.len()..].starts_with('(') {
+        return Some(Visibility::Internal);
+    }
+    for word in head.split_whitespace().take(6).take_while(|word| *word != name) {
         match word {
-            "pub" | "public" | "export" | "open" => return Visibility::Public,
-            "private" | "fileprivate" | "local" | "defp" | "defmacrop" | "defguardp" | "@typep" => return Visibility::Private,
-            "protected" => return Visibility::Protected,
-            "internal" => return Visibility::Internal,
-            "static" if matches!(language.name, "c" | "cpp") && parent.is_none() => {
-                return Visibility::Private;
-            }
-            _ if word.starts_with("pub(") || word.starts_with("private[") => {
-                return Visibility::Internal;
+            "pub" | "public" | "export" | "open" => return Some(Visibility::Public),
+            "private" | "fileprivate" | "local" | "defp" | "defmacrop" | "defguardp" | "@typep" => return Some(Visibility::Private),
+            "protected" => return Some(Visibility::Protected),
+            "internal" => return Some(Visibility::Internal),
+            _ if word.starts_with("private[") || word.starts_with("protected[") => {
+                return Some(Visibility::Internal);
             }
             _ => {}
         }
     }
-    // `pub(crate)` is cut off at its parenthesis above.
-    if head.trim_end().ends_with("pub") && signature[head.len()..].starts_with('(') {
-        return Visibility::Internal;
+    None
+}
+
+/// The visibility of a definition that has no word for it.
+fn default_visibility(
+    language: &Language,
+    kind: SymbolKind,
+    signature: &str,
+    parent: Option<&Symbol>,
+) -> Visibility {
+    let outer = parent.map(|parent| parent.kind);
+    let member = outer.is_some_and(SymbolKind::is_type);
+    // What an interface or an enumeration lists is as visible as the whole.
+    if let Some(parent) = parent
+        && (kind == SymbolKind::Variant
+            || matches!(parent.kind, SymbolKind::Trait | SymbolKind::Interface | SymbolKind::Variant))
+    {
+        return parent.visibility;
     }
-    if name.starts_with('#') { Visibility::Private } else { fallback }
+    match language.visibility {
+        VisibilityRule::KeywordElseInternal => Visibility::Internal,
+        VisibilityRule::KeywordElsePrivate => Visibility::Private,
+        VisibilityRule::KeywordElseNarrow if member => Visibility::Private,
+        VisibilityRule::KeywordElseNarrow => Visibility::Internal,
+        // `exports.x = ...` exports as well.
+        VisibilityRule::Export
+            if !member && !["exports.", "module."].iter().any(|start| signature.starts_with(start)) =>
+        {
+            // `app.use = function () {}` is as open as the object.
+            let alone = if kind == SymbolKind::Method { Visibility::Public } else { Visibility::Internal };
+            parent.map_or(alone, |parent| parent.visibility)
+        }
+        _ if language.name == "cpp" && outer == Some(SymbolKind::Class) => Visibility::Private,
+        _ if matches!(language.name, "c" | "cpp") && !member && signature.starts_with("static ") => {
+            Visibility::Private
+        }
+        _ => Visibility::Public,
+    }
 }
 
 /// A comment without its marks, or a doc string without its quotes.
 pub(crate) fn clean_comment(comment: &str) -> String {
     let comment = comment.trim();
+    // A doc string may have a letter in front of its quotes.
+    let quoted = comment.trim_start_matches(['r', 'R', 'u', 'U']);
+    let comment = if quoted.starts_with(['"', '\'']) { quoted } else { comment };
     let inner = comment
         .trim_start_matches("/**")
         .trim_start_matches("/*")
@@ -194,10 +276,14 @@ pub(crate) fn clean_comment(comment: &str) -> String {
         .trim_start_matches("(**")
         .trim_start_matches("(*")
         .trim_end_matches("*)");
+    let inner = inner.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).unwrap_or(inner);
     let mut cleaned = String::with_capacity(inner.len().min(LONGEST_DOC));
     for line in inner.lines() {
         let line = line.trim().trim_start_matches(['/', '!', '#', '*', '-', ';', '%']);
-        let line = line.strip_prefix('|').unwrap_or(line).trim();
+        // Haddock marks its comments with `|` and `^`, roxygen with `'`.
+        let line = line.strip_prefix('\'').unwrap_or(line).trim();
+        let line = line.strip_prefix(['|', '^']).unwrap_or(line).trim();
+        let line = line.trim_start_matches("<summary>").trim_end_matches("</summary>").trim();
         if cleaned.len() + line.len() > LONGEST_DOC {
             break;
         }
@@ -209,15 +295,17 @@ pub(crate) fn clean_comment(comment: &str) -> String {
     cleaned.trim().to_string()
 }
 
-/// One import for each thing imported: Rust's `a::{b, c}` becomes `a::b` and `a::c`.
+/// One import for each thing imported: Rust's `a::{b, c}` becomes `a::b` and `a::c`, Scala's `a.{b => c}` `a.b`.
 pub(crate) fn expand_imports(language: &Language, imports: Vec<Import>) -> Vec<Import> {
-    if language.name != "rust" {
+    if !matches!(language.name, "rust" | "scala") {
         return imports;
     }
     let mut expanded = Vec::with_capacity(imports.len());
     for import in imports {
         let mut paths = Vec::new();
-        expand_braces(&import.path, "", 0, &mut paths);
+        for item in split_top(import.path.trim_start_matches("import ")) {
+            expand_braces(item, "", 0, &mut paths);
+        }
         expanded.extend(paths.into_iter().map(|path| Import { path, line: import.line }));
     }
     expanded
@@ -226,7 +314,8 @@ pub(crate) fn expand_imports(language: &Language, imports: Vec<Import>) -> Vec<I
 fn expand_braces(text: &str, prefix: &str, depth: usize, out: &mut Vec<String>) {
     let text = text.trim();
     let Some(open) = text.find('{').filter(|_| depth < 8) else {
-        let path = text.split(" as ").next().unwrap_or(text).trim();
+        let path = text.split(" as ").next().unwrap_or(text);
+        let path = path.split("=>").next().unwrap_or(path).trim();
         let joined = match path {
             "self" => prefix.trim_end_matches("::").to_string(),
             _ => format!("{prefix}{path}"),
@@ -237,9 +326,8 @@ fn expand_braces(text: &str, prefix: &str, depth: usize, out: &mut Vec<String>) 
         return;
     };
     let prefix = format!("{prefix}{}", text[..open].trim());
-    let inner = text[open + 1..].trim_end().trim_end_matches('}');
-    // `trim_end_matches` takes nested closers too; the split below counts what is open.
-    for item in split_top(inner) {
+    let inner = text[open + 1..].trim_end();
+    for item in split_top(inner.strip_suffix('}').unwrap_or(inner)) {
         expand_braces(item, &prefix, depth + 1, out);
     }
 }

@@ -4,6 +4,7 @@ use crate::extract::{Extracted, extract};
 use crate::language::{Compiled, Language, Role, detect};
 use crate::{chunking, document, overview, tags};
 use groma_core::{FileFacts, ParseHealth, ParseStatus, RelPath};
+use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
@@ -62,21 +63,68 @@ fn understand(
         let reason = format!("no grammar for {}", language.name);
         return (Extracted::default(), ParseHealth::because(ParseStatus::NoGrammar, reason));
     };
-    let Some(tree) = parse_tree(compiled, text) else {
+    let readable = if matches!(language.name, "c" | "cpp") { hide_macros(text) } else { text.into() };
+    let deadline = Instant::now() + PATIENCE;
+    let tree = parse_tree(compiled, &readable, deadline);
+    let extracted =
+        tree.as_ref().and_then(|tree| extract(language, compiled, path, tree, text, deadline));
+    let (Some(tree), Some(mut extracted)) = (tree, extracted) else {
         let reason = format!("parsing took longer than {} s", PATIENCE.as_secs());
         return (Extracted::default(), ParseHealth::because(ParseStatus::Error, reason));
     };
-    let mut extracted = extract(language, compiled, path, &tree, text);
     if language.role == Role::Prose {
         extracted.symbols = document::sections(&extracted.symbols, text, line_starts);
     }
     (extracted, health(&tree))
 }
 
-fn parse_tree(compiled: &Compiled, text: &str) -> Option<Tree> {
+/// Blanks macros that mislead the grammar: a line that is only one, like `NAMESPACE_BEGIN`, is taken for the type of
+/// what follows, and one in the head of a class for its name. Nothing moves, so all places are those of the text.
+fn hide_macros(text: &str) -> Cow<'_, str> {
+    let mut hidden: Option<String> = None;
+    let mut at = 0;
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let alone = is_macro(line.trim_end());
+        let found = if alone {
+            // Before a brace it is the head of a function.
+            let heads = lines.peek().is_some_and(|next| next.starts_with('{'));
+            (!heads).then(|| 0..line.trim_end().len())
+        } else {
+            macro_in_head(line)
+        };
+        if let Some(range) = found {
+            let blanks = " ".repeat(range.len());
+            let hidden = hidden.get_or_insert_with(|| text.to_string());
+            hidden.replace_range(at + range.start..at + range.end, &blanks);
+        }
+        at += line.len();
+    }
+    hidden.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Whether a word is written like a macro: `SHOP_EXPORT`.
+fn is_macro(word: &str) -> bool {
+    word.len() > 3
+        && word.starts_with(|first: char| first.is_ascii_uppercase())
+        && word.contains('_')
+        && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// The place of the macro in `class SHOP_EXPORT Cart {`.
+fn macro_in_head(line: &str) -> Option<Range<usize>> {
+    let head = line.trim_start();
+    let rest = head.strip_prefix("class ").or_else(|| head.strip_prefix("struct "))?;
+    let (word, rest) = rest.split_once(' ')?;
+    let start = line.len() - rest.len() - 1 - word.len();
+    let after = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim();
+    let defines = after.is_empty() || after.starts_with(['{', ':', '<']) || after.starts_with("final");
+    (is_macro(word) && defines && rest.starts_with(char::is_alphabetic)).then(|| start..start + word.len())
+}
+
+fn parse_tree(compiled: &Compiled, text: &str, deadline: Instant) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&compiled.grammar).expect("every grammar of the table fits this tree-sitter");
-    let deadline = Instant::now() + PATIENCE;
     let mut give_up = |_: &ParseState| {
         if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -116,7 +164,7 @@ fn first_error(root: tree_sitter::Node<'_>) -> Option<tree_sitter::Node<'_>> {
 }
 
 /// The byte at which each line starts. A final line end does not begin another line.
-pub(crate) fn line_starts(text: &str) -> Vec<usize> {
+pub fn line_starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
     starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
     if starts.len() > 1 && *starts.last().expect("not empty") == text.len() {
@@ -130,4 +178,18 @@ pub(crate) fn lines_text<'t>(text: &'t str, starts: &[usize], start: u32, end: u
     let from = starts.get(start as usize - 1).copied().unwrap_or(text.len());
     let to = starts.get(end as usize).copied().unwrap_or(text.len());
     &text[from..to]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misleading_macros_are_hidden_in_place() {
+        let text = "SHOP_NAMESPACE_BEGIN\nclass SHOP_EXPORT Cart : Base {\nstruct SHOP_LINE line;\nSHOP_MAIN\n{\n";
+        let hidden = hide_macros(text);
+        assert_eq!(hidden.len(), text.len());
+        let lines: Vec<_> = hidden.lines().map(str::trim).collect();
+        assert_eq!(lines, ["", "class             Cart : Base {", "struct SHOP_LINE line;", "SHOP_MAIN", "{"]);
+    }
 }

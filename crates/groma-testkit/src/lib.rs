@@ -1,1 +1,11 @@
-//! Empty.
+//! What the tests of several crates share: trees written as text, and the suite that every store must pass.
+//!
+//! Nothing here is part of the product; crates depend on it for their tests only.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+pub mod answers;
+pub mod conformance;
+mod fixture;
+
+pub use fixture::{Tree, embed, indexed, pipeline, trigrams};

@@ -12,7 +12,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{IncrementalIgnore, WalkBuilder};
 use rustc_hash::FxHashMap;
 use std::fs::{self, Metadata};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -66,7 +67,8 @@ pub(super) enum File {
 impl Gate {
     /// A gate for the project at `root`.
     pub fn new(root: &Path, options: &WalkOptions) -> Result<Self, WalkError> {
-        let mut matchers = ignore_rules(root, options).build_matchers();
+        let root = checked_root(root)?;
+        let mut matchers = ignore_rules(&root, options).build_matchers();
         Ok(Self {
             root: root.into(),
             options: Arc::new(options.clone()),
@@ -74,6 +76,11 @@ impl Gate {
             ignored: matchers.pop().expect("one matcher for one root"),
             closed: FxHashMap::default(),
         })
+    }
+
+    /// The project's folder, with symbolic links resolved.
+    pub(super) fn root(&self) -> &Arc<Path> {
+        &self.root
     }
 
     /// Whether one file is indexed: its stamp, or why it is left out.
@@ -85,13 +92,15 @@ impl Gate {
             }
             match self.folder(folder) {
                 Folder::Closed(reason) => return Err(reason.skip(path.as_str(), folder)),
-                Folder::Beneath => break,
+                Folder::Beneath => {
+                    let reason = self.closed_by(folder).unwrap_or(SkipReason::Excluded);
+                    return Err(reason.skip(path.as_str(), folder));
+                }
                 Folder::Open | Folder::Ajar(_) | Folder::AjarBeneath => {}
             }
         }
-        let metadata = fs::symlink_metadata(path.under(&self.root)).map_err(|error| {
-            SkipReason::of_io(&error).skip(path.as_str(), error.to_string())
-        })?;
+        let metadata = fs::symlink_metadata(path.under(&self.root))
+            .map_err(|error| SkipReason::of_io(&error).skip(path.as_str(), error.to_string()))?;
         match self.file(path.as_str(), &metadata) {
             File::Kept(stamp) => Ok(stamp),
             File::Skipped(reason, detail) => Err(reason.skip(path.as_str(), detail)),
@@ -192,11 +201,7 @@ impl Gate {
         if !self.options.tests && names::is_test_folder(name) {
             return Some(SkipReason::Test);
         }
-        // An ignore file that is a pipe would block whoever opens it.
-        IGNORE_FILES
-            .iter()
-            .any(|name| is_special(&self.root.join(path).join(name)))
-            .then_some(SkipReason::Unreadable)
+        blocking_ignore_file(&self.root.join(path)).map(|_| SkipReason::Unreadable)
     }
 
     fn marked(&self, path: &str, marks: &[Mark]) -> bool {
@@ -217,6 +222,25 @@ impl Gate {
         let reason = self.closed_by(parent(folder)).or_else(|| self.folder_reason(folder));
         self.closed.insert(folder.into(), reason);
         reason
+    }
+}
+
+fn checked_root(given: &Path) -> Result<PathBuf, WalkError> {
+    let unreadable = |source: io::Error| match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            WalkError::Missing { root: given.into() }
+        }
+        _ => WalkError::Unreadable { root: given.into(), source },
+    };
+    let root = given.canonicalize().map_err(unreadable)?;
+    if !root.is_dir() {
+        return Err(WalkError::NotAFolder { root: given.into() });
+    }
+    // An unreadable root must not look like an empty project: its whole index would be dropped.
+    fs::read_dir(&root).map_err(unreadable)?;
+    match blocking_ignore_file(&root) {
+        Some(path) => Err(WalkError::IgnoreFile { path }),
+        None => Ok(root),
     }
 }
 
@@ -248,7 +272,11 @@ impl Globs {
     pub(super) fn new(options: &WalkOptions) -> Result<Self, WalkError> {
         let include: Vec<&str> = options.include.iter().map(|glob| plain(glob)).collect();
         // `folder/**` means the folder too: otherwise it would be reported as left out.
-        let folders = include.iter().filter_map(|glob| glob.strip_suffix("/**")).map(anchored);
+        let folders = include
+            .iter()
+            .filter(|glob| !glob.starts_with('!'))
+            .filter_map(|glob| glob.strip_suffix("/**"))
+            .map(anchored);
         Ok(Self {
             exclude: compile(options.exclude.iter().map(|glob| plain(glob).to_owned()))?,
             include: compile(include.iter().map(|glob| glob.to_string()).chain(folders))?,
@@ -282,6 +310,7 @@ impl Globs {
 
 fn compile(globs: impl Iterator<Item = String>) -> Result<Gitignore, WalkError> {
     let mut builder = GitignoreBuilder::new("");
+    builder.allow_unclosed_class(false);
     for glob in globs {
         builder
             .add_line(None, &glob)
@@ -298,7 +327,7 @@ fn plain(glob: &str) -> &str {
 
 /// A glob that is counted from the root even if it has one component.
 fn anchored(glob: &str) -> String {
-    if glob.starts_with(['/', '!']) || glob.starts_with("**/") {
+    if glob.starts_with('/') || glob.starts_with("**/") {
         glob.to_owned()
     } else {
         format!("/{glob}")
@@ -338,9 +367,7 @@ fn ignore_rules(root: &Path, options: &WalkOptions) -> WalkBuilder {
 }
 
 fn is_in_repository(root: &Path) -> bool {
-    root.canonicalize().is_ok_and(|root| {
-        root.ancestors().any(|folder| folder.join(".git").exists() || folder.join(".jj").exists())
-    })
+    root.ancestors().any(|folder| folder.join(".git").exists() || folder.join(".jj").exists())
 }
 
 fn kind_reason(name: &str, options: &WalkOptions) -> Option<SkipReason> {
@@ -363,8 +390,12 @@ fn is_symlink(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }
 
-fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+/// An ignore file that is a pipe or a device: it would block whoever opens it.
+fn blocking_ignore_file(folder: &Path) -> Option<PathBuf> {
+    let mut paths = IGNORE_FILES.iter().map(|name| folder.join(name));
+    paths.find(|path| {
+        fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+    })
 }
 
 fn file_name(path: &str) -> &str {

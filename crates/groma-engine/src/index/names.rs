@@ -248,7 +248,9 @@ pub(super) fn is_test_file(name: &str) -> bool {
         "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" | "vue" | "svelte" => {
             ends(&[".test", ".spec", "_test", "-test", "_spec", "-spec"])
         }
-        "java" | "kt" | "kts" | "cs" | "php" | "swift" => ends(&["Test", "Tests", "TestCase", "IT"]),
+        "java" | "kt" | "kts" | "cs" | "php" | "swift" => {
+            ends(&["Test", "Tests", "TestCase", "IT"])
+        }
         "scala" | "groovy" | "hs" => ends(&["Test", "Tests", "Spec"]),
         _ => ends(&["_test", "_tests", "_spec"]) || matches!(stem, "test" | "tests"),
     }
@@ -262,19 +264,19 @@ pub(super) fn is_binary_file(name: &str) -> bool {
 }
 
 /// Sorted, for the binary search.
+#[rustfmt::skip]
 const BINARY_EXTENSIONS: &[&str] = &[
-    "3gp", "7z", "a", "aab", "aac", "ai", "aiff", "apk", "ar", "arrow", "avi", "avif", "avro",
-    "beam", "bin", "blend", "bmp", "br", "bz2", "cab", "class", "crx", "cur", "db", "db3",
-    "deb", "dex", "dll", "dmg", "doc", "docx", "dylib", "ear", "egg", "eot", "eps", "exe", "exr",
-    "fbx", "feather", "fla", "flac", "flv", "gem", "gif", "glb", "gpg", "gz", "h5", "hdf5", "heic",
-    "heif", "icns", "ico", "img", "ipa", "iso", "jar", "jpeg", "jpg", "jxl", "ko",
-    "lib", "lz", "lz4", "lzma", "m4a", "m4v", "mdb", "mid", "mkv", "mo", "mov", "mp3", "mp4",
-    "mpeg", "mpg", "msi", "node", "npy", "npz", "nupkg", "o", "obj", "odp", "ods",
-    "odt", "ogg", "ogv", "onnx", "opus", "otf", "parquet", "pbf", "pdb", "pdf", "pickle",
-    "pkl", "png", "ppt", "pptx", "psd", "pyc", "pyd", "pyo", "rar", "rdb", "realm",
-    "rlib", "rmeta", "rpm", "safetensors", "sketch", "snupkg", "so", "sqlite", "sqlite3", "swf",
-    "swp", "tar", "tga", "tgz", "tif", "tiff", "ttc", "ttf", "vsix", "war", "wasm", "wav", "webm",
-    "webp", "whl", "wma", "wmv", "woff", "woff2", "xls", "xlsm", "xlsx", "xz", "z", "zip", "zst",
+    "3gp", "7z", "a", "aab", "aac", "ai", "aiff", "apk", "ar", "arrow", "avi", "avif", "avro", "beam",
+    "bin", "blend", "bmp", "br", "bz2", "cab", "class", "crx", "cur", "db", "db3", "deb", "dex", "dll",
+    "dmg", "doc", "docx", "dylib", "ear", "egg", "eot", "eps", "exe", "exr", "fbx", "feather", "fla",
+    "flac", "flv", "gem", "gif", "glb", "gpg", "gz", "h5", "hdf5", "heic", "heif", "icns", "ico", "img",
+    "ipa", "iso", "jar", "jpeg", "jpg", "jxl", "ko", "lib", "lz", "lz4", "lzma", "m4a", "m4v", "mdb", "mid",
+    "mkv", "mo", "mov", "mp3", "mp4", "mpeg", "mpg", "msi", "node", "npy", "npz", "nupkg", "o", "obj",
+    "odp", "ods", "odt", "ogg", "ogv", "onnx", "opus", "otf", "parquet", "pbf", "pdb", "pdf", "pickle",
+    "pkl", "png", "ppt", "pptx", "psd", "pyc", "pyd", "pyo", "rar", "rdb", "realm", "rlib", "rmeta", "rpm",
+    "safetensors", "sketch", "snupkg", "so", "sqlite", "sqlite3", "swf", "swp", "tar", "tga", "tgz", "tif",
+    "tiff", "ttc", "ttf", "vsix", "war", "wasm", "wav", "webm", "webp", "whl", "wma", "wmv", "woff",
+    "woff2", "xls", "xlsm", "xlsx", "xz", "z", "zip", "zst",
 ];
 
 /// What follows the last dot; a leading dot starts a name, not an extension.
@@ -296,7 +298,9 @@ mod tests {
 
     #[test]
     fn credentials_are_data_not_code() {
-        for name in ["credentials.json", "Secrets.yml", "client_secret_1.json", ".env.local", "x.PEM"] {
+        for name in
+            ["credentials.json", "Secrets.yml", "client_secret_1.json", ".env.local", "x.PEM"]
+        {
             assert!(is_secret(name), "{name}");
         }
         for name in ["credentials.go", "secrets.py", "environment.ts", "id_rsa.pub", "keys.rs"] {
@@ -306,7 +310,9 @@ mod tests {
 
     #[test]
     fn tests_follow_the_customs_of_their_language() {
-        for name in ["pool_test.go", "test_pool.py", "pool.spec.ts", "PoolTest.java", "pool_spec.rb"] {
+        for name in
+            ["pool_test.go", "test_pool.py", "pool.spec.ts", "PoolTest.java", "pool_spec.rb"]
+        {
             assert!(is_test_file(name), "{name}");
         }
         for name in ["contest.go", "testing.py", "latest.ts", "Attest.java", "protest.rb"] {

@@ -100,15 +100,19 @@ impl SkipReason {
     pub fn explanation(self) -> &'static str {
         match self {
             SkipReason::VersionControl => "version control's own data, never indexed",
-            SkipReason::Excluded => "named by `exclude` in .groma.toml; remove the glob to index it",
+            SkipReason::Excluded => {
+                "named by `exclude` in .groma.toml; remove the glob to index it"
+            }
             SkipReason::Secret => {
-                "may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself"
+                "may hold a password or a private key; \
+                 indexed only if `include` in .groma.toml names the file itself"
             }
             SkipReason::Hidden => {
                 "the name begins with a dot; set `hidden = true` or name it in `include` in .groma.toml"
             }
             SkipReason::Ignored => {
-                "excluded by .gitignore, .ignore, .gromaignore or git's own excludes; name it in `include` or set `gitignore = false` in .groma.toml"
+                "excluded by .gitignore, .ignore, .gromaignore or git's own excludes; \
+                 name it in `include` or set `gitignore = false` in .groma.toml"
             }
             SkipReason::Vendored => {
                 "a copy of somebody else's code; set `vendored = true` or name it in `include` in .groma.toml"

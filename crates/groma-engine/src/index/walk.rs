@@ -4,11 +4,10 @@
 //! entry that is left out is reported with its reason. What the rules are is the [`Gate`]'s business. No file is
 //! opened, so a walk costs a stat for each file and can be the scan that finds what changed.
 
-use super::gate::{File, Folder, Gate};
+use super::gate::{File, Folder, Gate, Globs};
 use super::skip::SkipReason;
 use groma_core::{FileStamp, RelPath, SkippedFile};
 use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -56,6 +55,13 @@ impl Default for WalkOptions {
     }
 }
 
+impl WalkOptions {
+    /// Whether all globs are globs.
+    pub fn check(&self) -> Result<(), WalkError> {
+        Globs::new(self).map(drop)
+    }
+}
+
 /// A file that is to be indexed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkedFile {
@@ -98,6 +104,12 @@ pub enum WalkError {
         #[source]
         source: io::Error,
     },
+    /// An ignore file of the root would block whoever opens it.
+    #[error("{} is not a regular file; remove it", .path.display())]
+    IgnoreFile {
+        /// Which one.
+        path: PathBuf,
+    },
     /// `include` or `exclude` holds something that is no glob.
     #[error("`{glob}` is not a glob; correct it in `include` or `exclude`")]
     Glob {
@@ -111,32 +123,16 @@ pub enum WalkError {
 
 /// Finds the files to index below `root`, and says what is left out and why.
 pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, WalkError> {
-    check_root(root)?;
     let gate = Gate::new(root, options)?;
+    let root = gate.root().clone();
     let found = Mutex::new(Walked::default());
-    let mut builder = WalkBuilder::new(root);
+    let mut builder = WalkBuilder::new(&root);
     builder.standard_filters(false).follow_links(false);
-    builder.build_parallel().visit(&mut Scouts { root, gate, found: &found });
+    builder.build_parallel().visit(&mut Scouts { root: &root, gate, found: &found });
     let mut walked = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     walked.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     walked.skipped.sort_unstable();
     Ok(walked)
-}
-
-fn check_root(root: &Path) -> Result<(), WalkError> {
-    let missing = || WalkError::Missing { root: root.into() };
-    let metadata = fs::metadata(root).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => missing(),
-        io::ErrorKind::NotADirectory => missing(),
-        _ => WalkError::Unreadable { root: root.into(), source },
-    })?;
-    if !metadata.is_dir() {
-        return Err(WalkError::NotAFolder { root: root.into() });
-    }
-    // An unreadable root must not look like an empty project: its whole index would be dropped.
-    fs::read_dir(root)
-        .map(drop)
-        .map_err(|source| WalkError::Unreadable { root: root.into(), source })
 }
 
 /// Makes a scout for each thread.

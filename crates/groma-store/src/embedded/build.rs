@@ -1,13 +1,16 @@
 //! Making a part in memory and writing it in one go.
 
-use super::codec::{Encoder, encode_facts};
-use super::part::{HEADER, MAGIC, SECTION_ROW, SECTIONS, Section, checksum};
-use super::postings::{self, Posting};
-use super::{io_error, trigrams};
-use groma_core::{Chunk, Field, FileFacts, IndexedFile, StoreError, VersionKey};
+use super::codec::{Encoder, encode_facts, write_number};
+use super::part::{DOC_ROW, FILE_ROW};
+use super::postings::{self, Posting, name_term};
+use super::sections::{self, Numbers, SECTIONS, Section};
+use super::trigrams;
+use crate::matching::{defined, kind_bits, patterns, stored_lengths};
+use groma_core::{
+    Chunk, Field, FileFacts, IndexedFile, StoreError, SymbolKind, Vector, VersionKey,
+};
 use rustc_hash::FxHashMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A part is written out when its postings come to this many...
@@ -18,25 +21,39 @@ const MOST_BYTES: usize = 96 << 20;
 
 /// A posting before it is sorted by term.
 #[derive(Clone, Copy)]
-pub(super) struct LoosePosting {
-    pub term: u32,
-    pub posting: Posting,
+struct LoosePosting {
+    term: u32,
+    posting: Posting,
 }
 
 /// A part being made.
-#[derive(Default)]
-pub(crate) struct PartBuilder {
-    pub(super) keys: Vec<VersionKey>,
-    pub(super) sections: [Vec<u8>; SECTIONS],
-    pub(super) doc_count: u32,
-    pub(super) dimensions: Option<u32>,
+pub(super) struct PartBuilder {
+    pub keys: Vec<VersionKey>,
+    pub doc_count: u32,
+    dimensions: usize,
+    sections: [Vec<u8>; SECTIONS],
     terms: FxHashMap<Box<str>, u32>,
     postings: Vec<LoosePosting>,
     /// (trigram, file) as one number, in order of file.
     trigrams: Vec<u64>,
+    scratch: Vec<u8>,
 }
 
 impl PartBuilder {
+    /// An empty part for vectors of so many dimensions; none for an index without vectors.
+    pub fn new(dimensions: usize) -> Self {
+        Self {
+            keys: Vec::new(),
+            doc_count: 0,
+            dimensions,
+            sections: Default::default(),
+            terms: FxHashMap::default(),
+            postings: Vec::new(),
+            trigrams: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
@@ -56,33 +73,48 @@ impl PartBuilder {
         self.trigrams.extend(file.trigrams.iter().map(|t| u64::from(*t) << 32 | u64::from(ordinal)));
         self.add_file(file.key, &head(file), &encode_facts(&file.facts), file.facts.chunks.len());
         for (index, chunk) in file.facts.chunks.iter().enumerate() {
+            self.add_names(&file.facts, chunk);
             self.add_doc(ordinal, &file.facts, chunk, file.terms.lengths(index as u32));
+            if self.dimensions > 0 {
+                self.add_indexed_vector(file.vectors.get(index));
+            }
         }
-        for vector in &file.vectors {
-            self.add_vector(&vector.values, vector.scale);
+    }
+
+    /// The number of a term in this part.
+    fn term(&mut self, term: &str) -> u32 {
+        let next = self.terms.len() as u32;
+        match self.terms.get(term) {
+            Some(number) => *number,
+            None => *self.terms.entry(term.into()).or_insert(next),
         }
     }
 
     fn add_postings(&mut self, file: &IndexedFile, first_doc: u32) {
-        let mut numbers = Vec::with_capacity(file.terms.len());
-        for place in 0..file.terms.len() as u32 {
-            let term = file.terms.term(place);
-            let next = self.terms.len() as u32;
-            let number = match self.terms.get(term) {
-                Some(number) => *number,
-                None => *self.terms.entry(term.into()).or_insert(next),
-            };
-            numbers.push(number);
-        }
+        let places = 0..file.terms.len() as u32;
+        let numbers: Vec<u32> = places.map(|place| self.term(file.terms.term(place))).collect();
         self.postings.extend(file.terms.postings().iter().map(|posting| LoosePosting {
             term: numbers[posting.term as usize],
             posting: Posting { chunk: first_doc + posting.chunk, counts: posting.counts },
         }));
     }
 
+    /// Makes the next chunk to be found by the names that it defines.
+    fn add_names(&mut self, facts: &FileFacts, chunk: &Chunk) {
+        let mut names: Vec<String> =
+            defined(facts, chunk).map(|symbol| name_term(&symbol.name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let posting = Posting { chunk: self.doc_count, counts: [1, 0, 0, 0] };
+            let term = self.term(&name);
+            self.postings.push(LoosePosting { term, posting });
+        }
+    }
+
     /// Adds a file's row, its head and its facts.
-    pub(super) fn add_file(&mut self, key: VersionKey, head: &[u8], facts: &[u8], docs: usize) {
-        let mut row = Vec::with_capacity(super::part::FILE_ROW);
+    pub fn add_file(&mut self, key: VersionKey, head: &[u8], facts: &[u8], docs: usize) {
+        let mut row = Vec::with_capacity(FILE_ROW);
         row.extend_from_slice(key.as_bytes());
         row.extend(self.doc_count.to_le_bytes());
         row.extend((docs as u32).to_le_bytes());
@@ -90,46 +122,49 @@ impl PartBuilder {
         row.extend((facts.len() as u32).to_le_bytes());
         row.extend((self.section(Section::Facts).len() as u64).to_le_bytes());
         self.section(Section::Files).extend(row);
+        write_number(self.section(Section::Heads), head.len() as u64);
         self.section(Section::Heads).extend_from_slice(head);
         self.section(Section::Facts).extend_from_slice(facts);
         self.keys.push(key);
     }
 
     fn add_doc(&mut self, file: u32, facts: &FileFacts, chunk: &Chunk, lengths: [u32; Field::COUNT]) {
-        let overview = chunk.kind == groma_core::ChunkKind::Symbols;
-        let defined: Vec<_> = facts
-            .symbols
-            .iter()
-            .filter(|symbol| !overview && chunk.lines.contains(symbol.name_line))
-            .collect();
-        let kinds = defined.iter().fold(0u32, |bits, symbol| bits | 1 << symbol.kind.code());
-        let patterns = defined.iter().fold(0u8, |bits, symbol| bits | symbol.patterns.bits());
-        let names: Vec<&str> = defined.iter().map(|symbol| symbol.name.as_str()).collect();
+        let symbols = || defined(facts, chunk);
         let place = self.section(Section::Names).len() as u32;
-        let mut row = Vec::with_capacity(super::part::DOC_ROW);
+        let mut row = Vec::with_capacity(DOC_ROW);
         row.extend(file.to_le_bytes());
         row.extend(chunk.lines.start.to_le_bytes());
         row.extend(chunk.lines.end.to_le_bytes());
-        row.extend([chunk.kind.code(), patterns, 0, 0]);
-        row.extend(kinds.to_le_bytes());
+        row.extend([chunk.kind.code(), patterns(symbols()).bits(), 0, 0]);
+        row.extend(kind_bits(symbols()).to_le_bytes());
         row.extend(place.to_le_bytes());
-        for length in lengths {
-            row.extend((length.min(u32::from(u16::MAX)) as u16).to_le_bytes());
-        }
-        self.section(Section::Docs).extend(row);
-        let mut encoder = Encoder::default();
-        encoder.text(&names.join("\n"));
-        self.section(Section::Names).extend(encoder.bytes);
+        stored_lengths(lengths).iter().for_each(|length| row.extend(length.to_le_bytes()));
+        let mut names = Encoder::default();
+        names.list(&symbols().collect::<Vec<_>>(), |out, symbol| out.text(&symbol.name));
+        self.add_doc_bytes(&row, &names.bytes);
+    }
+
+    /// Adds a chunk's row and its names.
+    pub fn add_doc_bytes(&mut self, row: &[u8], names: &[u8]) {
+        self.section(Section::Docs).extend_from_slice(row);
+        self.section(Section::Names).extend_from_slice(names);
         self.doc_count += 1;
     }
 
-    pub(super) fn add_vector(&mut self, values: &[i8], scale: f32) {
-        self.dimensions = Some(values.len() as u32);
+    /// Adds the vector of a chunk; a chunk without one has one of zeros.
+    fn add_indexed_vector(&mut self, vector: Option<&Vector>) {
+        match vector {
+            Some(vector) => self.add_vector(&vector.values, vector.scale),
+            None => self.add_vector(&vec![0; self.dimensions], 0.0),
+        }
+    }
+
+    pub fn add_vector(&mut self, values: &[i8], scale: f32) {
         self.section(Section::Vectors).extend(values.iter().map(|value| *value as u8));
         self.section(Section::Scales).extend(scale.to_le_bytes());
     }
 
-    pub(super) fn section(&mut self, section: Section) -> &mut Vec<u8> {
+    pub fn section(&mut self, section: Section) -> &mut Vec<u8> {
         &mut self.sections[section as usize]
     }
 
@@ -159,37 +194,28 @@ impl PartBuilder {
         }
         let mut terms: Vec<(Box<str>, u32)> = std::mem::take(&mut self.terms).into_iter().collect();
         terms.sort_unstable();
-        self.write_terms(terms.iter().map(|(term, number)| {
-            let number = *number as usize;
-            (&**term, &sorted[starts[number] as usize..starts[number + 1] as usize])
-        }))
-    }
-
-    /// Writes terms in order with their postings.
-    pub(super) fn write_terms<'a>(
-        &mut self,
-        terms: impl Iterator<Item = (&'a str, &'a [Posting])>,
-    ) -> Result<(), StoreError> {
         let mut map = fst::MapBuilder::memory();
-        for (term, postings) in terms {
-            self.push_term(&mut map, term, postings)?;
+        for (term, number) in terms {
+            let postings = starts[number as usize] as usize..starts[number as usize + 1] as usize;
+            self.push_term(&mut map, term.as_bytes(), &sorted[postings])?;
         }
         self.finish_map(map)
     }
 
-    pub(super) fn push_term(
+    /// Adds a term with its postings; terms come in order.
+    pub fn push_term(
         &mut self,
         map: &mut fst::MapBuilder<Vec<u8>>,
-        term: &str,
+        term: &[u8],
         postings: &[Posting],
     ) -> Result<(), StoreError> {
-        let out = self.section(Section::Postings);
+        let out = &mut self.sections[Section::Postings as usize];
         let place = out.len() as u64;
-        postings::encode(out, postings.iter().copied());
+        postings::encode(out, &mut self.scratch, postings.iter().copied());
         map.insert(term, place).map_err(|error| StoreError::Database(Box::new(error)))
     }
 
-    pub(super) fn finish_map(&mut self, map: fst::MapBuilder<Vec<u8>>) -> Result<(), StoreError> {
+    pub fn finish_map(&mut self, map: fst::MapBuilder<Vec<u8>>) -> Result<(), StoreError> {
         let bytes = map.into_inner().map_err(|error| StoreError::Database(Box::new(error)))?;
         *self.section(Section::Terms) = bytes;
         Ok(())
@@ -219,40 +245,30 @@ impl PartBuilder {
         *self.section(Section::Trigrams) = groups;
     }
 
-    /// Writes header and sections, and makes sure that they are on the disk.
-    pub(super) fn write_sections(&self, path: &Path) -> Result<(), StoreError> {
-        let mut header = Vec::with_capacity(HEADER + SECTIONS * SECTION_ROW + 8);
-        header.extend_from_slice(MAGIC);
-        header.extend((self.keys.len() as u32).to_le_bytes());
-        header.extend(self.doc_count.to_le_bytes());
-        header.extend(self.dimensions.unwrap_or(0).to_le_bytes());
-        header.extend(0u32.to_le_bytes());
-        let mut start = (HEADER + SECTIONS * SECTION_ROW + 8) as u64;
-        for section in &self.sections {
-            header.extend(start.to_le_bytes());
-            header.extend((section.len() as u64).to_le_bytes());
-            header.extend(checksum(section).to_le_bytes());
-            start += section.len() as u64;
-        }
-        header.extend(checksum(&header).to_le_bytes());
-        let write = || -> std::io::Result<()> {
-            let mut file = BufWriter::with_capacity(1 << 20, File::create_new(path)?);
-            file.write_all(&header)?;
-            for section in &self.sections {
-                file.write_all(section)?;
-            }
-            file.into_inner()?.sync_data()
+    /// Writes the sections as they are.
+    pub fn write_sections(&self, path: &Path) -> Result<(), StoreError> {
+        let numbers = Numbers {
+            files: self.keys.len() as u32,
+            docs: self.doc_count,
+            dimensions: self.dimensions as u32,
         };
-        write().map_err(|source| io_error(path, source))
+        sections::write(path, numbers, &self.sections)
     }
 }
 
 fn head(file: &IndexedFile) -> Vec<u8> {
+    let facts = &file.facts;
+    let mut counts: BTreeMap<SymbolKind, u64> = BTreeMap::new();
+    facts.symbols.iter().for_each(|symbol| *counts.entry(symbol.kind).or_default() += 1);
+    let counts: Vec<_> = counts.into_iter().collect();
     let mut out = Encoder::default();
     out.text(file.path.as_str());
-    out.text(&file.facts.language);
-    out.text(file.facts.package.as_deref().unwrap_or(""));
-    out.number(file.facts.tags.len() as u64);
-    file.facts.tags.iter().for_each(|tag| out.text(tag));
+    out.text(&facts.language);
+    out.optional_text(facts.package.as_deref());
+    out.list(&facts.tags, |out, tag| out.text(tag));
+    out.list(&counts, |out, (kind, count)| {
+        out.number(u64::from(kind.code()));
+        out.number(*count);
+    });
     out.bytes
 }

@@ -29,7 +29,12 @@ impl Encoder {
         self.number(value.map_or(0, |value| u64::from(value) + 1));
     }
 
-    fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
+    pub fn optional_text(&mut self, text: Option<&str>) {
+        self.number(u64::from(text.is_some()));
+        text.into_iter().for_each(|text| self.text(text));
+    }
+
+    pub fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
         self.number(items.len() as u64);
         items.iter().for_each(|item| write(self, item));
     }
@@ -64,11 +69,21 @@ impl<'a> Decoder<'a> {
         self.at
     }
 
+    /// How many bytes are left.
+    pub fn left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    pub fn raw_byte(&mut self) -> Result<u8, StoreError> {
+        let byte = *self.bytes.get(self.at).ok_or_else(|| damaged("a number is cut off"))?;
+        self.at += 1;
+        Ok(byte)
+    }
+
     pub fn number(&mut self) -> Result<u64, StoreError> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
-            let byte = *self.bytes.get(self.at).ok_or_else(|| damaged("a number is cut off"))?;
-            self.at += 1;
+            let byte = self.raw_byte()?;
             value |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
                 return Ok(value);
@@ -95,7 +110,11 @@ impl<'a> Decoder<'a> {
         Ok(text)
     }
 
-    fn string(&mut self) -> Result<String, StoreError> {
+    pub fn optional_text(&mut self) -> Result<Option<&'a str>, StoreError> {
+        if self.number()? == 0 { Ok(None) } else { self.text().map(Some) }
+    }
+
+    pub fn string(&mut self) -> Result<String, StoreError> {
         Ok(self.text()?.to_string())
     }
 
@@ -103,19 +122,19 @@ impl<'a> Decoder<'a> {
         Ok(self.small()?.checked_sub(1))
     }
 
-    fn list<T>(
+    pub fn list<T>(
         &mut self,
         mut read: impl FnMut(&mut Self) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let count = self.number()? as usize;
         // Every item takes a byte at least, so a damaged count cannot ask for more room than there is.
-        if count > self.bytes.len() - self.at {
+        if count > self.left() {
             return Err(damaged("a list is cut off"));
         }
         (0..count).map(|_| read(self)).collect()
     }
 
-    fn code<T>(&mut self, from: impl Fn(u8) -> Option<T>) -> Result<T, StoreError> {
+    pub fn code<T>(&mut self, from: impl Fn(u8) -> Option<T>) -> Result<T, StoreError> {
         from(self.byte()?).ok_or_else(|| damaged("an unknown code"))
     }
 }
@@ -127,7 +146,7 @@ pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
     out.number(u64::from(facts.health.status.code()));
     out.text(&facts.health.message);
     out.number(u64::from(facts.line_count));
-    out.text(facts.package.as_deref().unwrap_or(""));
+    out.optional_text(facts.package.as_deref());
     out.list(&facts.tags, |out, tag| out.text(tag));
     out.list(&facts.symbols, encode_symbol);
     let mut line = 0;
@@ -155,7 +174,7 @@ pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
 
 fn encode_lines(out: &mut Encoder, lines: Lines) {
     out.number(u64::from(lines.start));
-    out.number(u64::from(lines.end - lines.start));
+    out.number(u64::from(lines.end.saturating_sub(lines.start)));
 }
 
 fn encode_symbol(out: &mut Encoder, symbol: &Symbol) {
@@ -169,9 +188,9 @@ fn encode_symbol(out: &mut Encoder, symbol: &Symbol) {
     out.text(&symbol.doc);
     out.number(u64::from(symbol.visibility.code()));
     out.optional(symbol.parent);
-    out.text(symbol.receiver.as_deref().unwrap_or(""));
+    out.optional_text(symbol.receiver.as_deref());
     encode_lines(out, symbol.lines);
-    out.number(u64::from(symbol.name_line - symbol.lines.start.min(symbol.name_line)));
+    out.number(u64::from(symbol.name_line.wrapping_sub(symbol.lines.start)));
     out.number(u64::from(symbol.name_column));
     out.number(u64::from(symbol.patterns.bits()));
 }
@@ -183,7 +202,7 @@ pub(crate) fn decode_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
     let status = from.code(ParseStatus::from_code)?;
     let health = ParseHealth::because(status, from.string()?);
     let line_count = from.small()?;
-    let package = Some(from.string()?).filter(|package| !package.is_empty());
+    let package = from.optional_text()?.map(str::to_string);
     let tags = from.list(|from| from.string())?;
     let symbols = from.list(decode_symbol)?;
     let mut line = 0u32;
@@ -233,9 +252,9 @@ fn decode_symbol(from: &mut Decoder<'_>) -> Result<Symbol, StoreError> {
     let doc = from.string()?;
     let visibility = from.code(Visibility::from_code)?;
     let parent = from.optional()?;
-    let receiver = Some(from.string()?).filter(|receiver| !receiver.is_empty());
+    let receiver = from.optional_text()?.map(str::to_string);
     let lines = decode_lines(from)?;
-    let name_line = lines.start.saturating_add(from.small()?);
+    let name_line = lines.start.wrapping_add(from.small()?);
     let name_column = from.small()?;
     let patterns = DddPatterns::from_bits(from.byte()?);
     Ok(Symbol {

@@ -1,70 +1,93 @@
 //! The relational part of the index, and its commit point.
 
 use super::io_error;
+use super::sections::checksum;
 use groma_core::{
     FileStamp, Generation, GenerationInfo, Manifest, ManifestEntry, RefName, RelPath, SkippedFile,
     StoreError, VersionKey,
 };
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, params};
-use rustc_hash::FxHashMap;
+use rusqlite::types::{FromSql, ToSql};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
+};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How long to wait for another process.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The version of the tables and of the part format. Another version means a rebuild.
-pub(crate) const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 1;
 
 const TABLES: &str = "
-    create table if not exists meta (key text primary key, value text not null) without rowid;
-    create table if not exists part (id integer primary key);
-    create table if not exists version (
+    drop table if exists meta;
+    drop table if exists part;
+    drop table if exists version;
+    drop table if exists ref;
+    drop table if exists manifest;
+    drop table if exists skipped;
+    create table meta (key text primary key, value) without rowid;
+    create table part (id integer primary key);
+    create table version (
         key blob primary key, part integer not null, ordinal integer not null
     ) without rowid;
-    create index if not exists version_part on version (part);
-    create table if not exists ref (
+    create index version_part on version (part);
+    create table ref (
         id integer primary key, name text not null unique, generation integer not null,
-        committed integer not null, duration_ms integer not null
+        committed integer not null, duration_ms integer not null, checksum integer not null
     );
-    create table if not exists manifest (
+    create table manifest (
         ref integer not null, path text not null, key blob not null,
         size integer not null, modified integer not null, racy integer not null,
         primary key (ref, path)
     ) without rowid;
-    create table if not exists skipped (
+    create table skipped (
         ref integer not null, path text not null, reason text not null, detail text not null
     );
-    create index if not exists skipped_ref on skipped (ref);
+    create index skipped_ref on skipped (ref);
 ";
 
 /// Where a version is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(super) struct Place {
     pub part: u64,
     pub ordinal: u32,
 }
 
 /// A ref as it stands in the database.
-pub(crate) struct StoredRef {
-    pub id: i64,
+pub(super) struct StoredRef {
     pub info: GenerationInfo,
+    pub manifest: Manifest,
+    /// Where the manifest's versions are, in the order of its paths.
+    pub places: Vec<Place>,
 }
 
-pub(crate) struct Database {
+pub(super) struct Database {
     connection: Connection,
     path: PathBuf,
+    identity: Option<u64>,
 }
 
 impl Database {
+    /// Opens the database; one of another version is emptied.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = Connection::open(path).map_err(|error| convert(path, error))?;
         let prepare = || -> rusqlite::Result<()> {
-            connection.busy_timeout(Duration::from_secs(10))?;
+            connection.busy_timeout(PATIENCE)?;
             connection.pragma_update(None, "journal_mode", "wal")?;
             // The index is derived: losing the last commit to a power cut costs a re-index, not data.
             connection.pragma_update(None, "synchronous", "normal")?;
-            connection.execute_batch(TABLES)
+            create_tables(&connection)
         };
-        prepare().map_err(|error| convert(path, error))?;
-        Ok(Self { connection, path: path.to_path_buf() })
+        // Two processes that make the same database at once can be told that it is locked without a wait.
+        let started = Instant::now();
+        let mut prepared = prepare();
+        while prepared.as_ref().is_err_and(is_busy) && started.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+            prepared = prepare();
+        }
+        prepared.map_err(|error| convert(path, error))?;
+        Ok(Self { connection, path: path.to_path_buf(), identity: identity(path) })
     }
 
     /// Removes the database and makes an empty one.
@@ -82,20 +105,41 @@ impl Database {
         Self::open(path)
     }
 
+    /// Whether another process removed this file or put another in its place.
+    pub fn is_replaced(&self) -> bool {
+        identity(&self.path) != self.identity
+    }
+
+    /// Reads every page.
+    pub fn verify(&self) -> Result<(), StoreError> {
+        let found: String = self.run(|connection| {
+            connection.query_row("pragma integrity_check(1)", [], |row| row.get(0))
+        })?;
+        if found == "ok" { Ok(()) } else { Err(self.damaged(&found)) }
+    }
+
     fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         work(&self.connection).map_err(|error| convert(&self.path, error))
     }
 
+    fn damaged(&self, what: &str) -> StoreError {
+        StoreError::Damaged(format!("{}: {what}", self.path.display()))
+    }
+
     pub fn pipeline(&self) -> Result<Option<String>, StoreError> {
-        self.run(|connection| {
-            let sql = "select value from meta where key = 'pipeline'";
-            connection.query_row(sql, [], |row| row.get(0)).optional()
-        })
+        self.run(|connection| meta(connection, "pipeline"))
+    }
+
+    /// The id of the next part; ids are never used again.
+    pub fn next_part(&self) -> Result<u64, StoreError> {
+        let next: Option<i64> = self.run(|connection| meta(connection, "next_part"))?;
+        Ok(next.unwrap_or(1) as u64)
     }
 
     pub fn generation(&self) -> Result<Option<Generation>, StoreError> {
-        let newest: Option<i64> = self
-            .run(|connection| connection.query_row("select max(generation) from ref", [], |row| row.get(0)))?;
+        let newest: Option<i64> = self.run(|connection| {
+            connection.query_row("select max(generation) from ref", [], |row| row.get(0))
+        })?;
         Ok(newest.map(|number| Generation(number as u64)))
     }
 
@@ -106,31 +150,53 @@ impl Database {
         })
     }
 
-    pub fn reference(&self, name: &RefName) -> Result<Option<StoredRef>, StoreError> {
+    pub fn refs(&self) -> Result<Vec<RefName>, StoreError> {
         self.run(|connection| {
-            let sql = "select id, generation, committed, duration_ms from ref where name = ?1";
-            connection
-                .query_row(sql, [name.as_str()], |row| {
-                    let committed = Duration::from_millis(row.get::<_, i64>(2)? as u64);
-                    Ok(StoredRef {
-                        id: row.get(0)?,
-                        info: GenerationInfo {
-                            generation: Generation(row.get::<_, i64>(1)? as u64),
-                            committed: UNIX_EPOCH + committed,
-                            duration_ms: row.get::<_, i64>(3)? as u64,
-                        },
-                    })
-                })
-                .optional()
+            let mut statement = connection.prepare_cached("select name from ref order by name")?;
+            statement.query_map([], |row| Ok(RefName::new(row.get::<_, String>(0)?)))?.collect()
         })
     }
 
-    /// A ref's manifest, and where its versions are, in the order of the paths.
-    pub fn manifest(&self, reference: i64) -> Result<(Manifest, Vec<Place>), StoreError> {
+    /// A ref as `pipeline` left it, all of it of one moment.
+    pub fn reference(&self, name: &RefName, pipeline: &str) -> Result<Option<StoredRef>, StoreError> {
+        let moment = self.connection.unchecked_transaction().map_err(|e| convert(&self.path, e))?;
+        if self.pipeline()?.as_deref() != Some(pipeline) {
+            return Ok(None);
+        }
+        let Some(row) = self.ref_row(name)? else { return Ok(None) };
+        let (manifest, places) = self.manifest(row.id)?;
+        drop(moment);
+        if row.checksum != ref_checksum(name, row.numbers, &manifest) {
+            return Err(self.damaged("the manifest is altered"));
+        }
+        let [generation, committed, duration_ms] = row.numbers.map(|number| number as u64);
+        let committed = UNIX_EPOCH.checked_add(Duration::from_millis(committed));
+        let info = GenerationInfo {
+            generation: Generation(generation),
+            committed: committed.ok_or_else(|| self.damaged("a time is out of range"))?,
+            duration_ms,
+        };
+        Ok(Some(StoredRef { info, manifest, places }))
+    }
+
+    fn ref_row(&self, name: &RefName) -> Result<Option<RefRow>, StoreError> {
+        let sql = "select id, checksum, generation, committed, duration_ms from ref where name = ?1";
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let row = statement.query_row([name.as_str()], |row| {
+                let numbers = [row.get(2)?, row.get(3)?, row.get(4)?];
+                Ok(RefRow { id: row.get(0)?, checksum: row.get(1)?, numbers })
+            });
+            row.optional()
+        })
+    }
+
+    /// A ref's manifest, and where its versions are.
+    fn manifest(&self, reference: i64) -> Result<(Manifest, Vec<Place>), StoreError> {
         let rows = self.run(|connection| {
             let mut statement = connection.prepare_cached(
                 "select path, manifest.key, size, modified, racy, part, ordinal
-                 from manifest join version on version.key = manifest.key
+                 from manifest left join version on version.key = manifest.key
                  where ref = ?1 order by path",
             )?;
             let rows = statement.query_map([reference], |row| {
@@ -140,6 +206,7 @@ impl Database {
                     racy: row.get(4)?,
                 };
                 let entry = ManifestEntry { key: VersionKey::from_bytes(row.get(1)?), stamp };
+                // A version that is missing has no part, which is an error of its own.
                 let place = Place { part: row.get::<_, i64>(5)? as u64, ordinal: row.get(6)? };
                 Ok((row.get::<_, String>(0)?, entry, place))
             })?;
@@ -148,17 +215,20 @@ impl Database {
         let mut manifest = Manifest { skipped: self.skipped(reference)?, ..Manifest::default() };
         let mut places = Vec::with_capacity(rows.len());
         for (path, entry, place) in rows {
-            let path = RelPath::new(&path).map_err(|error| StoreError::Damaged(error.to_string()))?;
+            let path = RelPath::new(&path).map_err(|error| self.damaged(&error.to_string()))?;
             manifest.files.insert(path, entry);
             places.push(place);
         }
         // Paths sort the same in SQLite (by bytes) and here, so places follow the manifest's order.
+        if places.len() != manifest.files.len() {
+            return Err(self.damaged("a path is there twice"));
+        }
         Ok((manifest, places))
     }
 
     fn skipped(&self, reference: i64) -> Result<Vec<SkippedFile>, StoreError> {
         self.run(|connection| {
-            let sql = "select path, reason, detail from skipped where ref = ?1 order by path";
+            let sql = "select path, reason, detail from skipped where ref = ?1 order by rowid";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement.query_map([reference], |row| {
                 Ok(SkippedFile { path: row.get(0)?, reason: row.get(1)?, detail: row.get(2)? })
@@ -167,15 +237,14 @@ impl Database {
         })
     }
 
-    /// Every stored version.
-    pub fn versions(&self) -> Result<FxHashMap<VersionKey, Place>, StoreError> {
+    /// Which of the versions are stored.
+    pub fn stored<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k VersionKey>,
+    ) -> Result<Vec<bool>, StoreError> {
         self.run(|connection| {
-            let mut statement = connection.prepare_cached("select key, part, ordinal from version")?;
-            let rows = statement.query_map([], |row| {
-                let place = Place { part: row.get::<_, i64>(1)? as u64, ordinal: row.get(2)? };
-                Ok((VersionKey::from_bytes(row.get(0)?), place))
-            })?;
-            rows.collect()
+            let mut statement = connection.prepare_cached("select 1 from version where key = ?1")?;
+            keys.map(|key| statement.exists([key.as_bytes()])).collect()
         })
     }
 
@@ -201,7 +270,7 @@ impl Database {
         let path = &self.path;
         let transaction = self
             .connection
-            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+            .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(|error| convert(path, error))?;
         let rows = Rows { transaction: &transaction, path };
         let done = work(&rows)?;
@@ -211,7 +280,7 @@ impl Database {
 }
 
 /// Writes rows inside a transaction.
-pub(crate) struct Rows<'a> {
+pub(super) struct Rows<'a> {
     transaction: &'a Transaction<'a>,
     path: &'a Path,
 }
@@ -221,16 +290,22 @@ impl Rows<'_> {
         work(self.transaction).map_err(|error| convert(self.path, error))
     }
 
-    /// Forgets everything, for a pipeline that cannot read what is here.
-    pub fn reset(&self, pipeline: &str) -> Result<(), StoreError> {
+    /// Forgets everything but the numbers that must not be used again.
+    pub fn forget(&self) -> Result<(), StoreError> {
         self.run(|connection| {
             connection.execute_batch(
                 "delete from part; delete from version; delete from ref; delete from manifest;
-                 delete from skipped;",
-            )?;
-            let sql = "insert or replace into meta (key, value) values ('pipeline', ?1)";
-            connection.execute(sql, [pipeline]).map(drop)
+                 delete from skipped; delete from meta where key = 'pipeline';",
+            )
         })
+    }
+
+    pub fn set_pipeline(&self, pipeline: &str) -> Result<(), StoreError> {
+        self.run(|connection| set_meta(connection, "pipeline", pipeline))
+    }
+
+    pub fn set_next_part(&self, id: u64) -> Result<(), StoreError> {
+        self.run(|connection| set_meta(connection, "next_part", id as i64))
     }
 
     pub fn add_part(&self, id: u64, keys: &[VersionKey]) -> Result<(), StoreError> {
@@ -262,15 +337,18 @@ impl Rows<'_> {
         duration: Duration,
     ) -> Result<Generation, StoreError> {
         self.run(|connection| {
-            let newest: Option<i64> =
-                connection.query_row("select max(generation) from ref", [], |row| row.get(0))?;
-            let generation = newest.unwrap_or(0) + 1;
+            let generation = meta(connection, "generation")?.unwrap_or(0i64) + 1;
+            set_meta(connection, "generation", generation)?;
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let numbers = [generation, now.as_millis() as i64, duration.as_millis() as i64];
+            let checksum = ref_checksum(name, numbers, manifest);
             let id: i64 = connection.query_row(
-                "insert into ref (name, generation, committed, duration_ms) values (?1, ?2, ?3, ?4)
-                 on conflict (name) do update set generation = ?2, committed = ?3, duration_ms = ?4
+                "insert into ref (name, generation, committed, duration_ms, checksum)
+                 values (?1, ?2, ?3, ?4, ?5)
+                 on conflict (name) do update
+                 set generation = ?2, committed = ?3, duration_ms = ?4, checksum = ?5
                  returning id",
-                params![name.as_str(), generation, now.as_millis() as i64, duration.as_millis() as i64],
+                params![name.as_str(), numbers[0], numbers[1], numbers[2], checksum],
                 |row| row.get(0),
             )?;
             write_files(connection, id, before, manifest)?;
@@ -316,17 +394,109 @@ fn write_skipped(connection: &Connection, id: i64, manifest: &Manifest) -> rusql
     Ok(())
 }
 
+/// A row of `ref`: its id, its checksum, and generation, time and duration as they are stored.
+struct RefRow {
+    id: i64,
+    checksum: i64,
+    numbers: [i64; 3],
+}
+
+/// The checksum of all that is stored of a ref. SQLite has none of its own, and a manifest that names another
+/// file, or lacks one, would give wrong answers without a sign.
+fn ref_checksum(name: &RefName, numbers: [i64; 3], manifest: &Manifest) -> i64 {
+    let mut bytes = Vec::with_capacity(manifest.files.len() * 80);
+    let text = |text: &str, bytes: &mut Vec<u8>| {
+        bytes.extend((text.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(text.as_bytes());
+    };
+    text(name.as_str(), &mut bytes);
+    numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+    bytes.extend((manifest.files.len() as u64).to_le_bytes());
+    for (path, entry) in &manifest.files {
+        text(path.as_str(), &mut bytes);
+        bytes.extend_from_slice(entry.key.as_bytes());
+        bytes.extend(entry.stamp.size.to_le_bytes());
+        bytes.extend(entry.stamp.modified.to_le_bytes());
+        bytes.push(u8::from(entry.stamp.racy));
+    }
+    for skipped in &manifest.skipped {
+        for part in [&skipped.path, &skipped.reason, &skipped.detail] {
+            text(part, &mut bytes);
+        }
+    }
+    checksum(&bytes) as i64
+}
+
+/// Makes the tables, unless they are there.
+fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
+    let version = |connection: &Connection| -> rusqlite::Result<u32> {
+        connection.pragma_query_value(None, "user_version", |row| row.get(0))
+    };
+    if version(connection)? == SCHEMA {
+        return Ok(());
+    }
+    let behavior = TransactionBehavior::Immediate;
+    let transaction = Transaction::new_unchecked(connection, behavior)?;
+    // Another process may have made them while this one waited.
+    if version(&transaction)? != SCHEMA {
+        transaction.execute_batch(TABLES)?;
+        transaction.pragma_update(None, "user_version", SCHEMA)?;
+    }
+    transaction.commit()
+}
+
+fn meta<T: FromSql>(connection: &Connection, key: &str) -> rusqlite::Result<Option<T>> {
+    let mut statement = connection.prepare_cached("select value from meta where key = ?1")?;
+    statement.query_row([key], |row| row.get(0)).optional()
+}
+
+fn set_meta(connection: &Connection, key: &str, value: impl ToSql) -> rusqlite::Result<()> {
+    let sql = "insert or replace into meta (key, value) values (?1, ?2)";
+    connection.execute(sql, params![key, value]).map(drop)
+}
+
+/// What tells one file from another of the same name.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|metadata| metadata.ino())
+}
+
+/// Where a file in use cannot be removed, it cannot be replaced either.
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<u64> {
+    None
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 /// SQLite's errors, by what a caller can do about them.
 fn convert(path: &Path, error: rusqlite::Error) -> StoreError {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => StoreError::Full { path: path.to_path_buf() },
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            StoreError::Damaged(format!("{}: {error}", path.display()))
-        }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+    use rusqlite::Error;
+    use rusqlite::ErrorCode::*;
+    let damaged = |error: &Error| StoreError::Damaged(format!("{}: {error}", path.display()));
+    let code = error.sqlite_error_code();
+    match (&error, code) {
+        (_, Some(DiskFull)) => StoreError::Full { path: path.to_path_buf() },
+        (_, Some(DatabaseBusy | DatabaseLocked)) => StoreError::Busy,
+        (_, Some(CannotOpen | ReadOnly | PermissionDenied | SystemIoFailure)) => {
             StoreError::Io { path: path.to_path_buf(), source: std::io::Error::other(error) }
         }
+        // The statements are fixed: one that fails by itself has met tables or rows that are not ours.
+        (_, Some(DatabaseCorrupt | NotADatabase | Unknown | ConstraintViolation | TypeMismatch)) => {
+            damaged(&error)
+        }
+        (
+            Error::InvalidColumnType(..)
+            | Error::IntegralValueOutOfRange(..)
+            | Error::FromSqlConversionFailure(..)
+            | Error::Utf8Error(..)
+            | Error::QueryReturnedNoRows,
+            _,
+        ) => damaged(&error),
         _ => StoreError::Database(Box::new(error)),
     }
 }

@@ -1,8 +1,9 @@
 //! Replacing several parts by one that holds only the versions still in use.
 
 use super::build::PartBuilder;
-use super::part::{Part, Section};
+use super::part::Part;
 use super::postings::Posting;
+use super::sections::Section;
 use super::trigrams;
 use fst::Streamer;
 use groma_core::{StoreError, VersionKey};
@@ -10,43 +11,70 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Parts with more chunks than this are not merged with others: memory stays bounded, and rewriting them for
-/// a few files would cost more than reading two parts does.
-pub(crate) const LARGEST_MERGED: u32 = 60_000;
+/// Parts with more chunks than this are merged only to be rid of what nobody uses: rewriting them for a few
+/// files would cost more than reading two parts does.
+const LARGEST_SMALL: u32 = 60_000;
 
 /// More small parts than this are merged.
-pub(crate) const MOST_SMALL_PARTS: usize = 8;
+const MOST_SMALL: usize = 8;
 
-/// Which parts to merge now. `live` says how many chunks of a part are in use.
-pub(crate) fn choose(parts: &[Arc<Part>], live: impl Fn(&Part) -> u32) -> Vec<Arc<Part>> {
-    let wasteful = |part: &Part| live(part) * 2 < part.doc_count;
-    let small: Vec<_> = parts.iter().filter(|part| live(part) <= LARGEST_MERGED).cloned().collect();
-    let mut chosen: Vec<Arc<Part>> =
-        if small.len() > MOST_SMALL_PARTS { small } else { Vec::new() };
-    for part in parts.iter().filter(|part| wasteful(part)) {
-        if !chosen.iter().any(|other| other.id == part.id) {
-            chosen.push(part.clone());
+/// A merge stops growing at so many chunks, so that memory stays bounded.
+const LARGEST_MERGE: u32 = 2 * LARGEST_SMALL;
+
+/// A part, and how many of its chunks are in use.
+pub(super) struct Candidate {
+    pub part: Arc<Part>,
+    pub live: u32,
+}
+
+impl Candidate {
+    /// Most of it is used by nobody.
+    fn is_wasteful(&self) -> bool {
+        self.live * 2 < self.part.doc_count || self.part.file_count == 0
+    }
+}
+
+/// Which parts to merge now, in order of id.
+pub(super) fn choose(mut parts: Vec<Candidate>) -> Vec<Arc<Part>> {
+    let small = parts.iter().filter(|part| part.live <= LARGEST_SMALL).count();
+    parts.sort_by_key(|candidate| (candidate.live, candidate.part.id));
+    let mut chosen = Vec::new();
+    let mut sum = 0;
+    for (place, candidate) in parts.iter().enumerate() {
+        let fits = sum + candidate.live <= LARGEST_MERGE || chosen.is_empty();
+        // Small parts are merged with those of their own size, so that each rewrite at least about doubles
+        // what it rewrites and a chunk is rewritten only a few times in its life.
+        let due = small > MOST_SMALL
+            && candidate.live <= LARGEST_SMALL
+            && (place < 2 || candidate.live <= 2 * sum);
+        if fits && (due || candidate.is_wasteful()) {
+            sum += candidate.live;
+            chosen.push(candidate.part.clone());
         }
     }
     chosen.sort_by_key(|part| part.id);
     chosen
 }
 
-/// Writes the versions of `parts` that are in use to a new part; gives their keys in order.
-pub(crate) fn merge(
+/// Writes the versions of `parts` that are in use to a new part; gives their keys in order, and writes nothing
+/// when there are none.
+pub(super) fn merge(
     parts: &[Arc<Part>],
     in_use: impl Fn(&VersionKey) -> bool,
     path: &Path,
 ) -> Result<Vec<VersionKey>, StoreError> {
-    let mut builder = PartBuilder::default();
-    let mut maps = Vec::with_capacity(parts.len());
+    let dimensions = parts.first().map_or(0, |part| part.dimensions);
+    let mut builder = PartBuilder::new(dimensions as usize);
+    let mut moved = Vec::with_capacity(parts.len());
     for part in parts {
-        maps.push(copy_files(&mut builder, part, &in_use)?);
+        moved.push(copy_files(&mut builder, part, &in_use)?);
     }
-    merge_terms(&mut builder, parts, &maps)?;
-    merge_trigrams(&mut builder, parts, &maps);
-    builder.write_sections(path)?;
-    Ok(std::mem::take(&mut builder.keys))
+    if !builder.is_empty() {
+        merge_terms(&mut builder, parts, &moved)?;
+        merge_trigrams(&mut builder, parts, &moved)?;
+        builder.write_sections(path)?;
+    }
+    Ok(builder.keys)
 }
 
 /// Where the files and chunks of an old part went; `u32::MAX` for those left behind.
@@ -64,21 +92,18 @@ fn copy_files(
         files: vec![u32::MAX; part.file_count as usize],
         docs: vec![u32::MAX; part.doc_count as usize],
     };
-    for ordinal in 0..part.file_count {
-        let file = part.file(ordinal);
-        if !in_use(&file.key) {
-            continue;
-        }
+    for section in [Section::Names, Section::Vectors, Section::Scales] {
+        part.check(section)?;
+    }
+    for (ordinal, file) in part.files().enumerate().filter(|(_, file)| in_use(&file.key)) {
         let new_ordinal = builder.keys.len() as u32;
-        moved.files[ordinal as usize] = new_ordinal;
+        moved.files[ordinal] = new_ordinal;
         let head = part.head_bytes(&file)?;
         builder.add_file(file.key, head, part.facts_bytes(&file)?, file.doc_count as usize);
-        for doc in file.first_doc..file.first_doc + file.doc_count {
+        for doc in file.docs() {
             moved.docs[doc as usize] = builder.doc_count;
-            let (row, names) = part.doc_bytes(doc, new_ordinal, builder.section(Section::Names).len());
-            builder.section(Section::Docs).extend(row);
-            builder.section(Section::Names).extend_from_slice(names);
-            builder.doc_count += 1;
+            let row = part.doc_bytes(doc, new_ordinal, builder.section(Section::Names).len());
+            builder.add_doc_bytes(&row, part.names_bytes(doc));
             if part.dimensions > 0 {
                 let (values, scale) = part.vector(doc);
                 builder.add_vector(values, scale);
@@ -106,24 +131,26 @@ fn merge_terms(
         places.sort_by_key(|place| place.index);
         for place in places {
             let docs = &moved[place.index].docs;
-            postings.extend(parts[place.index].postings_at(place.value).filter_map(|posting| {
+            postings.extend(parts[place.index].postings_at(place.value)?.filter_map(|posting| {
                 let chunk = *docs.get(posting.chunk as usize)?;
                 (chunk != u32::MAX).then_some(Posting { chunk, ..posting })
             }));
         }
         if !postings.is_empty() {
-            let term = std::str::from_utf8(term)
-                .map_err(|_| StoreError::Damaged("a term is not UTF-8".into()))?;
             builder.push_term(&mut map, term, &postings)?;
         }
     }
     builder.finish_map(map)
 }
 
-fn merge_trigrams(builder: &mut PartBuilder, parts: &[Arc<Part>], moved: &[Moved]) {
+fn merge_trigrams(
+    builder: &mut PartBuilder,
+    parts: &[Arc<Part>],
+    moved: &[Moved],
+) -> Result<(), StoreError> {
     let mut lists: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (part, moved) in parts.iter().zip(moved) {
-        for (trigram, files) in part.all_trigrams() {
+        for (trigram, files) in part.all_trigrams()? {
             let files = files
                 .into_iter()
                 .filter_map(|file| moved.files.get(file as usize).copied())
@@ -136,4 +163,5 @@ fn merge_trigrams(builder: &mut PartBuilder, parts: &[Arc<Part>], moved: &[Moved
         trigrams::encode(lists.iter().map(|(trigram, files)| (*trigram, files.as_slice())));
     *builder.section(Section::TrigramIndex) = index;
     *builder.section(Section::Trigrams) = groups;
+    Ok(())
 }

@@ -9,22 +9,23 @@
 //! A part counts only once a row of the database names it, so a process that dies at any moment leaves the
 //! last committed generation whole and at most a file that the next writer removes.
 
-mod build;
-mod codec;
 mod database;
-mod merge;
-mod part;
-mod postings;
-mod snapshot;
-mod trigrams;
 mod writer;
+mod build;
+mod merge;
+mod snapshot;
+mod part;
+mod sections;
+mod codec;
+mod postings;
+mod trigrams;
 
 use database::Database;
 use groma_core::{Generation, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, Writer};
 use part::Part;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A point in a commit, told to [`EmbeddedStore::observe`]. Tests end the process at each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +55,25 @@ pub struct EmbeddedStore {
 impl EmbeddedStore {
     /// Opens the index in `folder`, making the folder if need be.
     pub fn open(folder: &Path, pipeline: Pipeline) -> Result<Self, StoreError> {
-        let parts = folder.join("parts");
-        std::fs::create_dir_all(&parts).map_err(|source| io_error(&parts, source))?;
-        let database = Database::open(&folder.join("index.db"))?;
+        Self::open_with(folder, pipeline, Database::open)
+    }
+
+    /// Opens an empty index in `folder`, whatever is there: for an index that is too damaged to be opened.
+    pub fn open_empty(folder: &Path, pipeline: Pipeline) -> Result<Self, StoreError> {
+        make_folder(folder)?;
+        let _lock = writer::lock(folder)?;
+        let store = Self::open_with(folder, pipeline, Database::replace)?;
+        store.sweep()?;
+        Ok(store)
+    }
+
+    fn open_with(
+        folder: &Path,
+        pipeline: Pipeline,
+        open: impl Fn(&Path) -> Result<Database, StoreError>,
+    ) -> Result<Self, StoreError> {
+        make_folder(folder)?;
+        let database = open(&folder.join("index.db"))?;
         Ok(Self {
             folder: folder.to_path_buf(),
             pipeline,
@@ -73,8 +90,12 @@ impl EmbeddedStore {
 
     /// Reads every byte of the index and compares it with its checksums.
     pub fn verify(&self) -> Result<(), StoreError> {
-        let ids = self.database().part_ids()?;
-        ids.into_iter().try_for_each(|id| self.part(id)?.verify())
+        let database = self.database()?;
+        database.verify()?;
+        let (ids, refs) = (database.part_ids()?, database.refs()?);
+        drop(database);
+        ids.into_iter().try_for_each(|id| self.part(id)?.verify()).map_err(missing_is_damage)?;
+        refs.iter().try_for_each(|name| self.snapshot(name).map(drop))
     }
 
     fn tell(&self, step: CommitStep) {
@@ -83,9 +104,16 @@ impl EmbeddedStore {
         }
     }
 
-    fn database(&self) -> std::sync::MutexGuard<'_, Database> {
+    /// The database; opened again where another process replaced or removed it.
+    fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
-        self.database.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        if database.is_replaced() {
+            make_folder(&self.folder)?;
+            *database = Database::open(&self.folder.join("index.db"))?;
+            self.forget_parts(|_| false);
+        }
+        Ok(database)
     }
 
     fn part_path(&self, id: u64) -> PathBuf {
@@ -109,7 +137,7 @@ impl EmbeddedStore {
 
     /// Removes part files that no row names. Only the writer may: others may be about to name them.
     fn sweep(&self) -> Result<(), StoreError> {
-        let named = self.database().part_ids()?;
+        let named = self.database()?.part_ids()?;
         let folder = self.folder.join("parts");
         let entries = std::fs::read_dir(&folder).map_err(|source| io_error(&folder, source))?;
         for entry in entries.flatten() {
@@ -129,26 +157,18 @@ impl Store for EmbeddedStore {
     fn snapshot(&self, reference: &RefName) -> Result<Option<Arc<dyn Snapshot>>, StoreError> {
         // Another process may merge parts between reading the rows and mapping the files; the rows say
         // which files there are now, so reading them again settles it.
-        let mut tries = 0;
-        loop {
+        for _ in 0..5 {
             match snapshot::open(self, reference) {
-                Err(StoreError::Io { source, .. })
-                    if source.kind() == std::io::ErrorKind::NotFound && tries < 5 =>
-                {
-                    tries += 1;
-                }
-                Err(StoreError::Io { path, source })
-                    if source.kind() == std::io::ErrorKind::NotFound =>
-                {
-                    return Err(StoreError::Damaged(format!("{} is missing", path.display())));
-                }
+                Err(error) if is_missing(&error) => {}
                 other => return Ok(other?.map(|snapshot| Arc::new(snapshot) as Arc<dyn Snapshot>)),
             }
         }
+        let last = snapshot::open(self, reference).map_err(missing_is_damage)?;
+        Ok(last.map(|snapshot| Arc::new(snapshot) as Arc<dyn Snapshot>))
     }
 
     fn generation(&self) -> Result<Option<Generation>, StoreError> {
-        let database = self.database();
+        let database = self.database()?;
         if database.pipeline()? != Some(pipeline_text(&self.pipeline)) {
             return Ok(None);
         }
@@ -161,20 +181,42 @@ impl Store for EmbeddedStore {
 
     fn clear(&self) -> Result<(), StoreError> {
         let _lock = writer::lock(&self.folder)?;
-        self.forget_parts(|_| false);
-        let mut database = self.database();
-        // A damaged database cannot be emptied, only replaced.
-        *database = Database::replace(&self.folder.join("index.db"))?;
-        drop(database);
+        let emptied = self.database().and_then(|mut database| database.transact(|rows| rows.forget()));
+        if matches!(emptied, Err(StoreError::Damaged(_))) {
+            // A damaged database cannot be emptied, only replaced.
+            let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+            *database = Database::replace(&self.folder.join("index.db"))?;
+        } else {
+            emptied?;
+        }
         self.sweep()
     }
 
     fn size(&self) -> Result<StoreSize, StoreError> {
-        let ids = self.database().part_ids()?;
+        let ids = self.database()?.part_ids()?;
         let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
         let database = ["index.db", "index.db-wal"].map(|name| length(&self.folder.join(name)));
         let parts: u64 = ids.iter().map(|id| length(&self.part_path(*id))).sum();
         Ok(StoreSize { bytes: parts + database.iter().sum::<u64>(), parts: ids.len() as u64 })
+    }
+}
+
+fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    let parts = folder.join("parts");
+    std::fs::create_dir_all(&parts).map_err(|source| io_error(&parts, source))
+}
+
+fn is_missing(error: &StoreError) -> bool {
+    matches!(error, StoreError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
+}
+
+/// A part that a row names and that is not there is lost.
+fn missing_is_damage(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+            StoreError::Damaged(format!("{} is missing", path.display()))
+        }
+        other => other,
     }
 }
 

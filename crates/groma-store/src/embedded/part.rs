@@ -5,82 +5,33 @@
 //! version is never deleted from a part, only left out by a manifest, and the statistics behind BM25 must be
 //! those of the manifest exactly, or an incremental index would rank differently from a fresh one.
 
-use super::codec::{Decoder, damaged};
+use super::codec::{Decoder, decode_facts};
 use super::postings;
+use super::sections::{OwnedSection, Section, Sections, u32_at, u64_at};
+use super::trigrams;
 use groma_core::{
-    ChunkKind, DddPatterns, Field, FileFacts, FilterSubject, Lines, StoreError, VersionKey,
+    ChunkKind, DddPatterns, Field, FileFacts, FilterSubject, Lines, StoreError, SymbolKind,
+    VersionKey,
 };
-use memmap2::Mmap;
-use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::ops::Range;
+use std::path::Path;
 
-pub(crate) const MAGIC: &[u8; 8] = b"GROMAPT1";
-pub(crate) const HEADER: usize = 24;
-pub(crate) const SECTION_ROW: usize = 24;
-pub(crate) const FILE_ROW: usize = 40;
-pub(crate) const DOC_ROW: usize = 32;
-/// Trigrams are found by binary search over every so many-th, then by reading on.
-pub(crate) const TRIGRAM_STEP: usize = 64;
+pub(super) const FILE_ROW: usize = 40;
+pub(super) const DOC_ROW: usize = 32;
 
-/// What a part is made of, in the order it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(usize)]
-pub(crate) enum Section {
-    /// One row a file version: key, first chunk, number of chunks, places of its head and facts.
-    Files,
-    /// What filters look at: path, language, package, tags.
-    Heads,
-    /// One row a chunk: file, lines, kind, symbol kinds, roles, names, field lengths.
-    Docs,
-    /// The names that each chunk defines.
-    Names,
-    /// Term to place in `Postings`, as a finite state transducer.
-    Terms,
-    Postings,
-    /// One vector a chunk, and its scale.
-    Vectors,
-    Scales,
-    /// Every [`TRIGRAM_STEP`]th trigram and its place in `Trigrams`.
-    TrigramIndex,
-    Trigrams,
-    Facts,
-}
-
-pub(crate) const SECTIONS: usize = Section::Facts as usize + 1;
-
-/// The checksum of a section or header.
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
-    u64::from_le_bytes(blake3::hash(bytes).as_bytes()[..8].try_into().expect("eight bytes"))
-}
-
-/// A part, mapped.
-pub(crate) struct Part {
+/// A part, mapped. Its rows and terms are known to be sound; the rest is checked as it is read.
+pub(super) struct Part {
     pub id: u64,
-    path: PathBuf,
-    map: Arc<Mmap>,
-    sections: [(usize, usize); SECTIONS],
     pub file_count: u32,
     pub doc_count: u32,
     pub dimensions: u32,
-    terms: fst::Map<MappedTerms>,
-}
-
-/// The part's own slice of mapped memory, in a form the transducer can own.
-struct MappedTerms {
-    map: Arc<Mmap>,
-    range: (usize, usize),
-}
-
-impl AsRef<[u8]> for MappedTerms {
-    fn as_ref(&self) -> &[u8] {
-        &self.map[self.range.0..self.range.0 + self.range.1]
-    }
+    sections: Sections,
+    terms: fst::Map<OwnedSection>,
 }
 
 /// A file version in a part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FileRow {
+pub(super) struct FileRow {
     pub key: VersionKey,
     pub first_doc: u32,
     pub doc_count: u32,
@@ -89,13 +40,19 @@ pub(crate) struct FileRow {
     facts_length: u32,
 }
 
+impl FileRow {
+    /// Its chunks.
+    pub fn docs(&self) -> Range<u32> {
+        self.first_doc..self.first_doc + self.doc_count
+    }
+}
+
 /// What filters look at, borrowed from the part except for the tags.
-#[derive(Debug)]
-pub(crate) struct Head<'a> {
-    pub path: &'a str,
-    pub language: &'a str,
-    pub package: Option<&'a str>,
-    pub tags: Vec<String>,
+pub(super) struct Head<'a> {
+    path: &'a str,
+    language: &'a str,
+    package: Option<&'a str>,
+    tags: Vec<String>,
 }
 
 impl Head<'_> {
@@ -111,95 +68,60 @@ impl Head<'_> {
 
 /// A chunk in a part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct DocRow {
+pub(super) struct DocRow {
     pub file: u32,
     pub lines: Lines,
     pub kind: ChunkKind,
     pub patterns: DddPatterns,
     pub symbol_kinds: u32,
-    pub names: u32,
+    names: u32,
     pub lengths: [u32; Field::COUNT],
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
-}
-
 impl Part {
-    /// Maps a part and checks its header and the size of its sections.
+    /// Maps a part and makes sure that its rows and terms are sound.
     pub fn open(id: u64, path: &Path) -> Result<Self, StoreError> {
-        let io = |source| StoreError::Io { path: path.to_path_buf(), source };
-        let file = File::open(path).map_err(io)?;
-        // SAFETY: parts are written once, under a name that is never used again, and never altered.
-        let map = Arc::new(unsafe { Mmap::map(&file) }.map_err(io)?);
-        let wrong = |what: &str| damaged(&format!("{}: {what}", path.display()));
-        let head = HEADER + SECTIONS * SECTION_ROW;
-        if map.len() < head + 8 || &map[..8] != MAGIC {
-            return Err(wrong("not a part"));
-        }
-        if checksum(&map[..head]) != u64_at(&map, head) {
-            return Err(wrong("the header is altered"));
-        }
-        let mut sections = [(0, 0); SECTIONS];
-        for (index, section) in sections.iter_mut().enumerate() {
-            let row = HEADER + index * SECTION_ROW;
-            let (start, length) = (u64_at(&map, row) as usize, u64_at(&map, row + 8) as usize);
-            if start.checked_add(length).is_none_or(|end| end > map.len()) {
-                return Err(wrong("it is cut off"));
-            }
-            *section = (start, length);
-        }
-        let (file_count, doc_count) = (u32_at(&map, 8), u32_at(&map, 12));
-        let dimensions = u32_at(&map, 16);
-        let expected = [
-            (Section::Files, file_count as usize * FILE_ROW),
-            (Section::Docs, doc_count as usize * DOC_ROW),
-            (Section::Vectors, doc_count as usize * dimensions as usize),
+        let sections = Sections::open(path)?;
+        let numbers = sections.numbers;
+        let (files, docs) = (numbers.files as usize, numbers.docs as usize);
+        let lengths = [
+            (Section::Files, files * FILE_ROW),
+            (Section::Docs, docs * DOC_ROW),
+            (Section::Vectors, docs * numbers.dimensions as usize),
+            (Section::Scales, if numbers.dimensions > 0 { docs * 4 } else { 0 }),
         ];
-        if expected.iter().any(|(section, length)| sections[*section as usize].1 != *length) {
-            return Err(wrong("a section has the wrong size"));
+        for (section, length) in lengths {
+            if sections.length(section) != length {
+                return Err(sections.altered(section));
+            }
         }
-        let terms = MappedTerms { map: map.clone(), range: sections[Section::Terms as usize] };
-        let terms = fst::Map::new(terms).map_err(|_| wrong("the terms are altered"))?;
+        for section in [Section::Files, Section::Docs, Section::Terms] {
+            sections.check(section)?;
+        }
+        let terms = fst::Map::new(sections.owned(Section::Terms))
+            .map_err(|_| sections.altered(Section::Terms))?;
         Ok(Self {
             id,
-            path: path.to_path_buf(),
-            map,
+            file_count: numbers.files,
+            doc_count: numbers.docs,
+            dimensions: numbers.dimensions,
             sections,
-            file_count,
-            doc_count,
-            dimensions,
             terms,
         })
     }
 
     /// Reads every byte and compares the checksums.
     pub fn verify(&self) -> Result<(), StoreError> {
-        for index in 0..SECTIONS {
-            let (start, length) = self.sections[index];
-            let stored = u64_at(&self.map, HEADER + index * SECTION_ROW + 16);
-            if checksum(&self.map[start..start + length]) != stored {
-                return Err(damaged(&format!("{}: section {index} is altered", self.path.display())));
-            }
-        }
-        Ok(())
+        self.sections.verify()
     }
 
-    pub fn byte_count(&self) -> u64 {
-        self.map.len() as u64
-    }
-
-    pub fn section(&self, section: Section) -> &[u8] {
-        let (start, length) = self.sections[section as usize];
-        &self.map[start..start + length]
+    /// Makes sure that a section is sound, for readers that cannot fail.
+    pub fn check(&self, section: Section) -> Result<(), StoreError> {
+        self.sections.check(section)
     }
 
     pub fn file(&self, ordinal: u32) -> FileRow {
-        let row = &self.section(Section::Files)[ordinal as usize * FILE_ROW..][..FILE_ROW];
+        let row = &self.sections.all(Section::Files)[ordinal as usize * FILE_ROW..][..FILE_ROW];
         FileRow {
             key: VersionKey::from_bytes(row[..16].try_into().expect("sixteen bytes")),
             first_doc: u32_at(row, 16),
@@ -210,77 +132,100 @@ impl Part {
         }
     }
 
+    /// Every file version, in order.
+    pub fn files(&self) -> impl Iterator<Item = FileRow> {
+        (0..self.file_count).map(|ordinal| self.file(ordinal))
+    }
+
+    /// The bytes of `section` from `start` on; at most `most` of them.
+    fn slice(&self, section: Section, start: usize, most: usize) -> Result<&[u8], StoreError> {
+        let end = start.saturating_add(most).min(self.sections.length(section));
+        self.sections.read(section, start..end)
+    }
+
     pub fn head(&self, file: &FileRow) -> Result<Head<'_>, StoreError> {
-        Ok(self.read_head(file)?.0)
+        read_head(&mut Decoder::new(self.head_bytes(file)?))
     }
 
     /// The head as written, for copying.
     pub fn head_bytes(&self, file: &FileRow) -> Result<&[u8], StoreError> {
-        let length = self.read_head(file)?.1;
-        Ok(&self.section(Section::Heads)[file.head as usize..][..length])
+        self.prefixed(Section::Heads, file.head as usize)
     }
 
-    fn read_head(&self, file: &FileRow) -> Result<(Head<'_>, usize), StoreError> {
-        let heads = self.section(Section::Heads);
-        let bytes = heads.get(file.head as usize..).ok_or_else(|| damaged("a head is missing"))?;
-        let mut from = Decoder::new(bytes);
-        let path = from.text()?;
-        let language = from.text()?;
-        let package = Some(from.text()?).filter(|package| !package.is_empty());
-        let count = from.small()?;
-        let mut tags = Vec::new();
-        for _ in 0..count {
-            tags.push(from.text()?.to_string());
-        }
-        Ok((Head { path, language, package, tags }, from.read()))
+    /// Bytes that begin with their number.
+    fn prefixed(&self, section: Section, start: usize) -> Result<&[u8], StoreError> {
+        let mut from = Decoder::new(self.slice(section, start, LONGEST_NUMBER)?);
+        let length = from.number()? as usize;
+        self.slice(section, start + from.read(), length)
+    }
+
+    /// How many symbols of each kind a file defines.
+    pub fn symbol_counts(&self, file: &FileRow) -> Result<Vec<(SymbolKind, u32)>, StoreError> {
+        let mut from = Decoder::new(self.head_bytes(file)?);
+        read_head(&mut from)?;
+        from.list(|from| Ok((from.code(SymbolKind::from_code)?, from.small()?)))
     }
 
     pub fn facts(&self, file: &FileRow) -> Result<FileFacts, StoreError> {
-        super::codec::decode_facts(self.facts_bytes(file)?)
+        decode_facts(self.facts_bytes(file)?)
     }
 
+    /// The facts as written, for copying.
     pub fn facts_bytes(&self, file: &FileRow) -> Result<&[u8], StoreError> {
-        self.section(Section::Facts)
-            .get(file.facts as usize..)
-            .and_then(|bytes| bytes.get(..file.facts_length as usize))
-            .ok_or_else(|| damaged("facts are missing"))
+        self.slice(Section::Facts, file.facts as usize, file.facts_length as usize)
+    }
+
+    fn doc_row(&self, doc: u32) -> &[u8] {
+        &self.sections.all(Section::Docs)[doc as usize * DOC_ROW..][..DOC_ROW]
     }
 
     pub fn doc(&self, doc: u32) -> DocRow {
-        let row = &self.section(Section::Docs)[doc as usize * DOC_ROW..][..DOC_ROW];
-        let length = |at: usize| u32::from(u16::from_le_bytes([row[at], row[at + 1]]));
-        let start = u32_at(row, 4).max(1);
+        let row = self.doc_row(doc);
         DocRow {
             file: u32_at(row, 0),
-            lines: Lines { start, end: u32_at(row, 8).max(start) },
+            lines: Lines { start: u32_at(row, 4), end: u32_at(row, 8) },
             kind: ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Definitions),
             patterns: DddPatterns::from_bits(row[13]),
             symbol_kinds: u32_at(row, 16),
             names: u32_at(row, 20),
-            lengths: [length(24), length(26), length(28), length(30)],
+            lengths: lengths(row),
         }
-    }
-
-    /// A chunk's row and names as written, for copying: the row with another file and place of names.
-    pub fn doc_bytes(&self, doc: u32, file: u32, names: usize) -> (Vec<u8>, &[u8]) {
-        let mut row = self.section(Section::Docs)[doc as usize * DOC_ROW..][..DOC_ROW].to_vec();
-        row[..4].copy_from_slice(&file.to_le_bytes());
-        row[20..24].copy_from_slice(&(names as u32).to_le_bytes());
-        let bytes = self.section(Section::Names).get(self.doc(doc).names as usize..).unwrap_or_default();
-        let mut from = Decoder::new(bytes);
-        let length = from.text().map_or(0, |_| from.read());
-        (row, &bytes[..length])
     }
 
     /// The file a chunk belongs to, without reading the rest of its row.
     pub fn file_of(&self, doc: u32) -> u32 {
-        u32_at(self.section(Section::Docs), doc as usize * DOC_ROW)
+        u32_at(self.doc_row(doc), 0)
     }
 
-    /// The names that a chunk defines, as written.
+    /// A chunk's field lengths, without reading the rest of its row.
+    pub fn lengths(&self, doc: u32) -> [u32; Field::COUNT] {
+        lengths(self.doc_row(doc))
+    }
+
+    /// A chunk's row as written, for copying, with another file and place of names.
+    pub fn doc_bytes(&self, doc: u32, file: u32, names: usize) -> Vec<u8> {
+        let mut row = self.doc_row(doc).to_vec();
+        row[..4].copy_from_slice(&file.to_le_bytes());
+        row[20..24].copy_from_slice(&(names as u32).to_le_bytes());
+        row
+    }
+
+    /// A chunk's names as written, for copying. The section must have been checked.
+    pub fn names_bytes(&self, doc: u32) -> &[u8] {
+        let start = u32_at(self.doc_row(doc), 20) as usize;
+        let bytes = &self.sections.all(Section::Names)[start..];
+        let mut from = Decoder::new(bytes);
+        // What was checked can be read: the list ends where reading it ends.
+        let _ = from.list(|from| from.text());
+        &bytes[..from.read()]
+    }
+
+    /// The names that a chunk defines, as written. The section must have been checked.
     pub fn names(&self, doc: &DocRow) -> impl Iterator<Item = &str> {
-        let bytes = self.section(Section::Names).get(doc.names as usize..).unwrap_or_default();
-        Decoder::new(bytes).text().unwrap_or("").split('\n').filter(|name| !name.is_empty())
+        let bytes = &self.sections.all(Section::Names)[doc.names as usize..];
+        let mut from = Decoder::new(bytes);
+        let count = from.number().unwrap_or(0);
+        (0..count).map_while(move |_| from.text().ok())
     }
 
     pub fn terms(&self) -> &fst::Map<impl AsRef<[u8]>> {
@@ -288,43 +233,53 @@ impl Part {
     }
 
     /// The postings of a term.
-    pub fn postings(&self, term: &str) -> Option<postings::Reader<'_>> {
-        Some(self.postings_at(self.terms.get(term)?))
+    pub fn postings(&self, term: &str) -> Result<Option<postings::Reader<'_>>, StoreError> {
+        self.terms.get(term).map(|place| self.postings_at(place)).transpose()
     }
 
-    pub fn postings_at(&self, place: u64) -> postings::Reader<'_> {
-        let bytes = self.section(Section::Postings).get(place as usize..).unwrap_or_default();
-        postings::Reader::new(bytes)
+    /// The postings at a place that the terms give.
+    pub fn postings_at(&self, place: u64) -> Result<postings::Reader<'_>, StoreError> {
+        Ok(postings::Reader::new(self.prefixed(Section::Postings, place as usize)?))
     }
 
-    /// The vector of a chunk and its scale, if this part has vectors.
+    /// The vector of a chunk and its scale. Both sections must have been checked.
     pub fn vector(&self, doc: u32) -> (&[i8], f32) {
         let width = self.dimensions as usize;
-        let bytes = &self.section(Section::Vectors)[doc as usize * width..][..width];
-        let scale = f32::from_le_bytes(
-            self.section(Section::Scales)[doc as usize * 4..][..4].try_into().expect("four bytes"),
-        );
+        let bytes = &self.sections.all(Section::Vectors)[doc as usize * width..][..width];
+        let scale = u32_at(self.sections.all(Section::Scales), doc as usize * 4);
         // SAFETY: i8 and u8 have the same size, alignment and validity.
-        (unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<i8>(), bytes.len()) }, scale)
+        let values = unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<i8>(), bytes.len()) };
+        (values, f32::from_bits(scale))
     }
 
     /// The file versions whose text holds a trigram, ascending.
-    pub fn trigram_files(&self, trigram: u32) -> Vec<u32> {
-        let index = self.section(Section::TrigramIndex);
-        let rows = index.len() / 8;
-        let (mut low, mut high) = (0, rows);
-        while low < high {
-            let middle = low.midpoint(high);
-            if u32_at(index, middle * 8) <= trigram { low = middle + 1 } else { high = middle }
-        }
-        let Some(row) = low.checked_sub(1) else { return Vec::new() };
-        let place = u32_at(index, row * 8 + 4) as usize;
-        let bytes = self.section(Section::Trigrams).get(place..).unwrap_or_default();
-        super::trigrams::find(bytes, trigram)
+    pub fn trigram_files(&self, trigram: u32) -> Result<Vec<u32>, StoreError> {
+        self.check(Section::TrigramIndex)?;
+        let index = self.sections.all(Section::TrigramIndex);
+        let Some(group) = trigrams::group(index, trigram) else { return Ok(Vec::new()) };
+        let end = group.end.unwrap_or_else(|| self.sections.length(Section::Trigrams));
+        Ok(trigrams::find(self.sections.read(Section::Trigrams, group.start..end)?, trigram))
     }
 
     /// All trigrams with their file versions.
-    pub fn all_trigrams(&self) -> Vec<(u32, Vec<u32>)> {
-        super::trigrams::all(self.section(Section::Trigrams))
+    pub fn all_trigrams(&self) -> Result<Vec<(u32, Vec<u32>)>, StoreError> {
+        self.check(Section::Trigrams)?;
+        Ok(trigrams::all(self.sections.all(Section::Trigrams)))
     }
+}
+
+/// Bytes that the longest number takes.
+const LONGEST_NUMBER: usize = 10;
+
+fn lengths(row: &[u8]) -> [u32; Field::COUNT] {
+    [24, 26, 28, 30].map(|at| u32::from(u16::from_le_bytes([row[at], row[at + 1]])))
+}
+
+fn read_head<'a>(from: &mut Decoder<'a>) -> Result<Head<'a>, StoreError> {
+    Ok(Head {
+        path: from.text()?,
+        language: from.text()?,
+        package: from.optional_text()?,
+        tags: from.list(|from| from.string())?,
+    })
 }

@@ -1,9 +1,10 @@
 //! Postings: in which chunks a term stands, and how often in each field.
 //!
-//! A list is a count followed by entries. An entry is the distance to the previous chunk, then one byte that
-//! holds the body count (up to 14) and which other fields follow. Most entries take two bytes.
+//! A list is its number of bytes followed by entries. An entry is the distance to the previous chunk, then one
+//! byte that holds the body count (up to 14) and which other fields follow. Most entries take two bytes.
 
-use super::codec::write_number;
+use super::codec::{Decoder, write_number};
+use crate::matching::folded;
 use groma_core::Field;
 
 /// The body count that says the real one follows.
@@ -16,9 +17,25 @@ pub(crate) struct Posting {
     pub counts: [u8; Field::COUNT],
 }
 
-/// Appends a list.
-pub(crate) fn encode(out: &mut Vec<u8>, postings: impl ExactSizeIterator<Item = Posting>) {
-    write_number(out, postings.len() as u64);
+/// The term under which the chunks that define a name are found, whatever its words are. No word of a text
+/// begins with this character.
+pub(crate) fn name_term(name: &str) -> String {
+    format!("\u{1}{}", folded(name))
+}
+
+/// Appends a list, using `scratch` to learn its length.
+pub(crate) fn encode(
+    out: &mut Vec<u8>,
+    scratch: &mut Vec<u8>,
+    postings: impl Iterator<Item = Posting>,
+) {
+    scratch.clear();
+    write_entries(scratch, postings);
+    write_number(out, scratch.len() as u64);
+    out.extend_from_slice(scratch);
+}
+
+fn write_entries(out: &mut Vec<u8>, postings: impl Iterator<Item = Posting>) {
     let mut last = 0;
     for posting in postings {
         write_number(out, u64::from(posting.chunk - last));
@@ -33,42 +50,37 @@ pub(crate) fn encode(out: &mut Vec<u8>, postings: impl ExactSizeIterator<Item = 
     }
 }
 
-/// Reads a list; one that is cut off ends early, which the part's checksum tells apart from a short one.
+/// Reads the entries of a list.
 pub(crate) struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    left: u64,
+    from: Decoder<'a>,
     chunk: u32,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(bytes: &'a [u8]) -> Self {
-        let mut reader = Self { bytes, at: 0, left: 0, chunk: 0 };
-        reader.left = reader.number().unwrap_or(0);
-        reader
+    pub fn new(entries: &'a [u8]) -> Self {
+        Self { from: Decoder::new(entries), chunk: 0 }
     }
 
-    /// How many entries are left.
-    pub fn left(&self) -> u64 {
-        self.left
+    /// No fewer entries than are left.
+    pub fn at_most(&self) -> usize {
+        self.from.left() / 2
     }
 
-    fn byte(&mut self) -> Option<u8> {
-        let byte = *self.bytes.get(self.at)?;
-        self.at += 1;
-        Some(byte)
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let mut value = 0u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(value);
+    fn entry(&mut self) -> Option<Posting> {
+        let distance = self.from.small().ok()?;
+        let head = self.from.raw_byte().ok()?;
+        let body = match head & 15 {
+            ESCAPE => self.from.raw_byte().ok()?,
+            body => body,
+        };
+        let mut counts = [0, 0, 0, body];
+        for (field, count) in counts[..3].iter_mut().enumerate() {
+            if head & (16 << field) != 0 {
+                *count = self.from.raw_byte().ok()?;
             }
         }
-        None
+        self.chunk = self.chunk.wrapping_add(distance);
+        Some(Posting { chunk: self.chunk, counts })
     }
 }
 
@@ -76,20 +88,7 @@ impl Iterator for Reader<'_> {
     type Item = Posting;
 
     fn next(&mut self) -> Option<Posting> {
-        self.left = self.left.checked_sub(1)?;
-        self.chunk = self.chunk.wrapping_add(self.number()? as u32);
-        let head = self.byte()?;
-        let body = match head & 15 {
-            ESCAPE => self.byte()?,
-            body => body,
-        };
-        let mut counts = [0, 0, 0, body];
-        for (field, count) in counts[..3].iter_mut().enumerate() {
-            if head & (16 << field) != 0 {
-                *count = self.byte()?;
-            }
-        }
-        Some(Posting { chunk: self.chunk, counts })
+        if self.from.left() == 0 { None } else { self.entry() }
     }
 }
 
@@ -105,8 +104,9 @@ mod tests {
             Posting { chunk: 300, counts: [255, 0, 0, 255] },
         ];
         let mut bytes = Vec::new();
-        encode(&mut bytes, postings.iter().copied());
+        write_entries(&mut bytes, postings.iter().copied());
         assert_eq!(Reader::new(&bytes).collect::<Vec<_>>(), postings);
-        assert_eq!(Reader::new(&bytes[..4]).count(), 1, "a cut list ends early");
+        assert!(Reader::new(&bytes).at_most() >= postings.len());
+        assert_eq!(Reader::new(&bytes[..3]).count(), 1, "a cut list ends early");
     }
 }

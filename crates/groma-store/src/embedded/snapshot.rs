@@ -1,17 +1,17 @@
 //! Reading one manifest of one generation.
 
 use super::EmbeddedStore;
-use super::part::{DocRow, Part};
+use super::part::Part;
 use super::pipeline_text;
-use super::postings::Posting;
+use super::postings::{Posting, name_term};
+use super::sections::Section;
 use crate::bm25::{Collection, Scorer};
+use crate::matching::{add_to_file, coverage, order, unknown_chunk};
 use groma_core::{
-    ChunkFilter, ChunkId, ChunkKind, Field, FileFacts, GenerationInfo, KeywordHit, KeywordQuery,
-    Manifest, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind, Vector,
-    Word, stem, words,
+    ChunkFilter, ChunkId, Field, FileFacts, GenerationInfo, KeywordHit, KeywordQuery, Manifest,
+    RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind, Vector, dot,
 };
 use rustc_hash::FxHashMap;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,6 +23,8 @@ struct View {
     part: Arc<Part>,
     /// The path's place in the manifest of each file version, or `NOT_HERE`.
     paths: Vec<u32>,
+    /// Field lengths of each file version.
+    lengths: Vec<[u32; Field::COUNT]>,
     /// Whether every version of the part is in the manifest, which is the usual case.
     whole: bool,
 }
@@ -30,6 +32,22 @@ struct View {
 const NOT_HERE: u32 = u32::MAX;
 
 impl View {
+    /// A part with the files that the manifest has in it: their ordinals and the places of their paths.
+    fn new(part: Arc<Part>, files: &[(u32, u32)]) -> Self {
+        let mut paths = vec![NOT_HERE; part.file_count as usize];
+        files.iter().for_each(|(ordinal, path)| paths[*ordinal as usize] = *path);
+        let whole = paths.iter().all(|path| *path != NOT_HERE);
+        let lengths = part.files().map(|file| {
+            let mut total = [0; Field::COUNT];
+            for row in file.docs().map(|doc| part.doc(doc)) {
+                add_to_file(&mut total, row.lengths, row.kind);
+            }
+            total
+        });
+        let lengths = lengths.collect();
+        Self { part, paths, lengths, whole }
+    }
+
     fn holds(&self, file: u32) -> bool {
         self.paths[file as usize] != NOT_HERE
     }
@@ -53,42 +71,32 @@ pub(super) fn open(
     store: &EmbeddedStore,
     reference: &RefName,
 ) -> Result<Option<EmbeddedSnapshot>, StoreError> {
-    let database = store.database();
-    if database.pipeline()? != Some(pipeline_text(&store.pipeline)) {
-        return Ok(None);
-    }
-    let Some(stored) = database.reference(reference)? else { return Ok(None) };
-    let (manifest, places) = database.manifest(stored.id)?;
-    drop(database);
-    if places.len() != manifest.files.len() {
-        return Err(StoreError::Damaged("the manifest and its versions disagree".into()));
-    }
+    let stored = store.database()?.reference(reference, &pipeline_text(&store.pipeline))?;
+    let Some(stored) = stored else { return Ok(None) };
     let mut by_part: BTreeMap<u64, Vec<(u32, u32)>> = BTreeMap::new();
-    for (path, place) in places.iter().enumerate() {
+    for (path, place) in stored.places.iter().enumerate() {
         by_part.entry(place.part).or_default().push((place.ordinal, path as u32));
     }
+    let paths: Vec<RelPath> = stored.manifest.files.keys().cloned().collect();
+    let keys: Vec<_> = stored.manifest.files.values().map(|entry| entry.key).collect();
     let mut views = Vec::with_capacity(by_part.len());
-    let mut located = vec![(0, 0); places.len()];
+    let mut places = vec![(0, 0); paths.len()];
     for (id, files) in by_part {
         let part = store.part(id)?;
-        let mut paths = vec![NOT_HERE; part.file_count as usize];
         for (ordinal, path) in &files {
-            let slot = paths
-                .get_mut(*ordinal as usize)
-                .ok_or_else(|| StoreError::Damaged("a version is missing from its part".into()))?;
-            *slot = *path;
-            located[*path as usize] = (views.len() as u32, *ordinal);
+            if *ordinal >= part.file_count || part.file(*ordinal).key != keys[*path as usize] {
+                return Err(StoreError::Damaged("a version is missing from its part".into()));
+            }
+            places[*path as usize] = (views.len() as u32, *ordinal);
         }
-        let whole = paths.iter().all(|path| *path != NOT_HERE);
-        views.push(View { part, paths, whole });
+        views.push(View::new(part, &files));
     }
-    let paths = manifest.files.keys().cloned().collect();
     let (chunks, files) = collections(&views);
     Ok(Some(EmbeddedSnapshot {
         info: stored.info,
-        manifest,
+        manifest: stored.manifest,
         paths,
-        places: located,
+        places,
         views,
         chunks,
         files,
@@ -100,32 +108,12 @@ pub(super) fn open(
 fn collections(views: &[View]) -> (Collection, Collection) {
     let (mut chunks, mut files) = (Collection::default(), Collection::default());
     for view in views {
-        for ordinal in (0..view.part.file_count).filter(|ordinal| view.holds(*ordinal)) {
-            let file = view.part.file(ordinal);
-            let mut total = [0u32; Field::COUNT];
-            for doc in file.first_doc..(file.first_doc + file.doc_count).min(view.part.doc_count) {
-                let row = view.part.doc(doc);
-                chunks.add(row.lengths);
-                add_to_file(&mut total, &row);
-            }
-            files.add(total);
+        for (ordinal, file) in view.part.files().enumerate().filter(|(n, _)| view.holds(*n as u32)) {
+            file.docs().for_each(|doc| chunks.add(view.part.lengths(doc)));
+            files.add(view.lengths[ordinal]);
         }
     }
     (chunks, files)
-}
-
-/// A file's names and path are those of its overview; its prose and code are the sum of its other chunks.
-fn add_to_file(total: &mut [u32; Field::COUNT], row: &DocRow) {
-    for (field, length) in row.lengths.iter().enumerate() {
-        if belongs_to_file(field, row.kind) {
-            total[field] += length;
-        }
-    }
-}
-
-fn belongs_to_file(field: usize, kind: ChunkKind) -> bool {
-    let overview_field = field == Field::Name as usize || field == Field::Path as usize;
-    overview_field == (kind == ChunkKind::Symbols)
 }
 
 /// Which chunks of a view a query may find.
@@ -153,8 +141,41 @@ struct TermPostings {
 struct Scores {
     own: Vec<f32>,
     file: Vec<f32>,
-    own_terms: Vec<u32>,
-    file_terms: Vec<u32>,
+    own_terms: TermSets,
+    file_terms: TermSets,
+}
+
+impl Scores {
+    fn new(part: &Part, terms: usize) -> Self {
+        let (docs, files) = (part.doc_count as usize, part.file_count as usize);
+        Self {
+            own: vec![0.0; docs],
+            file: vec![0.0; files],
+            own_terms: TermSets::new(docs, terms),
+            file_terms: TermSets::new(files, terms),
+        }
+    }
+}
+
+/// Which terms of a query stand in each chunk or file.
+struct TermSets {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl TermSets {
+    fn new(items: usize, terms: usize) -> Self {
+        let words = terms.div_ceil(64);
+        Self { words, bits: vec![0; items * words] }
+    }
+
+    fn insert(&mut self, item: u32, term: usize) {
+        self.bits[item as usize * self.words + term / 64] |= 1 << (term % 64);
+    }
+
+    fn has(&self, item: u32, term: usize) -> bool {
+        self.bits[item as usize * self.words + term / 64] & 1 << (term % 64) != 0
+    }
 }
 
 impl EmbeddedSnapshot {
@@ -171,57 +192,52 @@ impl EmbeddedSnapshot {
     }
 
     /// The postings of a term in every view, without versions that the manifest does not name.
-    fn postings(&self, term: &str) -> Vec<TermPostings> {
+    fn postings(&self, term: &str) -> Result<Vec<TermPostings>, StoreError> {
         let mut found = Vec::new();
         for (index, view) in self.views.iter().enumerate() {
-            let Some(reader) = view.part.postings(term) else { continue };
-            let mut postings = Vec::with_capacity((reader.left() as usize).min(view.part.doc_count as usize));
-            let docs = view.part.doc_count;
-            postings.extend(reader.take_while(|posting| posting.chunk < docs).filter(|posting| {
+            let Some(reader) = view.part.postings(term)? else { continue };
+            let mut postings = Vec::with_capacity(reader.at_most());
+            postings.extend(reader.filter(|posting| {
                 view.whole || view.holds(view.part.file_of(posting.chunk))
             }));
             found.push(TermPostings { view: index, postings });
         }
-        found
+        Ok(found)
     }
 
     /// Adds one term's part to the running scores.
-    fn score_term(&self, scoring: &Scoring<'_>, number: usize, scores: &mut [Option<Scores>]) {
+    fn score_term(
+        &self,
+        scoring: &Scoring<'_>,
+        number: usize,
+        scores: &mut [Option<Scores>],
+    ) -> Result<(), StoreError> {
         let query = &scoring.query.terms[number];
-        let found = self.postings(&query.term);
-        let chunk_frequency: u64 = found.iter().map(|term| term.postings.len() as u64).sum();
-        if chunk_frequency == 0 {
-            return;
-        }
-        let grouped: Vec<Vec<(u32, [u32; Field::COUNT])>> =
-            found.iter().map(|term| self.by_file(term)).collect();
-        let file_frequency: u64 = grouped.iter().map(|files| files.len() as u64).sum();
-        let chunk_weight = query.weight * scoring.chunks.rarity(chunk_frequency);
-        let file_weight = query.weight * scoring.files.rarity(file_frequency);
-        let bit = 1u32 << (number % 32);
+        let found = self.postings(&query.term)?;
+        let in_chunks: u64 = found.iter().map(|term| term.postings.len() as u64).sum();
+        let grouped: Vec<_> = found.iter().map(|term| self.by_file(term)).collect();
+        let in_files: u64 = grouped.iter().map(|files| files.len() as u64).sum();
+        let chunk_weight = query.weight * scoring.chunks.rarity(in_chunks);
+        let file_weight = query.weight * scoring.files.rarity(in_files);
         for (term, files) in found.iter().zip(&grouped) {
-            let part = &self.views[term.view].part;
-            let scores = scores[term.view].get_or_insert_with(|| Scores {
-                own: vec![0.0; part.doc_count as usize],
-                file: vec![0.0; part.file_count as usize],
-                own_terms: vec![0; part.doc_count as usize],
-                file_terms: vec![0; part.file_count as usize],
-            });
+            let view = &self.views[term.view];
+            let scores = scores[term.view]
+                .get_or_insert_with(|| Scores::new(&view.part, scoring.query.terms.len()));
             for posting in &term.postings {
-                let doc = posting.chunk as usize;
-                let lengths = part.doc(posting.chunk).lengths;
-                let counts = posting.counts.map(u32::from);
-                scores.own[doc] += chunk_weight * scoring.chunks.strength(counts, lengths);
-                scores.own_terms[doc] |= bit;
+                let lengths = view.part.lengths(posting.chunk);
+                let strength = scoring.chunks.strength(posting.counts.map(u32::from), lengths);
+                scores.own[posting.chunk as usize] += chunk_weight * strength;
+                scores.own_terms.insert(posting.chunk, number);
             }
             for (file, counts) in files {
-                let lengths = self.file_lengths(part, *file);
-                scores.file[*file as usize] += file_weight * scoring.files.strength(*counts, lengths);
+                let strength = scoring.files.strength(*counts, view.lengths[*file as usize]);
+                scores.file[*file as usize] += file_weight * strength;
                 if counts[Field::Path as usize] + counts[Field::Name as usize] > 0 {
-                    scores.file_terms[*file as usize] |= bit;
+                    scores.file_terms.insert(*file, number);
                 }
             }
         }
+        Ok(())
     }
 
     /// Sums a term's counts by file; postings of a file are neighbours.
@@ -234,41 +250,24 @@ impl EmbeddedSnapshot {
                 files.push((row.file, [0; Field::COUNT]));
             }
             let counts = &mut files.last_mut().expect("just pushed").1;
-            for (field, count) in posting.counts.iter().enumerate() {
-                if belongs_to_file(field, row.kind) {
-                    counts[field] += u32::from(*count);
-                }
-            }
+            add_to_file(counts, posting.counts.map(u32::from), row.kind);
         }
         files
     }
 
-    fn file_lengths(&self, part: &Part, file: u32) -> [u32; Field::COUNT] {
-        let file = part.file(file);
-        let mut total = [0; Field::COUNT];
-        for doc in file.first_doc..(file.first_doc + file.doc_count).min(part.doc_count) {
-            add_to_file(&mut total, &part.doc(doc));
-        }
-        total
-    }
-
-    /// Order of path and line, for equal scores.
+    /// Order of path and line; an overview comes before the chunk at its first line.
     fn place(&self, chunk: ChunkId) -> (u32, u32, u32) {
         let (view, doc) = split(chunk);
         let view = &self.views[view];
         let row = view.part.doc(doc);
-        let overview = u32::from(row.kind != ChunkKind::Symbols);
-        (view.paths[row.file as usize], row.lines.start, overview)
+        (view.paths[row.file as usize], row.lines.start, doc)
     }
 
     /// Sorts by score, then by place, and keeps the best.
     fn best<T: Copy>(&self, mut hits: Vec<T>, limit: usize, key: impl Fn(&T) -> (f32, ChunkId)) -> Vec<T> {
         let order = |a: &T, b: &T| {
-            let ((score_a, chunk_a), (score_b, chunk_b)) = (key(a), key(b));
-            score_b.total_cmp(&score_a).then_with(|| match chunk_a == chunk_b {
-                true => Ordering::Equal,
-                false => self.place(chunk_a).cmp(&self.place(chunk_b)),
-            })
+            let ((score_a, a), (score_b, b)) = (key(a), key(b));
+            order(score_a, score_b, || (self.place(a), self.place(b)))
         };
         if hits.len() > limit && limit > 0 {
             hits.select_nth_unstable_by(limit - 1, order);
@@ -307,13 +306,13 @@ struct Scoring<'a> {
 
 fn admitted_docs(view: &View, filter: &ChunkFilter) -> Result<Vec<bool>, StoreError> {
     let part = &view.part;
+    part.check(Section::Names)?;
     let mut docs = vec![false; part.doc_count as usize];
-    for ordinal in (0..part.file_count).filter(|ordinal| view.holds(*ordinal)) {
-        let file = part.file(ordinal);
+    for (_, file) in part.files().enumerate().filter(|(ordinal, _)| view.holds(*ordinal as u32)) {
         if !filter.is_empty() && !filter.admits_file(&part.head(&file)?.subject()) {
             continue;
         }
-        for doc in file.first_doc..(file.first_doc + file.doc_count).min(part.doc_count) {
+        for doc in file.docs() {
             let row = part.doc(doc);
             docs[doc as usize] =
                 filter.admits_chunk(row.kind, row.symbol_kinds, row.patterns, part.names(&row));
@@ -356,24 +355,24 @@ impl Snapshot for EmbeddedSnapshot {
         };
         let mut scores: Vec<Option<Scores>> = self.views.iter().map(|_| None).collect();
         for number in 0..query.terms.len() {
-            self.score_term(&scoring, number, &mut scores);
+            self.score_term(&scoring, number, &mut scores)?;
         }
-        let total_weight: f32 = query.terms.iter().map(|term| term.weight).sum();
         let mut hits = Vec::new();
         for (index, scores) in scores.iter().enumerate() {
             let Some(scores) = scores else { continue };
-            let part = &self.views[index].part;
-            for (doc, own) in scores.own.iter().copied().enumerate() {
-                if own > 0.0 && admitted[index].has(doc as u32) {
-                    let owner = part.file_of(doc as u32) as usize;
-                    let file = scores.file[owner];
-                    let terms = scores.own_terms[doc] | scores.file_terms[owner];
+            for (doc, own) in (0..).zip(scores.own.iter().copied()) {
+                if own > 0.0 && admitted[index].has(doc) {
+                    let owner = self.views[index].part.file_of(doc);
+                    let file = scores.file[owner as usize];
+                    let stands = |term: usize| {
+                        scores.own_terms.has(doc, term) || scores.file_terms.has(owner, term)
+                    };
                     hits.push(KeywordHit {
-                        chunk: join(index, doc as u32),
+                        chunk: join(index, doc),
                         score: own + query.file_share * file,
                         own,
                         file,
-                        coverage: coverage(query, terms) / total_weight,
+                        coverage: coverage(query, stands),
                     });
                 }
             }
@@ -390,13 +389,18 @@ impl Snapshot for EmbeddedSnapshot {
         let admitted = self.admitted(filter)?;
         let mut hits = Vec::new();
         for (index, view) in self.views.iter().enumerate() {
-            if view.part.dimensions as usize != vector.values.len() {
+            if view.part.dimensions as usize != vector.values.len() || vector.values.is_empty() {
                 continue;
             }
+            view.part.check(Section::Vectors)?;
+            view.part.check(Section::Scales)?;
             for doc in (0..view.part.doc_count).filter(|doc| admitted[index].has(*doc)) {
                 let (values, scale) = view.part.vector(doc);
-                let score = vector.scale * scale * groma_core::dot(&vector.values, values) as f32;
-                hits.push(Scored { chunk: join(index, doc), score });
+                if scale != 0.0 {
+                    // In the order of operations of `Vector::similarity`.
+                    let score = vector.scale * scale * dot(&vector.values, values) as f32;
+                    hits.push(Scored { chunk: join(index, doc), score });
+                }
             }
         }
         Ok(self.best(hits, limit, |hit| (hit.score, hit.chunk)))
@@ -410,17 +414,10 @@ impl Snapshot for EmbeddedSnapshot {
         let admitted = self.admitted(filter)?;
         let mut found = Vec::new();
         for name in names {
-            let wanted = folded(name);
-            for term in self.postings(&lookup_term(name)) {
-                let part = &self.views[term.view].part;
-                for posting in &term.postings {
-                    if posting.counts[Field::Name as usize] == 0 || !admitted[term.view].has(posting.chunk) {
-                        continue;
-                    }
-                    if part.names(&part.doc(posting.chunk)).any(|name| folded(name) == wanted) {
-                        found.push(join(term.view, posting.chunk));
-                    }
-                }
+            for term in self.postings(&name_term(name))? {
+                let docs = term.postings.iter().map(|posting| posting.chunk);
+                let docs = docs.filter(|doc| admitted[term.view].has(*doc));
+                found.extend(docs.map(|doc| join(term.view, doc)));
             }
         }
         found.sort_unstable_by_key(|chunk| self.place(*chunk));
@@ -435,15 +432,7 @@ impl Snapshot for EmbeddedSnapshot {
         let mut places: Vec<u32> = Vec::new();
         for view in &self.views {
             for trigrams in alternatives {
-                let mut files: Option<Vec<u32>> = None;
-                for trigram in trigrams {
-                    let list = view.part.trigram_files(*trigram);
-                    files = Some(match files {
-                        None => list,
-                        Some(files) => intersect(&files, &list),
-                    });
-                }
-                let files = files.unwrap_or_default().into_iter();
+                let files = files_with_all(&view.part, trigrams)?.into_iter();
                 places.extend(files.map(|file| view.paths[file as usize]).filter(|path| *path != NOT_HERE));
             }
         }
@@ -453,22 +442,25 @@ impl Snapshot for EmbeddedSnapshot {
     }
 
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
-        ids.iter()
-            .map(|id| {
-                let (view, doc) = split(*id);
-                let view = &self.views[view];
-                let file = view.part.file_of(doc);
-                let path = view.paths[file as usize];
-                let row = view.part.file(file);
-                Ok(StoredChunk {
-                    id: *id,
-                    path: self.paths[path as usize].clone(),
-                    key: row.key,
-                    ordinal: doc - row.first_doc,
-                    file: self.facts_at(path)?,
-                })
+        let stored = |id: &ChunkId| {
+            let (view, doc) = split(*id);
+            let view = self.views.get(view).filter(|view| doc < view.part.doc_count);
+            let view = view.ok_or_else(unknown_chunk)?;
+            let ordinal = view.part.file_of(doc);
+            if !view.holds(ordinal) {
+                return Err(unknown_chunk());
+            }
+            let path = view.paths[ordinal as usize];
+            let file = view.part.file(ordinal);
+            Ok(StoredChunk {
+                id: *id,
+                path: self.paths[path as usize].clone(),
+                key: file.key,
+                ordinal: doc - file.first_doc,
+                file: self.facts_at(path)?,
             })
-            .collect()
+        };
+        ids.iter().map(stored).collect()
     }
 
     fn facts(&self, path: &RelPath) -> Result<Option<Arc<FileFacts>>, StoreError> {
@@ -479,24 +471,32 @@ impl Snapshot for EmbeddedSnapshot {
     }
 
     fn frequency(&self, term: &str) -> Result<usize, StoreError> {
-        Ok(self.postings(term).iter().map(|term| term.postings.len()).sum())
+        Ok(self.postings(term)?.iter().map(|term| term.postings.len()).sum())
     }
 
     fn symbol_counts(&self) -> Result<BTreeMap<SymbolKind, usize>, StoreError> {
         let mut counts = BTreeMap::new();
         for (view, ordinal) in &self.places {
             let part = &self.views[*view as usize].part;
-            for symbol in part.facts(&part.file(*ordinal))?.symbols {
-                *counts.entry(symbol.kind).or_default() += 1;
+            for (kind, count) in part.symbol_counts(&part.file(*ordinal))? {
+                *counts.entry(kind).or_default() += count as usize;
             }
         }
         Ok(counts)
     }
 }
 
-fn coverage(query: &KeywordQuery, terms: u32) -> f32 {
-    let standing = |number: usize| terms & 1 << (number % 32) != 0;
-    query.terms.iter().enumerate().filter(|(n, _)| standing(*n)).map(|(_, term)| term.weight).sum()
+/// The files of a part whose text holds all of some trigrams, ascending.
+fn files_with_all(part: &Part, trigrams: &[u32]) -> Result<Vec<u32>, StoreError> {
+    let Some((first, rest)) = trigrams.split_first() else { return Ok(Vec::new()) };
+    let mut files = part.trigram_files(*first)?;
+    for trigram in rest {
+        if files.is_empty() {
+            break;
+        }
+        files = intersect(&files, &part.trigram_files(*trigram)?);
+    }
+    Ok(files)
 }
 
 /// What two lists in ascending order share.
@@ -510,20 +510,4 @@ fn intersect(a: &[u32], b: &[u32]) -> Vec<u32> {
             rest.first() == Some(value)
         })
         .collect()
-}
-
-/// A name without case and separators.
-pub(crate) fn folded(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// The term under which a name is indexed: the whole of a compound one, the stem of a simple one.
-pub(crate) fn lookup_term(name: &str) -> String {
-    let mut term = String::new();
-    words(name, |word| match word {
-        Word::Whole(whole) => term = whole.to_string(),
-        Word::Part(part) if term.is_empty() => term = stem(part).to_string(),
-        Word::Part(_) => {}
-    });
-    term
 }

@@ -1,10 +1,14 @@
 //! Trigram postings: which file versions hold a sequence of three bytes.
 //!
-//! Trigrams come in groups of [`TRIGRAM_STEP`]. A group starts with its first trigram in full; each entry is
-//! the distance to the previous trigram, the number of bytes of its list, and the list itself as distances.
+//! Trigrams come in groups. A group starts with its first trigram in full; each entry is the distance to the
+//! previous trigram, the number of bytes of its list, and the list itself as distances. An index of the groups'
+//! first trigrams and places is searched by halving; within a group one reads on.
 
 use super::codec::{Decoder, write_number};
-use super::part::TRIGRAM_STEP;
+use super::sections::u32_at;
+
+/// How many trigrams a group holds.
+const GROUP: usize = 64;
 
 /// Writes sorted trigrams; gives the groups' index and the groups.
 pub(crate) fn encode<'a>(lists: impl Iterator<Item = (u32, &'a [u32])>) -> (Vec<u8>, Vec<u8>) {
@@ -12,7 +16,7 @@ pub(crate) fn encode<'a>(lists: impl Iterator<Item = (u32, &'a [u32])>) -> (Vec<
     let mut last = 0;
     let mut list = Vec::new();
     for (number, (trigram, files)) in lists.enumerate() {
-        if number % TRIGRAM_STEP == 0 {
+        if number % GROUP == 0 {
             index.extend(trigram.to_le_bytes());
             index.extend((groups.len() as u32).to_le_bytes());
             last = 0;
@@ -46,7 +50,7 @@ fn entries(mut bytes: &[u8], mut visit: impl FnMut(u32, &[u8]) -> bool) {
     let mut number = 0usize;
     let mut trigram = 0u32;
     while let Some((distance, rest)) = take_number(bytes) {
-        trigram = if number % TRIGRAM_STEP == 0 { distance } else { trigram.wrapping_add(distance) };
+        trigram = if number % GROUP == 0 { distance } else { trigram.wrapping_add(distance) };
         let Some((length, rest)) = take_number(rest) else { return };
         let Some((list, rest)) = rest.split_at_checked(length as usize) else { return };
         if !visit(trigram, list) {
@@ -68,7 +72,22 @@ fn take_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
     None
 }
 
-/// The list of one trigram in the group that `bytes` starts with.
+/// Where a group is; the last ends with its section.
+pub(crate) struct Group {
+    pub start: usize,
+    pub end: Option<usize>,
+}
+
+/// The group that holds a trigram, if any does.
+pub(crate) fn group(index: &[u8], trigram: u32) -> Option<Group> {
+    let (rows, _) = index.as_chunks::<8>();
+    let after = rows.partition_point(|row| u32_at(row, 0) <= trigram);
+    let place = |row: &[u8; 8]| u32_at(row, 4) as usize;
+    let start = place(rows.get(after.checked_sub(1)?)?);
+    Some(Group { start, end: rows.get(after).map(place) })
+}
+
+/// The list of one trigram of a group.
 pub(crate) fn find(bytes: &[u8], wanted: u32) -> Vec<u32> {
     let mut found = Vec::new();
     entries(bytes, |trigram, list| {
@@ -99,9 +118,13 @@ mod tests {
         let lists: Vec<(u32, Vec<u32>)> =
             (0..200u32).map(|n| (n * 977, (0..n % 5).map(|f| f * 300 + n).collect())).collect();
         let (index, groups) = encode(lists.iter().map(|(t, files)| (*t, files.as_slice())));
-        assert_eq!(index.len() / 8, 200usize.div_ceil(TRIGRAM_STEP));
+        assert_eq!(index.len() / 8, 200usize.div_ceil(GROUP));
         assert_eq!(all(&groups), lists);
-        assert_eq!(find(&groups, 977 * 3), lists[3].1);
+        for (trigram, files) in &lists {
+            let Group { start, end } = group(&index, *trigram).unwrap();
+            assert_eq!(&find(&groups[start..end.unwrap_or(groups.len())], *trigram), files);
+        }
         assert!(find(&groups, 5).is_empty());
+        assert!(group(&[], 5).is_none());
     }
 }

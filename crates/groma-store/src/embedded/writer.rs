@@ -1,17 +1,17 @@
 //! Making a generation.
 
 use super::build::PartBuilder;
-use super::database::Place;
-use super::merge;
-use super::part::Part;
-use super::{CommitStep, EmbeddedStore, io_error, pipeline_text};
+use super::database::Rows;
+use super::merge::{self, Candidate};
+use super::{CommitStep, EmbeddedStore, io_error, missing_is_damage, pipeline_text};
+use crate::matching::{check_vectors, never_stored};
 use groma_core::{
-    CommitReport, IndexedFile, Manifest, RefName, StoreError, VersionKey, Writer,
+    CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, StoreError,
+    VersionKey, Writer,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::fs::{File, TryLockError};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// The lock of the one writer. The operating system releases it when its holder ends, however it ends.
@@ -42,11 +42,11 @@ pub(super) struct EmbeddedWriter<'s> {
     started: Instant,
     /// Another pipeline wrote what is there: the commit replaces all of it.
     fresh: bool,
-    versions: FxHashMap<VersionKey, Place>,
+    added: FxHashSet<VersionKey>,
     builder: PartBuilder,
+    /// The merged part is the last.
     parts: Vec<NewPart>,
     next_id: u64,
-    added: usize,
     committed: bool,
 }
 
@@ -54,23 +54,37 @@ impl<'s> EmbeddedWriter<'s> {
     pub fn start(store: &'s EmbeddedStore) -> Result<Self, StoreError> {
         let lock = lock(&store.folder)?;
         store.sweep()?;
-        let database = store.database();
+        let database = store.database()?;
         let fresh = database.pipeline()? != Some(pipeline_text(&store.pipeline));
-        let versions = if fresh { FxHashMap::default() } else { database.versions()? };
-        let next_id = database.part_ids()?.last().map_or(1, |id| id + 1);
+        let next_id = database.next_part()?;
         drop(database);
         Ok(Self {
             store,
             _lock: lock,
             started: Instant::now(),
             fresh,
-            versions,
-            builder: PartBuilder::default(),
+            added: FxHashSet::default(),
+            builder: empty_part(store),
             parts: Vec::new(),
             next_id,
-            added: 0,
             committed: false,
         })
+    }
+
+    /// Writes a part with `write` and remembers it.
+    fn write_part(
+        &mut self,
+        write: impl FnOnce(&Path) -> Result<Vec<VersionKey>, StoreError>,
+    ) -> Result<(), StoreError> {
+        let id = self.next_id;
+        self.next_id += 1;
+        // Remembered before it is written, so that half a part is removed too.
+        self.parts.push(NewPart { id, keys: Vec::new() });
+        let keys = write(&self.store.part_path(id))?;
+        if let Some(part) = self.parts.last_mut() {
+            part.keys = keys;
+        }
+        Ok(())
     }
 
     /// Writes what was collected as a part of its own.
@@ -78,54 +92,98 @@ impl<'s> EmbeddedWriter<'s> {
         if self.builder.is_empty() {
             return Ok(());
         }
-        let id = self.next_id;
-        self.next_id += 1;
-        let keys = std::mem::take(&mut self.builder).write(&self.store.part_path(id))?;
-        self.parts.push(NewPart { id, keys });
+        let builder = std::mem::replace(&mut self.builder, empty_part(self.store));
+        self.write_part(|path| builder.write(path))?;
         self.store.tell(CommitStep::PartWritten);
         Ok(())
     }
 
-    /// Merges parts where that is due. Gives the new part and the ids it replaces.
-    fn merge(
-        &mut self,
-        in_use: &FxHashSet<VersionKey>,
-    ) -> Result<(Option<NewPart>, Vec<u64>), StoreError> {
-        let mut ids = if self.fresh { Vec::new() } else { self.store.database().part_ids()? };
+    /// Merges parts where that is due. Gives the ids that the merged part replaces.
+    fn merge(&mut self, in_use: &FxHashSet<VersionKey>) -> Result<Vec<u64>, StoreError> {
+        let mut ids = if self.fresh { Vec::new() } else { self.store.database()?.part_ids()? };
         ids.extend(self.parts.iter().map(|part| part.id));
-        let parts: Vec<Arc<Part>> =
-            ids.iter().map(|id| self.store.part(*id)).collect::<Result<_, _>>()?;
-        let live = |part: &Part| {
-            (0..part.file_count)
-                .map(|ordinal| part.file(ordinal))
-                .filter(|file| in_use.contains(&file.key))
-                .map(|file| file.doc_count)
-                .sum()
-        };
-        let chosen = merge::choose(&parts, live);
-        let replaced: Vec<u64> = chosen.iter().map(|part| part.id).collect();
-        if chosen.is_empty() {
-            return Ok((None, replaced));
+        let mut candidates = Vec::with_capacity(ids.len());
+        for id in ids {
+            let part = self.store.part(id).map_err(missing_is_damage)?;
+            let files = part.files().filter(|file| in_use.contains(&file.key));
+            let live = files.map(|file| file.doc_count).sum();
+            candidates.push(Candidate { part, live });
         }
-        let id = self.next_id;
-        self.next_id += 1;
-        let keys = merge::merge(&chosen, |key| in_use.contains(key), &self.store.part_path(id))?;
-        self.store.tell(CommitStep::Merged);
-        Ok((Some(NewPart { id, keys }), replaced))
+        let chosen = merge::choose(candidates);
+        if !chosen.is_empty() {
+            self.write_part(|path| merge::merge(&chosen, |key| in_use.contains(key), path))?;
+            self.store.tell(CommitStep::Merged);
+        }
+        Ok(chosen.iter().map(|part| part.id).collect())
     }
+
+    /// The state of the ref that this commit follows.
+    fn before(&self, reference: &RefName) -> Result<Manifest, StoreError> {
+        if self.fresh {
+            return Ok(Manifest::default());
+        }
+        let pipeline = pipeline_text(&self.store.pipeline);
+        let stored = self.store.database()?.reference(reference, &pipeline)?;
+        Ok(stored.map(|stored| stored.manifest).unwrap_or_default())
+    }
+
+    /// Refuses a manifest that names a version nobody stored. What the ref named before is stored.
+    fn check(&self, before: &Manifest, manifest: &Manifest) -> Result<(), StoreError> {
+        let is_new = |(path, entry): &(&RelPath, &ManifestEntry)| {
+            before.files.get(*path).is_none_or(|before| before.key != entry.key)
+        };
+        let new: Vec<_> = manifest.files.iter().filter(is_new).collect();
+        let keys: Vec<VersionKey> = new.iter().map(|(_, entry)| entry.key).collect();
+        match new.iter().zip(self.known(&keys)?).find(|(_, known)| !known) {
+            Some(((path, _), _)) => Err(never_stored(path)),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the rows that make everything count.
+    fn write_rows(
+        &self,
+        rows: &Rows<'_>,
+        replaced: &[u64],
+        reference: &RefName,
+        [before, manifest]: [&Manifest; 2],
+    ) -> Result<Generation, StoreError> {
+        if self.fresh {
+            rows.forget()?;
+            rows.set_pipeline(&pipeline_text(&self.store.pipeline))?;
+        }
+        // A merged part that has nothing in it was not written.
+        for part in self.parts.iter().filter(|part| !part.keys.is_empty()) {
+            rows.add_part(part.id, &part.keys)?;
+        }
+        replaced.iter().try_for_each(|id| rows.remove_part(*id))?;
+        rows.set_next_part(self.next_id)?;
+        let generation = rows.set_manifest(reference, before, manifest, self.started.elapsed())?;
+        self.store.tell(CommitStep::RowsWritten);
+        Ok(generation)
+    }
+}
+
+fn empty_part(store: &EmbeddedStore) -> PartBuilder {
+    PartBuilder::new(store.pipeline.embedder.as_ref().map_or(0, |embedder| embedder.dimensions))
 }
 
 impl Writer for EmbeddedWriter<'_> {
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
-        Ok(keys.iter().map(|key| self.versions.contains_key(key)).collect())
+        let mut known: Vec<bool> = keys.iter().map(|key| self.added.contains(key)).collect();
+        if !self.fresh {
+            let stored = self.store.database()?.stored(keys.iter())?;
+            known.iter_mut().zip(stored).for_each(|(known, stored)| *known |= stored);
+        }
+        Ok(known)
     }
 
     fn add(&mut self, files: Vec<IndexedFile>) -> Result<(), StoreError> {
-        for file in files {
-            let place = Place { part: self.next_id, ordinal: 0 };
-            if self.versions.insert(file.key, place).is_none() {
+        files.iter().try_for_each(|file| check_vectors(&self.store.pipeline, file))?;
+        let known = self.known(&files.iter().map(|file| file.key).collect::<Vec<_>>())?;
+        for (file, known) in files.into_iter().zip(known) {
+            if !known && self.added.insert(file.key) {
                 self.builder.add(&file);
-                self.added += 1;
             }
             if self.builder.is_full() {
                 self.flush()?;
@@ -139,45 +197,24 @@ impl Writer for EmbeddedWriter<'_> {
         reference: &RefName,
         manifest: &Manifest,
     ) -> Result<CommitReport, StoreError> {
+        let before = self.before(reference)?;
+        self.check(&before, manifest)?;
         self.flush()?;
         let mut in_use: FxHashSet<VersionKey> =
             manifest.files.values().map(|entry| entry.key).collect();
-        if let Some(missing) = in_use.iter().find(|key| !self.versions.contains_key(*key)) {
-            return Err(StoreError::Damaged(format!("version {missing:?} was never stored")));
-        }
         if !self.fresh {
-            in_use.extend(self.store.database().versions_in_use(reference)?);
+            in_use.extend(self.store.database()?.versions_in_use(reference)?);
         }
-        let (merged, replaced) = self.merge(&in_use)?;
-        let store = self.store;
-        let mut database = store.database();
-        let before = match database.reference(reference)? {
-            Some(stored) if !self.fresh => database.manifest(stored.id)?.0,
-            _ => Manifest::default(),
-        };
-        let generation = database.transact(|rows| {
-            if self.fresh {
-                rows.reset(&pipeline_text(&store.pipeline))?;
-            }
-            for part in &self.parts {
-                rows.add_part(part.id, &part.keys)?;
-            }
-            if let Some(part) = &merged {
-                rows.add_part(part.id, &part.keys)?;
-            }
-            replaced.iter().try_for_each(|id| rows.remove_part(*id))?;
-            let duration = self.started.elapsed();
-            let generation = rows.set_manifest(reference, &before, manifest, duration)?;
-            store.tell(CommitStep::RowsWritten);
-            Ok(generation)
+        let replaced = self.merge(&in_use)?;
+        let generation = self.store.database()?.transact(|rows| {
+            self.write_rows(rows, &replaced, reference, [&before, manifest])
         })?;
-        drop(database);
         self.committed = true;
-        store.tell(CommitStep::Committed);
+        self.store.tell(CommitStep::Committed);
         // What could not be swept now is swept by the next writer; the commit stands.
-        let _ = store.sweep();
-        store.tell(CommitStep::Swept);
-        Ok(CommitReport { generation, versions: self.added })
+        let _ = self.store.sweep();
+        self.store.tell(CommitStep::Swept);
+        Ok(CommitReport { generation, versions: self.added.len() })
     }
 }
 

@@ -83,11 +83,6 @@ impl Files {
         self.folders.get(folder).map_or(&[], Vec::as_slice)
     }
 
-    /// Every file.
-    pub fn all(&self) -> impl Iterator<Item = &RelPath> {
-        self.exact.iter()
-    }
-
     /// Every folder with the files directly in it; the root is the empty one.
     pub fn folders(&self) -> impl Iterator<Item = (&str, &[RelPath])> {
         self.folders.iter().map(|(folder, inside)| (&**folder, inside.as_slice()))
@@ -102,7 +97,11 @@ impl Files {
     /// The folders whose path ends with these components.
     pub fn folders_ending<'a>(&'a self, suffix: &'a str) -> impl Iterator<Item = &'a str> {
         let known = self.folder_tails.get(&hash(longest_tail(suffix)));
-        known.into_iter().flatten().map(|folder| &**folder).filter(move |path| ends_with(path, suffix))
+        known
+            .into_iter()
+            .flatten()
+            .map(|folder| &**folder)
+            .filter(move |path| ends_with(path, suffix))
     }
 }
 
@@ -149,6 +148,12 @@ pub(super) fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..slash])
 }
 
+/// Whether a file is somewhere below a folder.
+pub(super) fn contains(folder: &str, path: &RelPath) -> bool {
+    let rest = path.as_str().strip_prefix(folder);
+    folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// A path as seen from a folder; `None` if it climbs out of the project.
 pub(super) fn join(folder: &str, path: &str) -> Option<String> {
     let mut joined = String::with_capacity(folder.len() + path.len() + 1);
@@ -169,22 +174,24 @@ pub(super) fn join(folder: &str, path: &str) -> Option<String> {
     Some(joined)
 }
 
-/// How many folders two paths share from the root on.
+/// How many folders two paths of folders share from the root on.
 pub(super) fn shared(one: &str, other: &str) -> usize {
-    let parts = one.split('/').zip(other.split('/'));
-    parts.take_while(|(left, right)| left == right && !left.is_empty()).count()
+    let same = one.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
+    let ends = |path: &str| path.len() == same || path.as_bytes()[same] == b'/';
+    let whole = same > 0 && ends(one) && ends(other);
+    depth(&one[..same]) + usize::from(whole)
 }
 
-/// The candidates that share the most folders with `from`.
-pub(super) fn nearest<'a>(
-    from: &RelPath,
-    candidates: impl Iterator<Item = &'a RelPath>,
-) -> Vec<&'a RelPath> {
-    keep_best(candidates, |path| shared(from.folder(), path.folder()))
+/// How many slashes a path has.
+fn depth(path: &str) -> usize {
+    memchr::memchr_iter(b'/', path.as_bytes()).count()
 }
 
 /// The candidates with the highest score.
-pub(super) fn keep_best<T, S: Ord>(items: impl Iterator<Item = T>, score: impl Fn(&T) -> S) -> Vec<T> {
+pub(super) fn keep_best<T, S: Ord>(
+    items: impl Iterator<Item = T>,
+    score: impl Fn(&T) -> S,
+) -> Vec<T> {
     let mut best: Option<S> = None;
     let mut kept = Vec::new();
     for item in items {
@@ -209,7 +216,7 @@ pub(super) fn only_nearest<'a>(
     candidates: impl Iterator<Item = &'a RelPath>,
 ) -> Option<RelPath> {
     let kept = keep_best(candidates, |path| {
-        (shared(from.folder(), path.folder()), Reverse(path.folders().count()))
+        (shared(from.folder(), path.folder()), Reverse(depth(path.as_str())))
     });
     match kept.as_slice() {
         [only] => Some((*only).clone()),
@@ -230,7 +237,9 @@ mod tests {
 
     #[test]
     fn suffixes_match_whole_components() {
-        let files = Files::new(["x/net/pool.h", "y/subnet/pool.h", "pool.h"].map(|p| RelPath::new(p).unwrap()));
+        let files = Files::new(
+            ["x/net/pool.h", "y/subnet/pool.h", "pool.h"].map(|p| RelPath::new(p).unwrap()),
+        );
         let ending = |suffix| {
             let mut found: Vec<_> = files.ending(suffix).map(RelPath::as_str).collect();
             found.sort_unstable();
@@ -247,6 +256,8 @@ mod tests {
     fn folders_are_counted_from_the_root() {
         assert_eq!(shared("a/b/c", "a/b"), 2);
         assert_eq!(shared("a/b", "ab"), 0);
+        assert_eq!(shared("a/bc/d", "a/bd/d"), 1);
+        assert_eq!(shared("", "a"), 0);
         assert_eq!(shared("", ""), 0);
         assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a/b", "a", ""]);
     }

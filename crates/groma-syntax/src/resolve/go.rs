@@ -1,6 +1,6 @@
 //! Go: an import names a package, which is a folder below the module that `go.mod` names.
 
-use super::files::{Files, ancestors, join, keep_best, shared};
+use super::files::{Files, ancestors, contains, join, keep_best, root_of, shared};
 use groma_core::RelPath;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -25,7 +25,8 @@ impl Modules {
         let mut block = "";
         for line in text.lines() {
             let line = line.split("//").next().unwrap_or(line);
-            let mut words: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches(['"', '`'])).collect();
+            let mut words: Vec<&str> =
+                line.split_whitespace().map(|word| word.trim_matches(['"', '`'])).collect();
             match words.as_slice() {
                 [")"] => block = "",
                 [directive, "("] => block = directive,
@@ -42,7 +43,9 @@ impl Modules {
     fn read_directive(&mut self, folder: &str, words: &[&str]) {
         match words {
             ["module", name] => self.add(name, folder.to_string()),
-            ["replace", name, "=>", target] | ["replace", name, _, "=>", target] if target.starts_with('.') => {
+            ["replace", name, "=>", target] | ["replace", name, _, "=>", target]
+                if target.starts_with('.') =>
+            {
                 if let Some(target) = join(folder, target) {
                     self.add(name, target);
                 }
@@ -68,15 +71,17 @@ impl Modules {
             let folder = nearest.first().and_then(|folder| join(folder, rest));
             return folder.map_or_else(Vec::new, |folder| package(files, &folder));
         }
-        ancestors(from.folder())
-            .filter_map(|folder| join(folder, &format!("vendor/{import}")))
-            .find(|folder| files.has_folder(folder))
-            .map_or_else(Vec::new, |folder| package(files, &folder))
+        let vendored = format!("vendor/{import}");
+        let around = |folder: &&str| contains(root_of(folder, &vendored), from);
+        let nearest =
+            files.folders_ending(&vendored).filter(around).max_by_key(|folder| folder.len());
+        nearest.map_or_else(Vec::new, |folder| package(files, folder))
     }
 }
 
 /// The files of a package that its importers see.
 fn package(files: &Files, folder: &str) -> Vec<RelPath> {
-    let seen = |path: &&RelPath| path.extension() == Some("go") && !path.as_str().ends_with("_test.go");
+    let seen =
+        |path: &&RelPath| path.extension() == Some("go") && !path.as_str().ends_with("_test.go");
     files.inside(folder).iter().filter(seen).cloned().collect()
 }

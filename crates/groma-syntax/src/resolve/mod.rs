@@ -60,7 +60,12 @@ impl ImportMap {
         let name = path.file_name();
         let known = matches!(
             name,
-            "go.mod" | "Cargo.toml" | "package.json" | "composer.json" | "pyproject.toml" | "pubspec.yaml"
+            "go.mod"
+                | "Cargo.toml"
+                | "package.json"
+                | "composer.json"
+                | "pyproject.toml"
+                | "pubspec.yaml"
         );
         (known || script::is_config(name)) && !path.folders().any(|folder| folder == "node_modules")
     }
@@ -75,12 +80,12 @@ impl ImportMap {
                 "go" => self.go.resolve(files, from, &path),
                 "rust" => self.rust.resolve(files, from, &path),
                 "python" => self.python.resolve(files, from, &path),
-                "javascript" | "typescript" | "jsx" | "tsx" | "vue" | "svelte" | "astro" => {
+                "javascript" | "typescript" | "tsx" | "vue" | "svelte" | "astro" => {
                     self.script.resolve(files, from, &path)
                 }
                 "java" => jvm::resolve_class(files, from, &path),
                 "kotlin" | "scala" | "groovy" => jvm::resolve_member(files, from, &path),
-                "c" | "cpp" | "objc" | "cuda" => c::resolve(files, from, &path),
+                "c" | "cpp" | "objective-c" => c::resolve(files, from, &path),
                 "csharp" => self.csharp.resolve(files, from, &path),
                 "php" => self.php.resolve(files, from, &path),
                 "ruby" => ruby::resolve(files, from, &path),
@@ -88,8 +93,10 @@ impl ImportMap {
                 "elixir" => elixir::resolve(files, from, &path),
                 "haskell" => haskell::resolve(files, from, &path),
                 "dart" => self.dart.resolve(files, from, &path),
-                "zig" => by_path::resolve_relative(files, from, &path),
-                "protobuf" | "proto" => by_path::resolve_proto(files, from, &path),
+                "zig" | "bash" | "css" | "html" | "julia" | "make" | "nix" | "r" => {
+                    by_path::resolve_relative(files, from, &path)
+                }
+                "protobuf" => by_path::resolve_proto(files, from, &path),
                 _ => Vec::new(),
             });
         }
@@ -103,7 +110,8 @@ impl ImportMap {
 /// `a.{b, c as d}` is `a.b` and `a.c`. One level is enough: Rust, which nests them, arrives expanded.
 fn expand_braces(path: &str) -> Vec<String> {
     let plain = |text: &str| {
-        let end = [" as ", "=>"].iter().filter_map(|word| text.find(word)).min().unwrap_or(text.len());
+        let end =
+            [" as ", "=>"].iter().filter_map(|word| text.find(word)).min().unwrap_or(text.len());
         text[..end].trim().to_string()
     };
     match (path.find('{'), path.rfind('}')) {

@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use toml::{Table, Value};
 
+/// How the file of a module may end.
+const MODULE: &[&str] = &[".rs", "/mod.rs"];
+
 /// The crates of the project.
 #[derive(Default)]
 pub(super) struct Crates {
@@ -117,10 +120,16 @@ impl Crates {
     }
 
     /// A path that starts with a name in scope: a module declared here, or a crate.
-    fn walk_name(&self, files: &Files, from: &RelPath, first: &str, rest: &[&str]) -> Option<RelPath> {
+    fn walk_name(
+        &self,
+        files: &Files,
+        from: &RelPath,
+        first: &str,
+        rest: &[&str],
+    ) -> Option<RelPath> {
         let folder = self.children(from);
         if let Some(file) = child(files, &folder, first) {
-            return walk(files, format!("{folder}/{first}"), Some(file), rest);
+            return walk(files, below(&folder, first), Some(file), rest);
         }
         if let Some(file) = self.walk_crate(files, from, first, rest) {
             return Some(file);
@@ -130,11 +139,17 @@ impl Crates {
         }
         let root = self.root(files, from).folder;
         let file = child(files, &root, first)?;
-        walk(files, join(&root, first)?, Some(file), rest)
+        walk(files, below(&root, first), Some(file), rest)
     }
 
     /// A path that starts with the name of a crate.
-    fn walk_crate(&self, files: &Files, from: &RelPath, name: &str, rest: &[&str]) -> Option<RelPath> {
+    fn walk_crate(
+        &self,
+        files: &Files,
+        from: &RelPath,
+        name: &str,
+        rest: &[&str],
+    ) -> Option<RelPath> {
         let folder = match self.home(from) {
             Some((folder, home)) if home.name == name => folder,
             Some((folder, home)) => self.dependency(folder, home.dependencies.get(name)?, name)?,
@@ -145,7 +160,12 @@ impl Crates {
     }
 
     /// The folder of a dependency that is part of the project.
-    fn dependency<'a>(&'a self, folder: &str, wanted: &'a Dependency, name: &str) -> Option<&'a str> {
+    fn dependency<'a>(
+        &'a self,
+        folder: &str,
+        wanted: &'a Dependency,
+        name: &str,
+    ) -> Option<&'a str> {
         let wanted = if wanted.inherited {
             ancestors(folder).find_map(|above| self.workspaces.get(above))?.get(name)?
         } else {
@@ -169,7 +189,13 @@ impl Crates {
     }
 
     /// Follows `super` upwards and the rest downwards.
-    fn climb(&self, files: &Files, from: &RelPath, folder: String, parts: &[&str]) -> Option<RelPath> {
+    fn climb(
+        &self,
+        files: &Files,
+        from: &RelPath,
+        folder: String,
+        parts: &[&str],
+    ) -> Option<RelPath> {
         let ups = parts.iter().take_while(|part| **part == "super").count();
         if ups == 0 {
             return walk(files, folder, Some(from.clone()), parts);
@@ -182,7 +208,11 @@ impl Crates {
             }
             folder = parent(folder);
         }
-        let file = if folder == root.folder { root.file } else { child(files, parent(folder), last_part(folder)) };
+        let file = if folder == root.folder {
+            root.file
+        } else {
+            child(files, parent(folder), last_part(folder))
+        };
         walk(files, folder.to_string(), file, &parts[ups..])
     }
 
@@ -214,8 +244,9 @@ impl Crates {
         let home = self.home(from);
         for folder in ancestors(from.folder()) {
             let declared = home.into_iter().flat_map(|(_, home)| &home.roots);
-            let declared = declared.rev().find(|root| parent(root) == folder).and_then(|root| files.get(root));
-            let file = declared.or_else(|| files.first(&slashed(folder), &["lib.rs", "main.rs"]));
+            let declared =
+                declared.rev().find(|root| parent(root) == folder).and_then(|root| files.get(root));
+            let file = declared.or_else(|| files.first(&below(folder, ""), &["lib.rs", "main.rs"]));
             if file.is_some() {
                 return Root { folder: folder.to_string(), file };
             }
@@ -232,26 +263,32 @@ impl Crates {
 }
 
 /// Walks down from the module in `file`, whose children lie in `folder`, as far as there are files.
-fn walk(files: &Files, mut folder: String, mut file: Option<RelPath>, parts: &[&str]) -> Option<RelPath> {
+fn walk(
+    files: &Files,
+    mut folder: String,
+    mut file: Option<RelPath>,
+    parts: &[&str],
+) -> Option<RelPath> {
     for part in parts {
-        match child(files, &folder, part) {
+        let next = below(&folder, part);
+        match files.first(&next, MODULE) {
             Some(found) => file = Some(found),
             // An inline module may have children in files.
-            None if files.has_folder(&format!("{folder}/{part}")) => {}
+            None if files.has_folder(&next) => {}
             None => break,
         }
-        folder = format!("{}{part}", slashed(&folder));
+        folder = next;
     }
     file
 }
 
 /// The file of the module `name` among the children in `folder`.
 fn child(files: &Files, folder: &str, name: &str) -> Option<RelPath> {
-    files.first(&format!("{}{name}", slashed(folder)), &[".rs", "/mod.rs"])
+    files.first(&below(folder, name), MODULE)
 }
 
-fn slashed(folder: &str) -> String {
-    if folder.is_empty() { String::new() } else { format!("{folder}/") }
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_string() } else { format!("{folder}/{name}") }
 }
 
 /// All tables of dependencies, those for a target included.
@@ -267,7 +304,8 @@ fn read_dependencies(folder: &str, table: &Table, out: &mut FxHashMap<String, De
             out.insert(underscored(name), dependency);
         }
     }
-    for target in table.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values) {
+    for target in table.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values)
+    {
         if let Some(target) = target.as_table() {
             read_dependencies(folder, target, out);
         }

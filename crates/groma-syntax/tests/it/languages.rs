@@ -67,7 +67,44 @@ fn every_fixture_yields_what_is_expected() {
 
 #[test]
 fn aliases_find_their_language() {
-    for (alias, name) in [("golang", "go"), ("PY", "python"), (".rs", "rust"), ("yml", "yaml"), ("md", "markdown")] {
+    for (alias, name) in [
+        ("golang", "go"),
+        ("PY", "python"),
+        (".rs", "rust"),
+        ("js", "javascript"),
+        ("ts", "typescript"),
+        ("c++", "cpp"),
+        ("c#", "csharp"),
+        ("cs", "csharp"),
+        ("rb", "ruby"),
+        ("kt", "kotlin"),
+        ("hs", "haskell"),
+        ("ml", "ocaml"),
+        ("mli", "ocaml_interface"),
+        ("ex", "elixir"),
+        ("exs", "elixir"),
+        ("erl", "erlang"),
+        ("sh", "bash"),
+        ("shell", "bash"),
+        ("zsh", "bash"),
+        ("terraform", "hcl"),
+        ("tf", "hcl"),
+        ("docker", "dockerfile"),
+        ("containerfile", "dockerfile"),
+        ("yml", "yaml"),
+        ("md", "markdown"),
+        ("proto", "protobuf"),
+        ("makefile", "make"),
+        ("rlang", "r"),
+        ("jl", "julia"),
+        ("pl", "perl"),
+        ("jsonc", "json"),
+        ("htm", "html"),
+        ("gradle", "groovy"),
+        ("objc", "objective-c"),
+        ("f#", "fsharp"),
+        ("ps1", "powershell"),
+    ] {
         assert_eq!(find_language(alias).map(|language| language.name), Some(name), "{alias}");
     }
     assert!(find_language("klingon").is_none());
@@ -76,6 +113,44 @@ fn aliases_find_their_language() {
 #[test]
 fn names_and_first_lines_tell_the_language() {
     let language = |path: &str, text: &str| detect(&RelPath::new(path).unwrap(), text.as_bytes()).name;
-    assert_eq!(language("bin/run", "#!/usr/bin/env -S python3 -u\n"), "python");
+    for (path, name) in [
+        ("Dockerfile", "dockerfile"),
+        ("docker/Dockerfile.dev", "dockerfile"),
+        ("api.dockerfile", "dockerfile"),
+        ("Containerfile", "dockerfile"),
+        ("Makefile", "make"),
+        ("GNUmakefile", "make"),
+        ("rules.mk", "make"),
+        ("CMakeLists.txt", "cmake"),
+        ("home/.bashrc", "bash"),
+        ("home/.zshrc", "bash"),
+        ("prod.tfvars", "hcl"),
+        ("Cargo.lock", "toml"),
+        (".eslintrc", "json"),
+        ("lib/Order.pm", "perl"),
+        ("t/order.t", "perl"),
+        ("analysis.R", "r"),
+        ("Jenkinsfile", "groovy"),
+        (".editorconfig", "ini"),
+        (".env.local", "ini"),
+        ("Dockerfiles.md", "markdown"),
+        ("CCTV大赛上海.txt", "text"),
+    ] {
+        assert_eq!(language(path, ""), name, "{path}");
+    }
+    for (line, name) in [
+        ("#!/usr/bin/env -S python3 -u", "python"),
+        ("#!/bin/sh", "bash"),
+        ("#!/usr/bin/env bash", "bash"),
+        ("#!/usr/bin/env bats", "bash"),
+        ("#!/usr/bin/perl -w", "perl"),
+        ("#!/usr/bin/env Rscript", "r"),
+        ("#!/usr/bin/lua5.4", "lua"),
+        ("#!/usr/bin/env elixir", "elixir"),
+        ("#!/usr/bin/env node", "javascript"),
+        ("#!/usr/bin/env ruby", "ruby"),
+    ] {
+        assert_eq!(language("bin/run", &format!("{line}\n")), name, "{line}");
+    }
     assert_eq!(language("notes", "hello"), "text");
 }

@@ -1,0 +1,132 @@
+//! The embedded model: a text's vector is the weighted sum of its tokens' rows.
+
+use crate::table::Table;
+use crate::tokens::tokens;
+use groma_core::{EmbedError, Embedder, EmbedderIdentity, TextRole, Vector};
+use std::cell::RefCell;
+
+/// The model file, made by `model/build.sh`.
+static MODEL: &[u8] = include_bytes!("../../../model/groma-embed.bin");
+
+/// Groma's own model.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticEmbedder {
+    table: Table,
+}
+
+impl Default for StaticEmbedder {
+    fn default() -> Self {
+        Self { table: Table::new(MODEL) }
+    }
+}
+
+/// Room for one text's work, kept by each thread.
+#[derive(Default)]
+struct Desk {
+    /// How often each token stands in the text; zero again after it.
+    counts: Vec<u16>,
+    /// The tokens that stand in it, in order of first appearance.
+    seen: Vec<u32>,
+    sum: Vec<f32>,
+}
+
+thread_local! {
+    static DESK: RefCell<Desk> = RefCell::default();
+}
+
+impl StaticEmbedder {
+    /// The unit vector of a text, before it is quantised; zero for a text without words.
+    pub fn components(&self, text: &str) -> Vec<f32> {
+        DESK.with_borrow_mut(|desk| {
+            self.sum(text, desk);
+            let norm = desk.sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+            let norm = if norm > 0.0 { norm } else { 1.0 };
+            desk.sum.iter().map(|x| x / norm).collect()
+        })
+    }
+
+    fn vector(&self, text: &str) -> Vector {
+        DESK.with_borrow_mut(|desk| {
+            self.sum(text, desk);
+            Vector::quantise(&desk.sum)
+        })
+    }
+
+    /// Adds up the rows. Each component is summed in the same order everywhere, so every machine gets the
+    /// same bits, however wide its registers are.
+    fn sum(&self, text: &str, desk: &mut Desk) {
+        let Desk { counts, seen, sum } = desk;
+        counts.resize(self.table.vocabulary, 0);
+        seen.clear();
+        tokens(&self.table, text, |token| {
+            let count = &mut counts[token as usize];
+            if *count == 0 {
+                seen.push(token);
+            }
+            *count += 1;
+        });
+        sum.clear();
+        sum.resize(self.table.dimensions, 0.0);
+        for token in seen.iter().copied() {
+            let count = std::mem::take(&mut counts[token as usize]);
+            let (row, scale) = self.table.row(token);
+            let weight = f32::from(count).sqrt() * scale;
+            for (total, value) in sum.iter_mut().zip(row) {
+                *total += weight * f32::from(*value as i8);
+            }
+        }
+    }
+}
+
+impl Embedder for StaticEmbedder {
+    fn identity(&self) -> EmbedderIdentity {
+        EmbedderIdentity {
+            name: "groma-static".into(),
+            version: self.table.version.to_string(),
+            dimensions: self.table.dimensions,
+        }
+    }
+
+    fn embed(&self, _: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+        Ok(texts.iter().map(|text| self.vector(text)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reference implementation's tokens and components for a dozen texts.
+    #[test]
+    fn agrees_with_the_reference() {
+        let reference: serde_json::Value =
+            serde_json::from_str(include_str!("../../../model/reference.json")).unwrap();
+        let cases = reference["texts"].as_array().or(reference.as_array()).expect("a list of texts");
+        assert!(cases.len() >= 10);
+        let embedder = StaticEmbedder::default();
+        for case in cases {
+            let text = case["text"].as_str().unwrap();
+            let expected: Vec<String> =
+                case["tokens"].as_array().unwrap().iter().map(|t| t.as_str().unwrap().to_string()).collect();
+            let mut found = Vec::new();
+            tokens(&embedder.table, text, |token| {
+                found.push(String::from_utf8(embedder.table.entry(token).to_vec()).unwrap());
+            });
+            assert_eq!(found, expected, "{text}");
+            let components = embedder.components(text);
+            let key = if case.get("vector").is_some() { "vector" } else { "components" };
+            for (value, wanted) in components.iter().zip(case[key].as_array().unwrap()) {
+                assert!((f64::from(*value) - wanted.as_f64().unwrap()).abs() < 2e-5, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn like_texts_are_near_and_empty_ones_nowhere() {
+        let embedder = StaticEmbedder::default();
+        let texts = ["open a network connection", "socket connect to host", "parse a date from a string", ""];
+        let vectors = embedder.embed(TextRole::Query, &texts).unwrap();
+        assert!(vectors[0].similarity(&vectors[1]) > vectors[0].similarity(&vectors[2]));
+        assert_eq!(vectors[3].scale, 0.0);
+    }
+}

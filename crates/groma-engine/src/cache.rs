@@ -1,0 +1,51 @@
+//! Recent answers, keyed by everything that matters, dropped with their generation.
+
+use crate::query::request::{SearchAnswer, SearchRequest};
+use groma_core::Generation;
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+/// How many answers are kept.
+const CAPACITY: usize = 256;
+
+/// A small list is searched in order: comparing 256 keys costs less than a microsecond.
+#[derive(Default)]
+pub(crate) struct AnswerCache {
+    answers: Mutex<VecDeque<(String, SearchAnswer)>>,
+}
+
+impl AnswerCache {
+    /// The answer to the same request on the same generation.
+    pub fn find(&self, generation: Generation, request: &SearchRequest) -> Option<SearchAnswer> {
+        let key = key(request);
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.retain(|(_, answer)| answer.generation.generation == generation);
+        let place = answers.iter().position(|(known, _)| *known == key)?;
+        let (key, answer) = answers.remove(place)?;
+        answers.push_front((key, answer.clone()));
+        Some(SearchAnswer { cached: true, ..answer })
+    }
+
+    /// Keeps an answer.
+    pub fn keep(&self, request: &SearchRequest, answer: &SearchAnswer) {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.push_front((key(request), answer.clone()));
+        answers.truncate(CAPACITY);
+    }
+}
+
+/// Every field of a request is in its key, because the key is the request written out.
+fn key(request: &SearchRequest) -> String {
+    let SearchRequest { query, limit, mode, filter, min_score, context, explain } = request;
+    format!(
+        "{query}\0{limit}\0{mode:?}\0{min_score}\0{context:?}\0{explain}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
+        filter.languages,
+        filter.symbol_kinds,
+        filter.symbol_name.as_ref().map(|glob| glob.pattern()),
+        filter.packages,
+        filter.chunk_kinds,
+        filter.tags,
+        filter.patterns,
+        filter.path_globs(),
+    )
+}

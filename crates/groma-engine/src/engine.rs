@@ -1,0 +1,366 @@
+//! The engine of one project.
+
+use crate::cache::AnswerCache;
+use crate::error::EngineError;
+use crate::index::change::Changes;
+use crate::index::pipeline::{Outcome, PIPELINE_VERSION, ParseTrouble, Pipeline};
+use crate::index::progress::{Cancel, Observer, Progress, StageTimes};
+use crate::index::source;
+use crate::index::walk::{WalkOptions, Walked, walk};
+use crate::query::plan::plan;
+use crate::query::ranking::Ranking;
+use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
+use crate::query::{Asked, search};
+use groma_core::{
+    Embedder, Generation, Manifest, RefName, RelPath, Snapshot, Store, StoreError, StoreSize, TextRole,
+    Vector, VersionKey,
+};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Longest question, in characters.
+const LONGEST_QUERY: usize = 10_000;
+
+/// Most hits one search gives.
+const MOST_HITS: usize = 1000;
+
+/// How long a request waits for another process that is indexing the same project.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How often a search is repeated because files changed under it.
+const RETRIES: usize = 2;
+
+/// What an engine is made of.
+pub struct Parts {
+    /// The project's root folder.
+    pub root: PathBuf,
+    /// Where the index lives.
+    pub store: Box<dyn Store>,
+    /// The model behind the vectors; `None` for an index without them.
+    pub embedder: Option<Box<dyn Embedder>>,
+    /// Which files are indexed.
+    pub walk: WalkOptions,
+    /// The numbers behind ranking.
+    pub ranking: Ranking,
+}
+
+/// The engine of one project.
+pub struct Engine {
+    parts: Parts,
+    snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
+    cache: AnswerCache,
+}
+
+/// What an index run did.
+#[derive(Clone, Debug, Default)]
+pub struct IndexReport {
+    /// The generation that is now newest.
+    pub generation: Option<Generation>,
+    /// Files in the index.
+    pub files: usize,
+    /// Files that were new.
+    pub added: usize,
+    /// Files that had changed.
+    pub updated: usize,
+    /// Files that were gone.
+    pub removed: usize,
+    /// Files that were as before.
+    pub unchanged: usize,
+    /// File versions parsed (others were stored already).
+    pub parsed: usize,
+    /// Chunks made.
+    pub chunks: usize,
+    /// Bytes read and parsed.
+    pub bytes: u64,
+    /// Files left out.
+    pub skipped: usize,
+    /// Files that could not be parsed whole.
+    pub trouble: Vec<ParseTrouble>,
+    /// Time by stage.
+    pub times: StageTimes,
+    /// Time in all.
+    pub duration: Duration,
+    /// What the reader should know.
+    pub notes: Vec<String>,
+}
+
+impl Engine {
+    /// An engine. Nothing is read before the first request.
+    pub fn new(parts: Parts) -> Self {
+        Self { parts, snapshot: Mutex::default(), cache: AnswerCache::default() }
+    }
+
+    /// The project's root folder.
+    pub fn root(&self) -> &Path {
+        &self.parts.root
+    }
+
+    /// Brings the index up to date with the tree. Costs a stat a file when nothing has changed.
+    pub fn index(&self, observer: &dyn Observer, cancel: &Cancel) -> Result<IndexReport, EngineError> {
+        match self.try_index(observer, cancel) {
+            Err(EngineError::Store(StoreError::Damaged(reason))) => {
+                // The index is derived: what cannot be read is made again, and the user is told.
+                self.forget();
+                self.parts.store.clear()?;
+                let mut report = self.try_index(observer, cancel)?;
+                report.notes.push(format!("the index was damaged ({reason}) and has been rebuilt"));
+                Ok(report)
+            }
+            other => other,
+        }
+    }
+
+    /// Forgets the index and makes it anew.
+    pub fn rebuild(&self, observer: &dyn Observer, cancel: &Cancel) -> Result<IndexReport, EngineError> {
+        self.clear()?;
+        self.index(observer, cancel)
+    }
+
+    /// Forgets the index.
+    pub fn clear(&self) -> Result<(), EngineError> {
+        self.forget();
+        Ok(self.parts.store.clear()?)
+    }
+
+    /// What a walk finds, without reading or changing anything.
+    pub fn walk(&self) -> Result<Walked, EngineError> {
+        Ok(walk(&self.parts.root, &self.parts.walk)?)
+    }
+
+    /// Answers a question, on the tree as it is now.
+    pub fn search(
+        &self,
+        request: &SearchRequest,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<SearchAnswer, EngineError> {
+        validate(request)?;
+        let mut notes = Vec::new();
+        for _ in 0..RETRIES {
+            let report = self.index(observer, cancel)?;
+            notes.extend(report.notes);
+            let (answer, outdated) = self.answer(request)?;
+            if outdated.is_empty() {
+                return Ok(SearchAnswer { notes: [notes, answer.notes].concat(), ..answer });
+            }
+        }
+        let (mut answer, outdated) = self.answer(request)?;
+        if !outdated.is_empty() {
+            notes.push(format!("{} files keep changing and are left out", outdated.len()));
+        }
+        answer.notes.splice(0..0, notes);
+        Ok(answer)
+    }
+
+    /// Answers a question from the newest generation, without looking for changes first.
+    pub fn search_indexed(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
+        validate(request)?;
+        Ok(self.answer(request)?.0)
+    }
+
+    fn answer(&self, request: &SearchRequest) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
+        let Some(snapshot) = self.newest()? else {
+            return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
+        };
+        let generation = snapshot.info();
+        if let Some(answer) = self.cache.find(generation.generation, request) {
+            return Ok((answer, Vec::new()));
+        }
+        let plan = plan(&request.query);
+        let mut notes = Vec::new();
+        let vector = self.query_vector(request, &mut notes);
+        let found = search(&Asked {
+            snapshot: &*snapshot,
+            request,
+            plan: &plan,
+            ranking: &self.parts.ranking,
+            vector: vector.as_ref(),
+            text: &|path, key| self.current_text(path, key),
+        })?;
+        let answer = SearchAnswer {
+            plan,
+            hits: found.hits,
+            candidates: found.candidates,
+            stages: found.stages,
+            generation,
+            cached: false,
+            notes,
+        };
+        if found.outdated.is_empty() {
+            self.cache.keep(request, &answer);
+        }
+        Ok((answer, found.outdated))
+    }
+
+    /// The question as a vector, or a note that says why there is none.
+    fn query_vector(&self, request: &SearchRequest, notes: &mut Vec<String>) -> Option<Vector> {
+        if request.mode == SearchMode::Keyword {
+            return None;
+        }
+        let Some(embedder) = &self.parts.embedder else {
+            notes.push("embeddings are off: answered by keywords and symbols".to_string());
+            return None;
+        };
+        match embedder.embed(TextRole::Query, &[&request.query]) {
+            Ok(vectors) => vectors.into_iter().next(),
+            Err(error) => {
+                notes.push(format!("{error}: answered by keywords and symbols"));
+                None
+            }
+        }
+    }
+
+    /// The text of a file, if it is still the version that was indexed.
+    fn current_text(&self, path: &RelPath, key: &VersionKey) -> Option<String> {
+        let source = source::read(&self.parts.root, path, &self.parts.walk).ok()?;
+        (VersionKey::new(path, &source.bytes, PIPELINE_VERSION) == *key).then_some(source.text)
+    }
+
+    fn try_index(&self, observer: &dyn Observer, cancel: &Cancel) -> Result<IndexReport, EngineError> {
+        let started = Instant::now();
+        observer.progress(Progress::Walking);
+        let walked = self.walk()?;
+        let walk_time = started.elapsed();
+        let before = self.newest()?;
+        let old = before.as_ref().map(|snapshot| snapshot.manifest());
+        let changes = Changes::between(&walked, old.unwrap_or(&Manifest::default()));
+        if let Some(snapshot) = &before
+            && changes.is_empty()
+        {
+            return Ok(IndexReport {
+                generation: Some(snapshot.info().generation),
+                files: walked.files.len(),
+                unchanged: walked.files.len(),
+                skipped: snapshot.manifest().skipped.len(),
+                times: StageTimes { walk: walk_time, ..StageTimes::default() },
+                duration: started.elapsed(),
+                ..IndexReport::default()
+            });
+        }
+        let mut report = self.write(walked, changes, before, observer, cancel)?;
+        report.times.walk = walk_time;
+        report.duration = started.elapsed();
+        Ok(report)
+    }
+
+    /// Makes a generation of the changes.
+    fn write(
+        &self,
+        walked: Walked,
+        changes: Changes,
+        before: Option<Arc<dyn Snapshot>>,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        let mut writer = self.wait_for_writer(observer, cancel)?;
+        let pipeline = Pipeline {
+            root: &self.parts.root,
+            options: &self.parts.walk,
+            embedder: self.parts.embedder.as_deref(),
+            observer,
+            cancel,
+        };
+        let mut outcome = pipeline.run(&changes.pending, &mut *writer)?;
+        observer.progress(Progress::Committing);
+        let old = before.as_ref().map(|snapshot| snapshot.manifest().clone()).unwrap_or_default();
+        let manifest = manifest(walked, &changes, &mut outcome);
+        let mut report = IndexReport {
+            files: manifest.files.len(),
+            removed: old.files.keys().filter(|path| !manifest.files.contains_key(*path)).count(),
+            unchanged: changes.unchanged.len(),
+            skipped: manifest.skipped.len(),
+            parsed: outcome.parsed,
+            chunks: outcome.chunks,
+            bytes: outcome.bytes,
+            times: outcome.times,
+            ..IndexReport::default()
+        };
+        for (path, entry) in &outcome.entries {
+            match old.files.get(path) {
+                None => report.added += 1,
+                Some(known) if known.key != entry.key => report.updated += 1,
+                Some(_) => report.unchanged += 1,
+            }
+        }
+        if let Some(error) = outcome.embed_failure {
+            report.notes.push(format!("{error}: these files are found by keywords only"));
+        }
+        outcome.trouble.sort_by(|a, b| a.path.cmp(&b.path));
+        report.trouble = outcome.trouble;
+        let commit = Instant::now();
+        report.generation = Some(writer.commit(&RefName::live(), &manifest)?.generation);
+        report.times.store += commit.elapsed();
+        Ok(report)
+    }
+
+    /// The right to write; waits while another process has it.
+    fn wait_for_writer(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Box<dyn groma_core::Writer + '_>, EngineError> {
+        let started = Instant::now();
+        loop {
+            match self.parts.store.writer() {
+                Err(StoreError::Busy) if started.elapsed() < PATIENCE => {
+                    if cancel.is_cancelled() {
+                        return Err(EngineError::Cancelled);
+                    }
+                    observer.progress(Progress::Waiting);
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+                other => return Ok(other?),
+            }
+        }
+    }
+
+    /// The newest committed generation, kept open until there is a newer one.
+    pub(crate) fn newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
+        let generation = self.parts.store.generation()?;
+        let mut held = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.as_ref().map(|snapshot| snapshot.info().generation) != generation || held.is_none() {
+            *held = self.parts.store.snapshot(&RefName::live())?;
+        }
+        Ok(held.clone())
+    }
+
+    fn forget(&self) {
+        *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    pub(crate) fn store_size(&self) -> Result<StoreSize, EngineError> {
+        Ok(self.parts.store.size()?)
+    }
+
+    pub(crate) fn embedder_name(&self) -> Option<String> {
+        self.parts.embedder.as_ref().map(|embedder| embedder.identity().to_string())
+    }
+}
+
+/// The tree as it will be committed.
+fn manifest(walked: Walked, changes: &Changes, outcome: &mut Outcome) -> Manifest {
+    let mut manifest = Manifest { skipped: walked.skipped, ..Manifest::default() };
+    manifest.files.extend(changes.unchanged.iter().cloned());
+    manifest.files.extend(outcome.entries.iter().cloned());
+    manifest.skipped.append(&mut outcome.skipped);
+    manifest.skipped.sort();
+    manifest.skipped.dedup();
+    manifest
+}
+
+fn validate(request: &SearchRequest) -> Result<(), EngineError> {
+    if request.query.trim().is_empty() {
+        return Err(EngineError::invalid("query", "is empty; say what to look for"));
+    }
+    if request.query.chars().count() > LONGEST_QUERY {
+        return Err(EngineError::invalid("query", format!("is longer than {LONGEST_QUERY} characters")));
+    }
+    if request.limit == 0 || request.limit > MOST_HITS {
+        return Err(EngineError::invalid("limit", format!("must be 1 to {MOST_HITS}")));
+    }
+    if !(0.0..=1.0).contains(&request.min_score) {
+        return Err(EngineError::invalid("min_score", "must be 0 to 1"));
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! Counting the terms of a file by chunk and field.
+
+use groma_core::{ChunkKind, Field, RelPath, TermBag, Word, stem, words};
+use groma_syntax::Parsed;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// How many bytes of a file's opening comment describe the file as a whole.
+const OPENING: usize = 2000;
+
+/// The terms of a parsed file.
+pub(crate) fn terms(path: &RelPath, parsed: &Parsed, text: &str, line_starts: &[usize]) -> TermBag {
+    let mut counter = Counter::default();
+    counter.overview(path, parsed, text);
+    for (index, chunk) in parsed.facts.chunks.iter().enumerate() {
+        if chunk.kind == ChunkKind::Symbols {
+            continue;
+        }
+        counter.chunk = index as u32;
+        counter.names(parsed, index);
+        let start = line_starts[chunk.lines.start as usize - 1];
+        let end = line_starts.get(chunk.lines.end as usize).copied().unwrap_or(text.len());
+        let prose = chunk.kind == ChunkKind::Documentation;
+        counter.body(text, start..end, &parsed.comments, prose);
+    }
+    counter.bag
+}
+
+/// Counts into a bag, remembering what each word was stemmed to.
+#[derive(Default)]
+struct Counter {
+    bag: TermBag,
+    stems: FxHashMap<Box<str>, u32>,
+    chunk: u32,
+}
+
+impl Counter {
+    /// The overview stands for the file: its path, the names it defines, and its opening comment.
+    fn overview(&mut self, path: &RelPath, parsed: &Parsed, text: &str) {
+        self.chunk = 0;
+        self.count(path.as_str(), Field::Path);
+        if let Some(package) = &parsed.facts.package {
+            self.count(package, Field::Path);
+        }
+        for symbol in &parsed.facts.symbols {
+            self.count(&symbol.name, Field::Name);
+        }
+        if let Some(opening) = parsed.comments.first().filter(|comment| comment.start < 400) {
+            let mut end = opening.end.min(opening.start + OPENING);
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            self.count(&text[opening.start..end], Field::Doc);
+        }
+    }
+
+    /// The names a chunk defines, and what qualifies them.
+    fn names(&mut self, parsed: &Parsed, index: usize) {
+        let facts = &parsed.facts;
+        let chunk = &facts.chunks[index];
+        if !chunk.title.is_empty() {
+            self.count(&chunk.title, Field::Name);
+            return;
+        }
+        let mut owner = None;
+        for symbol in facts.symbols.iter().filter(|symbol| chunk.lines.contains(symbol.name_line)) {
+            self.count(&symbol.name, Field::Name);
+            let parent = symbol.parent.map(|parent| facts.symbols[parent as usize].name.as_str());
+            owner = owner.or(symbol.receiver.as_deref()).or(parent);
+        }
+        // The tail of a long definition is still that definition.
+        if let Some(symbol) = chunk.symbol.map(|place| &facts.symbols[place as usize]) {
+            if !chunk.lines.contains(symbol.name_line) {
+                self.count(&symbol.name, Field::Doc);
+            }
+        }
+        if let Some(owner) = owner {
+            self.count(owner, Field::Doc);
+        }
+    }
+
+    /// The text of a chunk: comments are prose, the rest is code.
+    fn body(&mut self, text: &str, range: Range<usize>, comments: &[Range<usize>], prose: bool) {
+        if prose {
+            self.count(&text[range], Field::Doc);
+            return;
+        }
+        let mut at = range.start;
+        let first = comments.partition_point(|comment| comment.end <= range.start);
+        for comment in &comments[first..] {
+            if comment.start >= range.end {
+                break;
+            }
+            let (start, end) = (comment.start.max(at), comment.end.min(range.end));
+            if start > at {
+                self.count(&text[at..start], Field::Body);
+            }
+            if end > start {
+                self.count(&text[start..end], Field::Doc);
+            }
+            at = at.max(end);
+        }
+        if at < range.end {
+            self.count(&text[at..range.end], Field::Body);
+        }
+    }
+
+    fn count(&mut self, text: &str, field: Field) {
+        let Counter { bag, stems, chunk } = self;
+        words(text, |word| {
+            let term = match word {
+                Word::Part(part) => match stems.get(part) {
+                    Some(term) => *term,
+                    None => {
+                        let term = bag.intern(stem(part));
+                        stems.insert(part.into(), term);
+                        term
+                    }
+                },
+                Word::Whole(whole) => bag.intern(whole),
+            };
+            bag.count(term, *chunk, field);
+        });
+    }
+}

@@ -1,0 +1,116 @@
+//! What a path says about how likely a file is the answer.
+
+use groma_core::RelPath;
+
+/// What a file is, judged by its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PlaceKind {
+    /// Code that ships.
+    Source,
+    /// A test, a fixture or a mock.
+    Test,
+    /// An example, a benchmark, a script or a tool beside the product.
+    Example,
+    /// A record of changes or people, seldom an answer.
+    Record,
+    /// Declarations without bodies, or code kept for other versions.
+    Stub,
+}
+
+const TEST_FOLDERS: &[&str] = &[
+    "test", "tests", "testing", "testdata", "spec", "specs", "__tests__", "fixtures", "fixture", "mocks",
+    "__mocks__", "testutil", "testutils", "e2e", "integration_tests", "unit_tests", "test_data",
+];
+
+const EXAMPLE_FOLDERS: &[&str] = &[
+    "example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "bench", "benches",
+    "perf", "performance", "docs_src", "scripts", "script", "tools", "hack", "contrib", "playground", "www",
+    "website", "tutorial", "tutorials", ".github", "docs", "doc", "documentation", "microbenchmarks", "fuzz",
+];
+
+const RECORD_STEMS: &[&str] = &[
+    "changelog", "changes", "history", "news", "authors", "contributors", "license", "licence", "copying",
+    "code_of_conduct", "release_notes", "releases", "upgrading", "thanks", "release-notes",
+];
+
+/// Judges a path.
+pub(crate) fn kind(path: &RelPath) -> PlaceKind {
+    let stem = path.stem().to_ascii_lowercase();
+    if RECORD_STEMS.contains(&stem.as_str()) {
+        return PlaceKind::Record;
+    }
+    if is_test_name(path) || has_folder(path, is_test_folder) {
+        return PlaceKind::Test;
+    }
+    if has_folder(path, |folder| EXAMPLE_FOLDERS.contains(&folder)) || stem.starts_with("example") {
+        return PlaceKind::Example;
+    }
+    if path.extension() == Some("pyi") || path.file_name().ends_with(".d.ts") || has_folder(path, is_old) {
+        return PlaceKind::Stub;
+    }
+    PlaceKind::Source
+}
+
+fn has_folder(path: &RelPath, fits: impl Fn(&str) -> bool) -> bool {
+    path.folders().any(|folder| fits(&folder.to_ascii_lowercase()))
+}
+
+fn is_test_folder(folder: &str) -> bool {
+    TEST_FOLDERS.contains(&folder)
+        || folder.ends_with("_test")
+        || folder.ends_with("-tests")
+        || folder.ends_with("_tests")
+        || folder.ends_with(".tests")
+        || folder.ends_with("-test")
+}
+
+fn is_old(folder: &str) -> bool {
+    matches!(folder, "compat" | "legacy" | "deprecated" | "_compat" | "polyfills" | "polyfill")
+}
+
+fn is_test_name(path: &RelPath) -> bool {
+    let name = path.file_name();
+    let stem = path.stem();
+    let lower = stem.to_ascii_lowercase();
+    let camel_test = ["Test", "Tests", "TestCase", "Spec", "Specs", "Suite"].iter().any(|end| {
+        stem.strip_suffix(end).is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_lowercase()))
+    });
+    lower.starts_with("test_")
+        || lower.ends_with("_test")
+        || lower.ends_with("_tests")
+        || lower.ends_with("_spec")
+        || lower == "test"
+        || lower == "tests"
+        || lower == "conftest"
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || camel_test
+        || name.ends_with(".bats")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_tell_what_a_file_is() {
+        use PlaceKind::*;
+        let cases = [
+            ("src/net/pool.rs", Source),
+            ("pkg/auth/jwt_test.go", Test),
+            ("tests/it/main.rs", Test),
+            ("src/__tests__/a.ts", Test),
+            ("src/app.spec.ts", Test),
+            ("core/src/test/java/FooTest.java", Test),
+            ("src/Contest.java", Source),
+            ("examples/hello.py", Example),
+            ("docs/guide.md", Example),
+            ("CHANGELOG.md", Record),
+            ("types/index.d.ts", Stub),
+            ("src/testing.rs", Source),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(kind(&RelPath::new(path).unwrap()), expected, "{path}");
+        }
+    }
+}

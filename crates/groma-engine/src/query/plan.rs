@@ -1,0 +1,283 @@
+//! Understanding a question before anything is looked up. Pure: the plan depends on the text alone.
+
+use groma_core::{TermQuery, Word, stem, words};
+
+/// What kind of thing is asked for. Names and order of the tests are those of the CodeCompass contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Intent {
+    /// A name: definitions first.
+    Symbol,
+    /// A path: files first.
+    Path,
+    /// An error message or quoted text: code that says it first.
+    Error,
+    /// Anything else.
+    NaturalLanguage,
+}
+
+impl Intent {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Symbol => "symbol",
+            Self::Path => "path",
+            Self::Error => "error",
+            Self::NaturalLanguage => "natural_language",
+        }
+    }
+}
+
+/// How a question was understood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The question as asked.
+    pub query: String,
+    /// What kind of thing is asked for.
+    pub intent: Intent,
+    /// How sure that is, 0..1.
+    pub confidence: f32,
+    /// Terms to look up, with their weights.
+    pub terms: Vec<TermQuery>,
+    /// Names that may be defined somewhere, as written.
+    pub names: Vec<String>,
+    /// Whether the question holds an identifier (camelCase, PascalCase or snake_case).
+    pub has_identifier: bool,
+    /// Kinds of places the question asks for by name.
+    pub wants: Wants,
+}
+
+/// Kinds of places that are pushed down unless the question asks for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wants {
+    /// Tests.
+    pub tests: bool,
+    /// Documents.
+    pub docs: bool,
+    /// Examples and benchmarks.
+    pub examples: bool,
+    /// Configuration and build files.
+    pub config: bool,
+}
+
+/// Words that carry no meaning in a question.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "between", "but", "by", "can", "could",
+    "did", "do", "does", "during", "each", "for", "from", "given", "has", "have", "how", "i", "if", "in", "into",
+    "is", "it", "its", "me", "my", "not", "of", "on", "one", "or", "our", "out", "please", "should", "so",
+    "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
+    "through", "to", "up", "used", "uses", "using", "via", "want", "was", "we", "what", "when", "where",
+    "whether", "which", "while", "who", "why", "will", "with", "within", "would", "you", "your",
+];
+
+/// Words that say what kind of place is meant rather than what it is about, and how much they still count.
+const KIND_WORDS: &[&str] = &[
+    "class", "code", "define", "defined", "definition", "file", "find", "function", "handle", "handled",
+    "handling", "implement", "implementation", "implemented", "implements", "internals", "logic", "method",
+    "module", "show", "struct", "support", "work", "works",
+];
+
+const KIND_WORD_WEIGHT: f32 = 0.35;
+
+/// Names of languages, which a question uses to say where it wants an answer, not what it is about.
+const LANGUAGE_WORDS: &[&str] =
+    &["python", "java", "javascript", "golang", "rust", "php", "ruby", "typescript", "kotlin", "swift"];
+
+const LANGUAGE_WORD_WEIGHT: f32 = 0.1;
+
+/// A whole identifier is rarer than its parts and says more.
+const WHOLE_WEIGHT: f32 = 1.5;
+
+/// Understands a question.
+pub fn plan(query: &str) -> Plan {
+    let query = query.trim();
+    let (intent, confidence) = classify(query);
+    let names = names(query, intent);
+    Plan {
+        query: query.to_string(),
+        intent,
+        confidence,
+        terms: terms(query),
+        has_identifier: query.split_whitespace().any(|word| is_identifier(trim(word))),
+        names,
+        wants: wants(query),
+    }
+}
+
+fn classify(query: &str) -> (Intent, f32) {
+    const ERRORS: [&str; 8] =
+        ["error:", "Error:", "panic:", "FATAL", "exception", "traceback", "at line", "thread '"];
+    if ERRORS.iter().any(|sign| query.contains(sign)) || query.to_lowercase().contains("traceback") {
+        return (Intent::Error, 0.9);
+    }
+    let one_word = !query.contains(char::is_whitespace);
+    if query.contains('/') && one_word || query.contains('\\') && one_word {
+        return (Intent::Path, 0.95);
+    }
+    if one_word && has_known_extension(query) {
+        return (Intent::Path, 0.85);
+    }
+    if is_quoted(query) {
+        return (Intent::Error, 0.9);
+    }
+    if one_word && is_identifier(query) {
+        return (Intent::Symbol, 0.88);
+    }
+    if one_word && query.len() > 2 && query.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        return (Intent::Symbol, 0.6);
+    }
+    let mut pair = query.split_whitespace();
+    if let (Some(keyword), Some(_), None) = (pair.next(), pair.next(), pair.next()) {
+        if ["fn", "func", "def", "class", "struct", "interface", "trait", "enum", "type", "function", "method"]
+            .contains(&keyword)
+        {
+            return (Intent::Symbol, 0.8);
+        }
+    }
+    let confidence = if query.split_whitespace().count() >= 3 { 0.72 } else { 0.55 };
+    (Intent::NaturalLanguage, confidence)
+}
+
+fn is_quoted(query: &str) -> bool {
+    query.len() > 2
+        && ['"', '\'', '`'].iter().any(|quote| query.starts_with(*quote) && query.ends_with(*quote))
+}
+
+fn has_known_extension(word: &str) -> bool {
+    word.rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty()
+            && groma_syntax::LANGUAGES.iter().any(|language| language.extensions.contains(&extension))
+    })
+}
+
+fn trim(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+/// Whether a word is spelled as only identifiers are: inner capitals, underscores, `::` or a dotted name.
+fn is_identifier(word: &str) -> bool {
+    let inner_capital = word.as_bytes().windows(2).any(|pair| {
+        pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()
+    });
+    let snake = word.trim_matches('_').contains('_');
+    let path = word.contains("::") || word.split('.').filter(|part| !part.is_empty()).count() > 1;
+    let letters = word.chars().filter(|c| c.is_alphanumeric()).count();
+    letters >= 3
+        && (inner_capital || snake || path)
+        && word.chars().all(|c| c.is_alphanumeric() || "_:.$#-".contains(c))
+}
+
+/// Names the question may be asking for: identifiers anywhere in it, and the last word of a short one.
+fn names(query: &str, intent: Intent) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut add = |name: &str| {
+        if name.len() > 1 && !names.iter().any(|known| known == name) {
+            names.push(name.to_string());
+        }
+    };
+    for word in query.split_whitespace().map(trim) {
+        if is_identifier(word) {
+            // `Session.request` and `auth::verify` name their last part, in the one before.
+            if let Some(last) = word.rsplit(['.', ':']).find(|part| !part.is_empty()) {
+                add(last);
+            }
+        }
+    }
+    if intent == Intent::Symbol {
+        if let Some(last) = query.split_whitespace().last() {
+            add(trim(last).rsplit(['.', ':']).next().unwrap_or(last));
+        }
+    }
+    names
+}
+
+fn terms(query: &str) -> Vec<TermQuery> {
+    let mut terms: Vec<TermQuery> = Vec::new();
+    let mut add = |term: &str, weight: f32| match terms.iter_mut().find(|known| known.term == term) {
+        Some(known) => known.weight = known.weight.max(weight),
+        None => terms.push(TermQuery { term: term.to_string(), weight }),
+    };
+    words(query, |word| match word {
+        Word::Part(part) if STOP_WORDS.contains(&part) => {}
+        Word::Part(part) if LANGUAGE_WORDS.contains(&part) => add(stem(part), LANGUAGE_WORD_WEIGHT),
+        Word::Part(part) if KIND_WORDS.contains(&part) => add(stem(part), KIND_WORD_WEIGHT),
+        Word::Part(part) => add(stem(part), 1.0),
+        Word::Whole(whole) => add(whole, WHOLE_WEIGHT),
+    });
+    if terms.is_empty() {
+        // A question of stop words alone is still a question.
+        words(query, |word| match word {
+            Word::Part(part) => terms.push(TermQuery { term: stem(part).to_string(), weight: 1.0 }),
+            Word::Whole(_) => {}
+        });
+    }
+    terms.truncate(32);
+    terms
+}
+
+fn wants(query: &str) -> Wants {
+    let mut wants = Wants::default();
+    words(query, |word| {
+        let Word::Part(part) = word else { return };
+        match stem(part) {
+            "test" | "spec" | "mock" | "fixtur" => wants.tests = true,
+            "doc" | "document" | "readm" | "guid" | "tutorial" | "changelog" => wants.docs = true,
+            "exampl" | "sampl" | "demo" | "benchmark" | "bench" => wants.examples = true,
+            "config" | "configur" | "set" | "build" | "workflow" | "dependenc" | "packag" => {
+                wants.config = true;
+            }
+            _ => {}
+        }
+    });
+    wants
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intents_of_twenty_questions() {
+        use Intent::*;
+        let cases = [
+            ("validate_token", Symbol),
+            ("getUserById", Symbol),
+            ("HttpServer", Symbol),
+            ("auth::jwt::verify", Symbol),
+            ("Session.request", Symbol),
+            ("fn parse_header", Symbol),
+            ("class Router", Symbol),
+            ("middleware", Symbol),
+            ("src/auth/jwt.rs", Path),
+            ("jwt.rs", Path),
+            ("internal/server", Path),
+            ("package.json", Path),
+            ("error: cannot borrow", Error),
+            ("panic: runtime error", Error),
+            ("\"connection refused\"", Error),
+            ("Traceback (most recent call last)", Error),
+            ("thread 'main' panicked", Error),
+            ("where is rate limiting implemented", NaturalLanguage),
+            ("how does authentication work", NaturalLanguage),
+            ("connection pooling and TCP connector", NaturalLanguage),
+            ("read/write locks", NaturalLanguage),
+            ("JWT token validation", NaturalLanguage),
+        ];
+        let wrong: Vec<_> =
+            cases.iter().filter(|(query, intent)| plan(query).intent != *intent).collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
+
+    #[test]
+    fn terms_are_stems_without_stop_words() {
+        let terms: Vec<_> = plan("how are connections pooled in getPool").terms;
+        let text: Vec<_> = terms.iter().map(|t| format!("{}:{}", t.term, t.weight)).collect();
+        assert_eq!(text, ["connect:1", "pool:1", "get:1", "getpool:1.5"]);
+        assert_eq!(plan("what is it").terms.len(), 3, "stop words alone are looked up");
+    }
+
+    #[test]
+    fn names_are_found_in_sentences() {
+        assert_eq!(plan("who calls getUserById and auth::verify_token?").names, ["getUserById", "verify_token"]);
+        assert_eq!(plan("Router").names, ["Router"]);
+    }
+}

@@ -1,0 +1,106 @@
+//! From ranked chunks to hits with their text, read from the tree as it is now.
+
+use super::rerank::Candidate;
+use super::request::{Context, Hit, HitSymbol, MatchType, SearchRequest};
+use groma_core::{ChunkKind, FileFacts, Lines, StoredChunk, Symbol};
+
+/// Longest stretch that smart context shows, chunk included.
+const ENCLOSING_LINES: u32 = 50;
+
+/// A hit, given the text of its file.
+pub(crate) fn hit(candidate: Candidate, text: &str, request: &SearchRequest) -> Hit {
+    let Candidate { chunk, fused, score, signals } = candidate;
+    let lines = chunk.chunk().lines;
+    let starts = groma_syntax::line_starts(text);
+    let show = |lines: Lines| slice(text, &starts, lines).to_string();
+    let (before, after) = context(&chunk.file, lines, request.context, starts.len() as u32);
+    let overview = chunk.chunk().kind == ChunkKind::Symbols;
+    Hit {
+        lines,
+        kind: chunk.chunk().kind,
+        language: chunk.file.language.clone(),
+        package: chunk.file.package.clone(),
+        title: chunk.chunk().title.clone(),
+        symbol: shown_symbol(&chunk, request).map(describe),
+        tags: chunk.file.tags.clone(),
+        score,
+        keyword_score: fused.keyword.or(fused.defines.then_some(1.0)),
+        vector_score: fused.vector,
+        match_type: match (fused.keyword.is_some() || fused.defines, fused.vector.is_some()) {
+            (true, true) => MatchType::Both,
+            (false, true) => MatchType::Semantic,
+            _ => MatchType::Keyword,
+        },
+        content: if overview { groma_syntax::overview(&chunk.file) } else { show(lines) },
+        context_before: before.map_or(String::new(), show),
+        context_after: after.map_or(String::new(), show),
+        signals: if request.explain { signals } else { Vec::new() },
+        path: chunk.path,
+    }
+}
+
+/// The definition shown: where a filter asked for a name or kind, the one that fits it.
+fn shown_symbol<'c>(chunk: &'c StoredChunk, request: &SearchRequest) -> Option<&'c Symbol> {
+    let filter = &request.filter;
+    let fits = |symbol: &&Symbol| {
+        (filter.symbol_kinds.is_empty() || filter.symbol_kinds.contains(&symbol.kind))
+            && filter.symbol_name.as_ref().is_none_or(|glob| glob.matches(&symbol.name))
+    };
+    chunk.symbol().filter(fits).or_else(|| chunk.symbols().find(fits)).or_else(|| chunk.symbol())
+}
+
+fn describe(symbol: &Symbol) -> HitSymbol {
+    HitSymbol {
+        name: symbol.name.clone(),
+        kind: symbol.kind,
+        qualified: symbol.qualified.clone(),
+        signature: symbol.signature.clone(),
+        doc: symbol.doc.clone(),
+        visibility: symbol.visibility,
+        lines: symbol.lines,
+    }
+}
+
+/// The lines shown before and after.
+fn context(facts: &FileFacts, lines: Lines, context: Context, last: u32) -> (Option<Lines>, Option<Lines>) {
+    let (start, end) = match context {
+        Context::None => return (None, None),
+        Context::Lines { before, after } => {
+            (lines.start.saturating_sub(before).max(1), lines.end.saturating_add(after))
+        }
+        Context::Enclosing => match enclosing(facts, lines) {
+            Some(outer) => bounded(outer, lines),
+            None => return (None, None),
+        },
+    };
+    let end = end.min(last);
+    let before = (start < lines.start).then(|| Lines::new(start, lines.start - 1));
+    let after = (end > lines.end).then(|| Lines::new(lines.end + 1, end));
+    (before, after)
+}
+
+/// The smallest definition around the lines that is larger than they are.
+fn enclosing(facts: &FileFacts, lines: Lines) -> Option<Lines> {
+    facts
+        .symbols
+        .iter()
+        .map(|symbol| symbol.lines)
+        .filter(|outer| outer.encloses(lines) && *outer != lines)
+        .min_by_key(|outer| outer.count())
+}
+
+/// At most [`ENCLOSING_LINES`] of `outer`, centred on `lines`.
+fn bounded(outer: Lines, lines: Lines) -> (u32, u32) {
+    let spare = ENCLOSING_LINES.saturating_sub(lines.count());
+    if outer.count() <= ENCLOSING_LINES {
+        return (outer.start, outer.end);
+    }
+    (lines.start.saturating_sub(spare / 2).max(outer.start), (lines.end + spare / 2).min(outer.end))
+}
+
+/// The text of lines, without the last line end.
+pub(crate) fn slice<'t>(text: &'t str, starts: &[usize], lines: Lines) -> &'t str {
+    let from = starts.get(lines.start as usize - 1).copied().unwrap_or(text.len());
+    let to = starts.get(lines.end as usize).copied().unwrap_or(text.len());
+    text[from..to].trim_end_matches(['\n', '\r'])
+}

@@ -1,0 +1,200 @@
+//! Code-aware reranking: small signals, each a factor on the fused score.
+
+use super::fuse::Fused;
+use super::place::{self, PlaceKind};
+use super::plan::{Intent, Plan};
+use super::ranking::Ranking;
+use groma_core::{ChunkKind, StoredChunk, Word, stem, words};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
+
+/// A chunk on its way to being a hit.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub chunk: StoredChunk,
+    pub fused: Fused,
+    pub score: f32,
+    /// What each signal did, in order.
+    pub signals: Vec<(&'static str, f32)>,
+}
+
+/// Scores, sorts and thins out the candidates. Scores are 0..1.
+pub(crate) fn rerank(
+    plan: &Plan,
+    ranking: &Ranking,
+    candidates: Vec<(Fused, StoredChunk)>,
+    overviews: bool,
+) -> Vec<Candidate> {
+    let judge = Judge::new(plan, ranking);
+    let mut ranked: Vec<Candidate> =
+        candidates.into_iter().map(|(fused, chunk)| judge.judge(fused, chunk)).collect();
+    if !overviews {
+        drop_overviews(&mut ranked);
+    }
+    sort(&mut ranked);
+    saturate(&mut ranked, ranking);
+    normalise(&mut ranked);
+    ranked
+}
+
+/// Equal scores are in order of place, whatever order they came in.
+fn sort(ranked: &mut [Candidate]) {
+    ranked.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| place_of(a).cmp(&place_of(b)))
+    });
+}
+
+fn place_of(candidate: &Candidate) -> (&str, u32, u32) {
+    let chunk = &candidate.chunk;
+    (chunk.path.as_str(), chunk.chunk().lines.start, chunk.ordinal)
+}
+
+/// What is the same for all candidates of a question.
+struct Judge<'a> {
+    plan: &'a Plan,
+    ranking: &'a Ranking,
+    terms: FxHashSet<&'a str>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(plan: &'a Plan, ranking: &'a Ranking) -> Self {
+        let terms = plan.terms.iter().filter(|t| t.weight >= 0.5).map(|t| t.term.as_str()).collect();
+        Self { plan, ranking, terms }
+    }
+
+    fn judge(&self, fused: Fused, chunk: StoredChunk) -> Candidate {
+        let signals = vec![
+            ("relevance", self.relevance(&fused)),
+            ("coverage", self.coverage(&fused)),
+            ("exact_name", self.exact_name(&fused)),
+            ("name_overlap", self.name_overlap(&chunk)),
+            ("place", self.place(&chunk)),
+            ("kind", self.kind(&chunk)),
+        ];
+        let score = signals.iter().map(|(_, factor)| factor).product();
+        Candidate { chunk, fused, score, signals }
+    }
+
+    /// Ranks and scores of the retrievers.
+    fn relevance(&self, fused: &Fused) -> f32 {
+        let keyword = fused.keyword.unwrap_or(0.0);
+        let vector = fused.vector.unwrap_or(0.0).max(0.0);
+        let (k, v) = (self.ranking.keyword_weight, self.ranking.vector_weight);
+        let scores = match (fused.keyword, fused.vector) {
+            (_, None) => keyword,
+            (None, Some(_)) => v * vector / (k + v),
+            _ => (k * keyword + v * vector) / (k + v),
+        };
+        self.ranking.score_share * scores + (1.0 - self.ranking.score_share) * fused.rank
+    }
+
+    fn coverage(&self, fused: &Fused) -> f32 {
+        match fused.keyword {
+            Some(_) => 1.0 - self.ranking.coverage * (1.0 - fused.coverage),
+            None => 1.0,
+        }
+    }
+
+    fn exact_name(&self, fused: &Fused) -> f32 {
+        let sure = if self.plan.intent == Intent::Symbol { 2.0 } else { 1.0 };
+        if fused.defines { 1.0 + sure * self.ranking.exact_name } else { 1.0 }
+    }
+
+    /// How far the name of the definition and the question are made of the same words.
+    fn name_overlap(&self, chunk: &StoredChunk) -> f32 {
+        let best = chunk.symbols().map(|symbol| self.overlap(&symbol.name)).fold(0.0, f32::max);
+        1.0 + self.ranking.name_overlap * best
+    }
+
+    fn overlap(&self, name: &str) -> f32 {
+        let (mut shared, mut count) = (0, 0);
+        words(name, |word| {
+            if let Word::Part(part) = word {
+                count += 1;
+                shared += usize::from(self.terms.contains(stem(part)));
+            }
+        });
+        if shared == 0 {
+            return 0.0;
+        }
+        let of_name = shared as f32 / count as f32;
+        let of_query = shared as f32 / self.terms.len().max(1) as f32;
+        2.0 * of_name * of_query / (of_name + of_query)
+    }
+
+    fn place(&self, chunk: &StoredChunk) -> f32 {
+        let wants = self.plan.wants;
+        match place::kind(&chunk.path) {
+            PlaceKind::Test if !wants.tests => self.ranking.tests,
+            PlaceKind::Example if !wants.examples && !wants.docs => self.ranking.examples,
+            PlaceKind::Record if !wants.docs => self.ranking.docs * self.ranking.docs,
+            PlaceKind::Stub => self.ranking.stubs,
+            _ => 1.0,
+        }
+    }
+
+    fn kind(&self, chunk: &StoredChunk) -> f32 {
+        let wants = self.plan.wants;
+        if self.plan.intent == Intent::Path {
+            return 1.0;
+        }
+        match chunk.chunk().kind {
+            ChunkKind::Documentation if !wants.docs => self.ranking.docs,
+            ChunkKind::Data if !wants.config && chunk.symbol().is_none_or(|s| s.kind.as_str() == "key") => {
+                self.ranking.data
+            }
+            _ => 1.0,
+        }
+    }
+}
+
+/// The answer is a place, not a list of places: an overview stands in only for a file nothing else of which
+/// was found, and then by its first definition.
+fn drop_overviews(ranked: &mut Vec<Candidate>) {
+    let is_overview = |c: &Candidate| c.chunk.chunk().kind == ChunkKind::Symbols;
+    let found: FxHashSet<String> = ranked
+        .iter()
+        .filter(|candidate| !is_overview(candidate))
+        .map(|candidate| candidate.chunk.path.as_str().to_string())
+        .collect();
+    ranked.retain(|c| !is_overview(c) || !found.contains(c.chunk.path.as_str()));
+    for candidate in ranked.iter_mut().filter(|candidate| is_overview(candidate)) {
+        if candidate.chunk.file.chunks.len() > 1 {
+            candidate.chunk.ordinal = representative(&candidate.chunk);
+        }
+    }
+}
+
+/// The chunk that best stands for its file: the largest definition.
+fn representative(chunk: &StoredChunk) -> u32 {
+    let chunks = &chunk.file.chunks;
+    let weight = |index: &usize| {
+        let chunk = &chunks[*index];
+        (chunk.symbol.is_some(), chunk.lines.count(), std::cmp::Reverse(*index))
+    };
+    (1..chunks.len()).max_by_key(weight).unwrap_or(0) as u32
+}
+
+/// Each further chunk of a file says less than the first.
+fn saturate(ranked: &mut [Candidate], ranking: &Ranking) {
+    let mut seen: FxHashMap<String, i32> = FxHashMap::default();
+    for candidate in ranked.iter_mut() {
+        let count = seen.entry(candidate.chunk.path.as_str().to_string()).or_default();
+        let factor = ranking.saturation.powi(*count);
+        *count += 1;
+        candidate.score *= factor;
+        candidate.signals.push(("saturation", factor));
+    }
+    ranked.sort_by(|a, b| match b.score.total_cmp(&a.score) {
+        Ordering::Equal => place_of(a).cmp(&place_of(b)),
+        other => other,
+    });
+}
+
+/// Scores leave as 0..1: what all signals at their best would give is the measure.
+fn normalise(ranked: &mut [Candidate]) {
+    let most = ranked.first().map_or(1.0, |best| best.score.max(1.0));
+    for candidate in ranked {
+        candidate.score = (candidate.score / most).clamp(0.0, 1.0);
+    }
+}

@@ -1,0 +1,95 @@
+//! What is known about a project's index.
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::index::change::Changes;
+use groma_core::{GenerationInfo, ParseStatus, SkippedFile, StoreSize, SymbolKind};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Whether and how a project is indexed.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// The project.
+    pub root: PathBuf,
+    /// The newest generation; `None` when the project was never indexed.
+    pub generation: Option<GenerationInfo>,
+    /// Files indexed.
+    pub files: usize,
+    /// Chunks indexed.
+    pub chunks: usize,
+    /// Files that are new or may have changed since.
+    pub pending: usize,
+    /// Files that are gone since.
+    pub removed: usize,
+    /// What was left out.
+    pub skipped: Vec<SkippedFile>,
+    /// What the index takes up.
+    pub size: StoreSize,
+    /// The embedder behind the vectors.
+    pub embedder: Option<String>,
+}
+
+/// Files, chunks and lines of one language.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LanguageCount {
+    /// Files.
+    pub files: usize,
+    /// Chunks.
+    pub chunks: usize,
+    /// Lines.
+    pub lines: u64,
+    /// Files by how well they could be parsed.
+    pub health: BTreeMap<ParseStatus, usize>,
+}
+
+/// Counts over a whole index.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// By language.
+    pub languages: BTreeMap<String, LanguageCount>,
+    /// Symbols by kind.
+    pub symbols: BTreeMap<SymbolKind, usize>,
+    /// Files that could not be parsed whole: path, language, outcome, message.
+    pub failures: Vec<(String, String, ParseStatus, String)>,
+}
+
+impl Engine {
+    /// Whether and how the project is indexed, compared with the tree as it is now.
+    pub fn status(&self) -> Result<Status, EngineError> {
+        let walked = self.walk()?;
+        let snapshot = self.newest()?;
+        let changes = snapshot.as_ref().map(|s| Changes::between(&walked, s.manifest())).unwrap_or_default();
+        Ok(Status {
+            root: self.root().to_path_buf(),
+            generation: snapshot.as_ref().map(|snapshot| snapshot.info()),
+            files: snapshot.as_ref().map_or(0, |snapshot| snapshot.manifest().files.len()),
+            chunks: snapshot.as_ref().map_or(0, |snapshot| snapshot.chunk_count()),
+            pending: changes.pending.len(),
+            removed: changes.removed.len(),
+            skipped: snapshot.map_or(walked.skipped, |snapshot| snapshot.manifest().skipped.clone()),
+            size: self.store_size()?,
+            embedder: self.embedder_name(),
+        })
+    }
+
+    /// Counts over the newest generation.
+    pub fn statistics(&self) -> Result<Option<Statistics>, EngineError> {
+        let Some(snapshot) = self.newest()? else { return Ok(None) };
+        let mut statistics = Statistics { symbols: snapshot.symbol_counts()?, ..Default::default() };
+        for path in snapshot.manifest().files.keys() {
+            let Some(facts) = snapshot.facts(path)? else { continue };
+            let count = statistics.languages.entry(facts.language.clone()).or_default();
+            count.files += 1;
+            count.chunks += facts.chunks.len();
+            count.lines += u64::from(facts.line_count);
+            *count.health.entry(facts.health.status).or_default() += 1;
+            if matches!(facts.health.status, ParseStatus::Partial | ParseStatus::Error) {
+                let health = facts.health.clone();
+                let language = facts.language.clone();
+                statistics.failures.push((path.to_string(), language, health.status, health.message));
+            }
+        }
+        Ok(Some(statistics))
+    }
+}

@@ -1,0 +1,252 @@
+//! The file under a part: some numbers, and sections of bytes with their checksums.
+//!
+//! ```text
+//! magic, numbers of files, chunks, dimensions and blocks
+//! one row a section: where it starts, its length, its first block
+//! one checksum a block
+//! the checksum of everything above
+//! the sections
+//! ```
+//!
+//! A part can be large and a query reads little of it, so a block is compared with its checksum when it is
+//! first read: an altered byte becomes an error and never an answer, and a cold query does not pay for what
+//! it does not touch.
+
+use super::codec::damaged;
+use super::io_error;
+use groma_core::StoreError;
+use memmap2::Mmap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const MAGIC: &[u8; 8] = b"GROMAPT1";
+const NUMBERS: usize = 24;
+const SECTION_ROW: usize = 24;
+/// Where the checksums of the blocks begin.
+const SUMS: usize = NUMBERS + SECTIONS * SECTION_ROW;
+/// Bytes in a block. Blocks do not span sections; the last of a section is shorter.
+const BLOCK: usize = 16 << 10;
+
+/// What a part is made of, in the order it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(super) enum Section {
+    /// One row a file version: key, first chunk, number of chunks, places of its head and facts.
+    Files,
+    /// What filters look at (path, language, package, tags), and how many symbols of each kind there are.
+    Heads,
+    /// One row a chunk: file, lines, kind, symbol kinds, roles, names, field lengths.
+    Docs,
+    /// The names that each chunk defines.
+    Names,
+    /// Term to place in `Postings`, as a finite state transducer. The names that chunks define are terms too:
+    /// see [`name_term`](super::postings::name_term).
+    Terms,
+    Postings,
+    /// One vector a chunk, and its scale: zero for a chunk without a vector.
+    Vectors,
+    Scales,
+    /// Some trigrams and their places in `Trigrams`: see [`trigrams`](super::trigrams).
+    TrigramIndex,
+    Trigrams,
+    Facts,
+}
+
+impl Section {
+    const ALL: [Section; SECTIONS] = {
+        use Section::*;
+        [
+            Files, Heads, Docs, Names, Terms, Postings, Vectors, Scales, TrigramIndex, Trigrams, Facts,
+        ]
+    };
+}
+
+pub(super) const SECTIONS: usize = Section::Facts as usize + 1;
+
+/// How many there are of what.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Numbers {
+    pub files: u32,
+    pub docs: u32,
+    pub dimensions: u32,
+}
+
+/// The checksum of some bytes.
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(blake3::hash(bytes).as_bytes()[..8].try_into().expect("eight bytes"))
+}
+
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+}
+
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
+}
+
+/// Writes a part, and makes sure that it is on the disk.
+pub(super) fn write(
+    path: &Path,
+    numbers: Numbers,
+    sections: &[Vec<u8>; SECTIONS],
+) -> Result<(), StoreError> {
+    let header = header(numbers, sections);
+    let write = || -> std::io::Result<()> {
+        let mut file = BufWriter::with_capacity(1 << 20, File::create_new(path)?);
+        file.write_all(&header)?;
+        for section in sections {
+            file.write_all(section)?;
+        }
+        file.into_inner()?.sync_data()
+    };
+    write().map_err(|source| io_error(path, source))
+}
+
+fn header(numbers: Numbers, sections: &[Vec<u8>; SECTIONS]) -> Vec<u8> {
+    let blocks: usize = sections.iter().map(|section| section.len().div_ceil(BLOCK)).sum();
+    let length = SUMS + blocks * 4 + 8;
+    let mut header = Vec::with_capacity(length);
+    header.extend_from_slice(MAGIC);
+    for number in [numbers.files, numbers.docs, numbers.dimensions, blocks as u32] {
+        header.extend(number.to_le_bytes());
+    }
+    let (mut start, mut first_block) = (length, 0);
+    for section in sections {
+        for number in [start, section.len(), first_block] {
+            header.extend((number as u64).to_le_bytes());
+        }
+        start += section.len();
+        first_block += section.len().div_ceil(BLOCK);
+    }
+    for block in sections.iter().flat_map(|section| section.chunks(BLOCK)) {
+        header.extend((checksum(block) as u32).to_le_bytes());
+    }
+    header.extend(checksum(&header).to_le_bytes());
+    header
+}
+
+/// Where a section is.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    start: usize,
+    length: usize,
+    first_block: usize,
+}
+
+/// The sections of a part, mapped.
+pub(super) struct Sections {
+    path: PathBuf,
+    map: Arc<Mmap>,
+    places: [Place; SECTIONS],
+    pub numbers: Numbers,
+    /// The blocks that were found sound already, as bits.
+    sound: Box<[AtomicU64]>,
+}
+
+impl Sections {
+    /// Maps a part and checks its header.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let file = File::open(path).map_err(|source| io_error(path, source))?;
+        // SAFETY: parts are written once, under a name that is never used again, and never altered.
+        let map = unsafe { Mmap::map(&file) }.map_err(|source| io_error(path, source))?;
+        let wrong = |what| damaged(&format!("{}: {what}", path.display()));
+        let (places, blocks) = read_header(&map).map_err(wrong)?;
+        let numbers = Numbers {
+            files: u32_at(&map, 8),
+            docs: u32_at(&map, 12),
+            dimensions: u32_at(&map, 16),
+        };
+        let sound = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Ok(Self { path: path.to_path_buf(), map: Arc::new(map), places, numbers, sound })
+    }
+
+    /// Compares every byte with its checksum.
+    pub fn verify(&self) -> Result<(), StoreError> {
+        Section::ALL.into_iter().try_for_each(|section| self.check(section))
+    }
+
+    /// Makes sure that a whole section is sound.
+    pub fn check(&self, section: Section) -> Result<(), StoreError> {
+        self.read(section, 0..self.length(section)).map(drop)
+    }
+
+    pub fn length(&self, section: Section) -> usize {
+        self.places[section as usize].length
+    }
+
+    /// Some bytes of a section, compared with their checksums at first use.
+    pub fn read(&self, section: Section, range: Range<usize>) -> Result<&[u8], StoreError> {
+        let bytes = self.all(section);
+        let wanted = bytes.get(range.clone()).ok_or_else(|| self.altered(section))?;
+        for block in range.start / BLOCK..range.end.div_ceil(BLOCK) {
+            let number = self.places[section as usize].first_block + block;
+            let (word, bit) = (&self.sound[number / 64], 1u64 << (number % 64));
+            if word.load(Ordering::Relaxed) & bit != 0 {
+                continue;
+            }
+            let end = ((block + 1) * BLOCK).min(bytes.len());
+            if checksum(&bytes[block * BLOCK..end]) as u32 != u32_at(&self.map, SUMS + number * 4) {
+                return Err(self.altered(section));
+            }
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+        Ok(wanted)
+    }
+
+    /// A section as it is. Only for those that were checked.
+    pub fn all(&self, section: Section) -> &[u8] {
+        let Place { start, length, .. } = self.places[section as usize];
+        &self.map[start..start + length]
+    }
+
+    /// A section in a form that can be owned.
+    pub fn owned(&self, section: Section) -> OwnedSection {
+        OwnedSection { map: self.map.clone(), place: self.places[section as usize] }
+    }
+
+    pub fn altered(&self, section: Section) -> StoreError {
+        damaged(&format!("{}: {section:?} altered", self.path.display()))
+    }
+}
+
+/// Reads the header: where the sections are, and how many blocks they have. `Err` says what is wrong with it.
+fn read_header(map: &[u8]) -> Result<([Place; SECTIONS], usize), &'static str> {
+    if map.len() < SUMS + 8 || &map[..8] != MAGIC {
+        return Err("not a part");
+    }
+    let blocks = u32_at(map, 20) as usize;
+    let end = SUMS + blocks * 4;
+    if map.len() < end + 8 {
+        return Err("it is cut off");
+    }
+    if checksum(&map[..end]) != u64_at(map, end) {
+        return Err("the header is altered");
+    }
+    let mut places = [Place::default(); SECTIONS];
+    for (index, place) in places.iter_mut().enumerate() {
+        let row = NUMBERS + index * SECTION_ROW;
+        let [start, length, first_block] =
+            [row, row + 8, row + 16].map(|at| u64_at(map, at) as usize);
+        if start.checked_add(length).is_none_or(|end| end > map.len()) {
+            return Err("it is cut off");
+        }
+        *place = Place { start, length, first_block };
+    }
+    Ok((places, blocks))
+}
+
+/// A section's bytes, with the mapping that they lie in.
+pub(super) struct OwnedSection {
+    map: Arc<Mmap>,
+    place: Place,
+}
+
+impl AsRef<[u8]> for OwnedSection {
+    fn as_ref(&self) -> &[u8] {
+        &self.map[self.place.start..self.place.start + self.place.length]
+    }
+}

@@ -1,0 +1,105 @@
+//! What a stored chunk is to a query: which names it defines, which of its terms speak for its file, what a
+//! store accepts.
+//!
+//! Both stores ask these functions, so that they can only differ in how they find, never in what fits.
+
+use groma_core::{
+    Chunk, ChunkKind, DddPatterns, Field, FileFacts, IndexedFile, KeywordQuery, Pipeline,
+    StoreError, Symbol,
+};
+use std::cmp::Ordering;
+
+/// The symbols that a chunk defines. An overview lists those of the other chunks and defines none.
+pub(crate) fn defined<'f>(facts: &'f FileFacts, chunk: &Chunk) -> impl Iterator<Item = &'f Symbol> {
+    let (lines, overview) = (chunk.lines, chunk.kind == ChunkKind::Symbols);
+    facts.symbols.iter().filter(move |symbol| !overview && lines.contains(symbol.name_line))
+}
+
+/// The kinds of some symbols, as bits by code.
+pub(crate) fn kind_bits<'f>(symbols: impl Iterator<Item = &'f Symbol>) -> u32 {
+    symbols.fold(0, |bits, symbol| bits | 1 << symbol.kind.code())
+}
+
+/// The roles of some symbols.
+pub(crate) fn patterns<'f>(symbols: impl Iterator<Item = &'f Symbol>) -> DddPatterns {
+    DddPatterns::from_bits(symbols.fold(0, |bits, symbol| bits | symbol.patterns.bits()))
+}
+
+/// A name without case and separators; one of separators only (an operator) stays as it is.
+pub(crate) fn folded(name: &str) -> String {
+    let letters: String =
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    if letters.is_empty() { name.to_string() } else { letters }
+}
+
+/// Whether a field of a chunk counts for its file too: a file's names and path are those of its overview,
+/// its prose and code are the sum of its other chunks.
+pub(crate) fn belongs_to_file(field: usize, kind: ChunkKind) -> bool {
+    let overview_field = field == Field::Name as usize || field == Field::Path as usize;
+    overview_field == (kind == ChunkKind::Symbols)
+}
+
+/// Adds a chunk's counts or lengths to those of its file.
+pub(crate) fn add_to_file(
+    total: &mut [u32; Field::COUNT],
+    chunk: [u32; Field::COUNT],
+    kind: ChunkKind,
+) {
+    for (field, number) in chunk.into_iter().enumerate() {
+        if belongs_to_file(field, kind) {
+            total[field] += number;
+        }
+    }
+}
+
+/// Field lengths as they are stored: beyond two bytes a longer field says nothing more.
+pub(crate) fn stored_lengths(lengths: [u32; Field::COUNT]) -> [u16; Field::COUNT] {
+    lengths.map(|length| u16::try_from(length).unwrap_or(u16::MAX))
+}
+
+/// The share of a query's weight whose terms stand somewhere, by the term's place in the query.
+pub(crate) fn coverage(query: &KeywordQuery, stands: impl Fn(usize) -> bool) -> f32 {
+    let total: f32 = query.terms.iter().map(|term| term.weight).sum();
+    let standing = query.terms.iter().enumerate().filter(|(place, _)| stands(*place));
+    standing.map(|(_, term)| term.weight).sum::<f32>() / total
+}
+
+/// Better scores first, then whatever `place` orders by.
+pub(crate) fn order<P: Ord>(a: f32, b: f32, place: impl Fn() -> (P, P)) -> Ordering {
+    b.total_cmp(&a).then_with(|| {
+        let (a, b) = place();
+        a.cmp(&b)
+    })
+}
+
+/// Refuses a file whose vectors do not fit its chunks or the embedder.
+pub(crate) fn check_vectors(pipeline: &Pipeline, file: &IndexedFile) -> Result<(), StoreError> {
+    let dimensions = pipeline.embedder.as_ref().map_or(0, |embedder| embedder.dimensions);
+    let fits = file.vectors.is_empty() || file.vectors.len() == file.facts.chunks.len();
+    if fits && file.vectors.iter().all(|vector| vector.values.len() == dimensions) {
+        return Ok(());
+    }
+    Err(StoreError::Refused(format!("the vectors of {} do not fit its chunks", file.path)))
+}
+
+/// Refuses a version that a manifest names and nobody stored.
+pub(crate) fn never_stored(path: &groma_core::RelPath) -> StoreError {
+    StoreError::Refused(format!("the version of {path} was never stored"))
+}
+
+/// Refuses the id of a chunk of another snapshot.
+pub(crate) fn unknown_chunk() -> StoreError {
+    StoreError::Refused("the chunk belongs to another snapshot".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fold() {
+        assert_eq!(folded("get_user-ById"), "getuserbyid");
+        assert_eq!(folded("Größe"), "größe");
+        assert_ne!(folded("+"), folded("-"));
+    }
+}

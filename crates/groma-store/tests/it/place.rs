@@ -1,0 +1,58 @@
+//! Stores in folders that go away with the test.
+
+use groma_core::{
+    Generation, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, Writer,
+};
+use groma_store::EmbeddedStore;
+use groma_testkit::pipeline;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// An embedded store with its folder.
+pub struct Temporary {
+    pub store: EmbeddedStore,
+    pub folder: TempDir,
+}
+
+impl Temporary {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { store: open(folder.path()).unwrap(), folder }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+pub fn open(folder: &Path) -> Result<EmbeddedStore, StoreError> {
+    EmbeddedStore::open(folder, pipeline())
+}
+
+/// The fixtures' pipeline with another version.
+pub fn later_pipeline() -> Pipeline {
+    Pipeline { version: pipeline().version + 1, ..pipeline() }
+}
+
+impl Store for Temporary {
+    fn snapshot(&self, reference: &RefName) -> Result<Option<Arc<dyn Snapshot>>, StoreError> {
+        self.store.snapshot(reference)
+    }
+
+    fn generation(&self) -> Result<Option<Generation>, StoreError> {
+        self.store.generation()
+    }
+
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        self.store.writer()
+    }
+
+    fn clear(&self) -> Result<(), StoreError> {
+        self.store.clear()
+    }
+
+    fn size(&self) -> Result<StoreSize, StoreError> {
+        self.store.size()
+    }
+}

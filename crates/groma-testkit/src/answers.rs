@@ -1,0 +1,113 @@
+//! Everything that a snapshot answers, as text.
+//!
+//! Two snapshots that give the same text agree in every retriever, to the bit of every score. Chunks are named
+//! by path and lines, since ids of different snapshots are not comparable.
+
+use crate::{embed, trigrams};
+use groma_core::{
+    ChunkFilter, ChunkId, ChunkKind, DddPattern, FieldWeights, KeywordQuery, NameGlob, Snapshot,
+    StoreError, SymbolKind, TermQuery,
+};
+use std::fmt::Write;
+
+/// Words that the fixtures are asked for.
+const WORDS: &[&str] = &["pool", "connect", "pars", "config", "user", "getuser", "rar", "nowhere"];
+
+/// Everything that the snapshot answers about itself and to a fixed set of questions.
+pub fn answers(snapshot: &dyn Snapshot) -> Result<String, StoreError> {
+    let mut out = String::new();
+    let _ = writeln!(out, "{:#?}", snapshot.manifest());
+    let _ = writeln!(out, "{} chunks, {:?}", snapshot.chunk_count(), snapshot.symbol_counts()?);
+    for path in snapshot.manifest().files.keys() {
+        let _ = writeln!(out, "{path}: {:?}", snapshot.facts(path)?);
+    }
+    for word in WORDS {
+        let _ = writeln!(out, "{word} in {}", snapshot.frequency(word)?);
+    }
+    for text in ["pool", "fn parse", "User", "config: x", "qqq"] {
+        let two = [trigrams(text), trigrams("retry")];
+        let _ = writeln!(out, "{text} may be in {:?}", snapshot.candidates(&two[..1])?);
+        let _ = writeln!(out, "{text} or retry may be in {:?}", snapshot.candidates(&two)?);
+    }
+    for (name, filter) in filters() {
+        retrieved(&mut out, snapshot, name, &filter)?;
+    }
+    Ok(out)
+}
+
+fn retrieved(
+    out: &mut String,
+    snapshot: &dyn Snapshot,
+    name: &str,
+    filter: &ChunkFilter,
+) -> Result<(), StoreError> {
+    for limit in [2, 1000] {
+        for terms in [WORDS, &WORDS[..1], &["user", "user", "pool"]] {
+            let _ = writeln!(out, "keyword {terms:?} {name} {limit}");
+            for hit in snapshot.keyword(&query(terms, limit), filter)? {
+                let scores = [hit.score, hit.own, hit.file, hit.coverage].map(f32::to_bits);
+                let _ = writeln!(out, "  {} {scores:08x?}", place(snapshot, hit.chunk)?);
+            }
+        }
+        for text in ["pool of connections", "parse the config"] {
+            let _ = writeln!(out, "nearest {text} {name} {limit}");
+            for hit in snapshot.nearest(&embed(text), filter, limit)? {
+                let _ = writeln!(out, "  {} {:08x}", place(snapshot, hit.chunk)?, hit.score.to_bits());
+            }
+        }
+    }
+    let names = ["get_user", "PARSE", "Pool", "x", "Nobody"].map(String::from);
+    let _ = writeln!(out, "definitions {name}");
+    for chunk in snapshot.definitions(&names, filter)? {
+        let _ = writeln!(out, "  {}", place(snapshot, chunk)?);
+    }
+    Ok(())
+}
+
+/// A chunk by path and lines.
+pub fn place(snapshot: &dyn Snapshot, chunk: ChunkId) -> Result<String, StoreError> {
+    let chunks = snapshot.chunks(&[chunk])?;
+    let [stored] = chunks.as_slice() else { panic!("one chunk was asked for") };
+    let lines = stored.chunk().lines;
+    Ok(format!("{}:{}-{}:{}", stored.path, lines.start, lines.end, stored.chunk().kind))
+}
+
+/// A keyword query with weights that make every field and every length count.
+pub fn query(terms: &[&str], limit: usize) -> KeywordQuery {
+    let fields = |scale: f32| FieldWeights {
+        weights: [4.0 * scale, 2.0, 1.5, 1.0],
+        length: [0.3, 0.4, 0.6, 0.75],
+        saturation: 1.2 * scale,
+    };
+    let term = |(place, term): (usize, &&str)| TermQuery {
+        term: term.to_string(),
+        weight: 1.0 / (1.0 + place as f32),
+    };
+    KeywordQuery {
+        terms: terms.iter().enumerate().map(term).collect(),
+        chunk_fields: fields(1.0),
+        file_fields: fields(0.7),
+        file_share: 0.4,
+        limit,
+    }
+}
+
+/// A filter for each thing that can be filtered by, and none.
+pub fn filters() -> Vec<(&'static str, ChunkFilter)> {
+    let mut paths = ChunkFilter::default();
+    paths.set_paths(&["src", "*.md"]).expect("sound globs");
+    let all = ChunkFilter::default;
+    let glob = NameGlob::new("*user*").expect("a sound glob");
+    vec![
+        ("everything", all()),
+        ("by language", ChunkFilter { languages: vec!["rust".into()], ..all() }),
+        ("by symbol kind", ChunkFilter { symbol_kinds: vec![SymbolKind::Struct], ..all() }),
+        ("by symbol name", ChunkFilter { symbol_name: Some(glob), ..all() }),
+        ("by package", ChunkFilter { packages: vec!["store".into()], ..all() }),
+        ("by chunk kind", ChunkFilter { chunk_kinds: vec![ChunkKind::Definitions], ..all() }),
+        ("by tags", ChunkFilter { tags: vec!["go".into(), "definitions".into()], ..all() }),
+        ("by role", ChunkFilter { patterns: [DddPattern::Service].into_iter().collect(), ..all() }),
+        ("by path", paths),
+        ("by nothing there", ChunkFilter { languages: vec!["cobol".into()], ..all() }),
+    ]
+}

@@ -1,0 +1,281 @@
+//! `groma eval`: how good the answers are, over a file of questions with known answers.
+
+use crate::project::Project;
+use anyhow::{Context, Result};
+use clap::Args;
+use groma_engine::{Cancel, Engine, Ranking, SearchMode, SearchRequest};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Measure retrieval over a file of questions with known answers
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// Questions, one JSON object a line: id, repo, query, relevant [{path, start_line?, end_line?, grade?}]
+    pub queries: PathBuf,
+    /// Folder that holds each question's repo as a sub-folder
+    #[arg(long, value_name = "DIR")]
+    pub repos: PathBuf,
+    /// Which retrievers answer: hybrid, vector or keyword
+    #[arg(long, default_value = "hybrid")]
+    pub mode: SearchMode,
+    /// Search only the sub-folder that each question names as its `root`
+    #[arg(long)]
+    pub subfolders: bool,
+    /// Results to ask for
+    #[arg(long, default_value_t = 30)]
+    pub limit: usize,
+    /// Set a ranking number for an experiment, as NAME=VALUE
+    #[arg(long = "set", value_name = "NAME=VALUE", hide = true)]
+    pub set: Vec<String>,
+    /// Print ranked results as JSON lines instead of figures
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Question {
+    id: String,
+    repo: String,
+    query: String,
+    relevant: Vec<Target>,
+    root: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Target {
+    path: String,
+    start_line: Option<u32>,
+    end_line: Option<u32>,
+    grade: Option<f64>,
+}
+
+impl Target {
+    fn gain(&self) -> f64 {
+        self.grade.unwrap_or(1.0)
+    }
+
+    fn span(&self) -> Option<(u32, u32)> {
+        Some((self.start_line?, self.end_line?))
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Place {
+    path: String,
+    start_line: u32,
+    end_line: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct Answered<'a> {
+    id: &'a str,
+    results: &'a [Place],
+}
+
+/// Runs the questions and prints the figures, or the results themselves.
+pub fn run(args: &EvalArgs, home: &Path, out: &mut dyn Write) -> Result<()> {
+    let ranking = ranking(&args.set)?;
+    let text = std::fs::read_to_string(&args.queries)
+        .with_context(|| format!("cannot read {}", args.queries.display()))?;
+    let questions: Vec<Question> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()
+        .with_context(|| format!("{} is not a file of questions", args.queries.display()))?;
+    let mut engines: BTreeMap<PathBuf, Engine> = BTreeMap::new();
+    let mut figures = Figures::default();
+    for question in &questions {
+        let prefix = question.root.as_deref().filter(|_| args.subfolders).unwrap_or("");
+        let folder = args.repos.join(&question.repo).join(prefix);
+        if !engines.contains_key(&folder) {
+            engines.insert(folder.clone(), open(&folder, home, ranking)?);
+        }
+        let mut request = SearchRequest::new(question.query.clone());
+        request.limit = args.limit;
+        request.mode = args.mode;
+        let started = Instant::now();
+        let answer = engines[&folder].search_indexed(&request)?;
+        let took = started.elapsed();
+        let places: Vec<Place> = answer
+            .hits
+            .iter()
+            .map(|hit| Place {
+                path: format!("{prefix}{}{}", if prefix.is_empty() { "" } else { "/" }, hit.path),
+                start_line: hit.lines.start,
+                end_line: hit.lines.end,
+            })
+            .collect();
+        if args.json {
+            let line = Answered { id: &question.id, results: &places };
+            writeln!(out, "{}", serde_json::to_string(&line)?)?;
+        } else {
+            figures.add(&question.relevant, &places, took);
+        }
+    }
+    if !args.json {
+        write!(out, "{}", figures.report())?;
+    }
+    Ok(())
+}
+
+fn ranking(settings: &[String]) -> Result<Ranking> {
+    let mut ranking = Ranking::default();
+    for setting in settings {
+        let (name, value) = setting.split_once('=').context("--set takes NAME=VALUE")?;
+        let value = value.parse().with_context(|| format!("{setting}: not a number"))?;
+        ranking.set(name, value).map_err(anyhow::Error::msg)?;
+    }
+    Ok(ranking)
+}
+
+fn open(folder: &Path, home: &Path, ranking: Ranking) -> Result<Engine> {
+    let engine = Project::find(folder, home)?.engine(ranking)?;
+    engine.index(&(), &Cancel::default())?;
+    Ok(engine)
+}
+
+/// Places of the list that are looked at.
+const DEPTH: usize = 10;
+
+/// Sums over the questions.
+#[derive(Debug, Default)]
+struct Figures {
+    questions: usize,
+    chunk_ndcg: f64,
+    file: Measures,
+    with_spans: usize,
+    span: Measures,
+    times: Vec<Duration>,
+}
+
+#[derive(Debug, Default)]
+struct Measures {
+    ndcg: f64,
+    mrr: f64,
+    recall: f64,
+}
+
+impl Measures {
+    fn add(&mut self, gains: &[f64], ideal: Vec<f64>) {
+        self.ndcg += ndcg(gains, &ideal).min(1.0);
+        self.mrr += gains.iter().position(|gain| *gain > 0.0).map_or(0.0, |at| 1.0 / (at + 1) as f64);
+        let found = gains.iter().filter(|gain| **gain > 0.0).count();
+        self.recall += (found as f64 / ideal.len().clamp(1, DEPTH) as f64).min(1.0);
+    }
+
+    fn row(&self, name: &str, count: usize) -> String {
+        let mean = |sum: f64| sum / count.max(1) as f64;
+        format!(
+            "{name:<6} {count:>5} questions  NDCG@10 {:.3}  MRR {:.3}  recall@10 {:.3}\n",
+            mean(self.ndcg),
+            mean(self.mrr),
+            mean(self.recall)
+        )
+    }
+}
+
+fn dcg(gains: &[f64]) -> f64 {
+    gains.iter().take(DEPTH).enumerate().map(|(at, gain)| gain / (at as f64 + 2.0).log2()).sum()
+}
+
+fn ndcg(gains: &[f64], ideal: &[f64]) -> f64 {
+    let mut ideal = ideal.to_vec();
+    ideal.sort_by(|a, b| b.total_cmp(a));
+    let best = dcg(&ideal);
+    if best > 0.0 { dcg(gains) / best } else { 0.0 }
+}
+
+impl Figures {
+    fn add(&mut self, relevant: &[Target], places: &[Place], took: Duration) {
+        self.questions += 1;
+        self.times.push(took);
+        self.chunk_ndcg += chunk_ndcg(relevant, places);
+        self.add_files(relevant, places);
+        if !relevant.is_empty() && relevant.iter().all(|target| target.span().is_some()) {
+            self.add_spans(relevant, places);
+        }
+    }
+
+    /// Results folded to distinct files.
+    fn add_files(&mut self, relevant: &[Target], places: &[Place]) {
+        let mut gain: BTreeMap<&str, f64> = BTreeMap::new();
+        for target in relevant {
+            let best = gain.entry(&target.path).or_default();
+            *best = best.max(target.gain());
+        }
+        let mut files: Vec<&str> = Vec::new();
+        for place in places {
+            if !files.contains(&place.path.as_str()) {
+                files.push(&place.path);
+            }
+        }
+        let gains: Vec<f64> =
+            files.iter().take(DEPTH).map(|file| gain.get(file).copied().unwrap_or(0.0)).collect();
+        self.file.add(&gains, gain.into_values().collect());
+    }
+
+    /// Each target counts once, at the first result that shows at least half of it or lies half in it.
+    fn add_spans(&mut self, relevant: &[Target], places: &[Place]) {
+        let mut left: Vec<&Target> = relevant.iter().collect();
+        let mut gains = Vec::new();
+        for place in places.iter().take(DEPTH) {
+            let mut gain = 0f64;
+            left.retain(|target| {
+                let hit = target.path == place.path && matches(target, place);
+                gain = if hit { gain.max(target.gain()) } else { gain };
+                !hit
+            });
+            gains.push(gain);
+        }
+        self.with_spans += 1;
+        self.span.add(&gains, relevant.iter().map(Target::gain).collect());
+    }
+
+    fn report(mut self) -> String {
+        self.times.sort_unstable();
+        let at = |share: f64| {
+            let place = ((self.times.len().max(1) - 1) as f64 * share) as usize;
+            self.times.get(place).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+        };
+        let mut report = format!(
+            "chunk  {:>5} questions  NDCG@10 {:.3}\n",
+            self.questions,
+            self.chunk_ndcg / self.questions.max(1) as f64
+        );
+        report += &self.file.row("file", self.questions);
+        if self.with_spans > 0 {
+            report += &self.span.row("span", self.with_spans);
+        }
+        report += &format!("time   p50 {:.2} ms  p95 {:.2} ms\n", at(0.5), at(0.95));
+        report
+    }
+}
+
+/// The raw list, each target found at the first result in its file (and span).
+fn chunk_ndcg(relevant: &[Target], places: &[Place]) -> f64 {
+    let mut gains = vec![0.0; DEPTH];
+    for target in relevant {
+        let found = places.iter().take(DEPTH).position(|place| {
+            place.path == target.path
+                && target
+                    .span()
+                    .is_none_or(|(start, end)| place.start_line <= end && start <= place.end_line)
+        });
+        if let Some(at) = found {
+            gains[at] = 1.0;
+        }
+    }
+    ndcg(&gains, &vec![1.0; relevant.len()])
+}
+
+fn matches(target: &Target, place: &Place) -> bool {
+    let Some((start, end)) = target.span() else { return true };
+    let shared = i64::from(place.end_line.min(end)) - i64::from(place.start_line.max(start)) + 1;
+    shared > 0
+        && (shared * 2 >= i64::from(end - start + 1)
+            || shared * 2 >= i64::from(place.end_line - place.start_line + 1))
+}

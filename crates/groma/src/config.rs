@@ -1,0 +1,421 @@
+//! The project's settings: `.groma.toml` at the project's root.
+//!
+//! A file is read into plain data and nothing is done on the way. What it does not mention has its default, and
+//! what nobody knows is an error that names the line: a misspelt key must not pass for a setting.
+
+use groma_engine::index::walk::{WalkError, WalkOptions};
+use serde::Deserialize;
+use serde::de::{self, Deserializer, Visitor};
+use std::fmt;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The name of the file.
+pub const FILE_NAME: &str = ".groma.toml";
+
+/// More is no settings file.
+const LARGEST: u64 = 1_000_000;
+
+/// All settings of a project.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// Which files are indexed.
+    pub index: WalkOptions,
+    /// What a search does unless told otherwise.
+    pub search: SearchDefaults,
+    /// Whether vectors are made.
+    pub embeddings: EmbeddingSettings,
+}
+
+/// What a search does unless told otherwise.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchDefaults {
+    /// How many results.
+    pub limit: usize,
+    /// Which retrievers are asked.
+    pub mode: SearchMode,
+    /// How many lines are shown around a result.
+    pub context: u32,
+    /// The score below which a result is not shown.
+    pub min_score: f32,
+}
+
+impl Default for SearchDefaults {
+    fn default() -> Self {
+        Self { limit: 10, mode: SearchMode::Hybrid, context: 0, min_score: 0.0 }
+    }
+}
+
+/// Which retrievers a search asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchMode {
+    /// All of them.
+    Hybrid,
+    /// Vectors only.
+    Vector,
+    /// Words and names only.
+    Keyword,
+}
+
+/// Whether vectors are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EmbeddingSettings {
+    /// They are.
+    pub enabled: bool,
+}
+
+impl Default for EmbeddingSettings {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
+}
+
+/// Why the settings could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file is there and cannot be read.
+    #[error("cannot read {}", .path.display())]
+    Unreadable {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The file is not TOML, or a key or value in it is none that we know.
+    #[error("{}, line {line}: {message}", .path.display())]
+    Invalid {
+        /// Which file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong, with the keys or values that are allowed.
+        message: String,
+    },
+    /// A value is out of its bounds.
+    #[error("{}: `{key}` must be {allowed}", .path.display())]
+    OutOfBounds {
+        /// Which file.
+        path: PathBuf,
+        /// The key with its table.
+        key: &'static str,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// `include` or `exclude` holds something that is no glob.
+    #[error("{}: {source}", .path.display())]
+    Glob {
+        /// Which file.
+        path: PathBuf,
+        /// Which glob, and what is wrong with it.
+        source: WalkError,
+    },
+}
+
+impl Config {
+    /// Reads the settings of the project at `root`; the defaults if it has none.
+    pub fn load(root: &Path) -> Result<Self, ConfigError> {
+        let path = root.join(FILE_NAME);
+        let text = match read(&path) {
+            Ok(text) => text,
+            Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(source) => return Err(ConfigError::Unreadable { path, source }),
+        };
+        Self::parse(&path, &text)
+    }
+
+    /// Reads settings from text; `path` is for messages.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let file: ConfigFile = toml::from_str(text).map_err(|error| ConfigError::Invalid {
+            path: path.into(),
+            line: error.span().map_or(1, |span| line_of(text, span.start)),
+            message: error.message().replace("unknown field", "unknown key"),
+        })?;
+        let config =
+            Config { index: file.index.into(), search: file.search, embeddings: file.embeddings };
+        config.check(path)?;
+        Ok(config)
+    }
+
+    /// What `groma init` writes: every key with its default, commented out.
+    pub fn default_toml() -> &'static str {
+        include_str!("default.groma.toml")
+    }
+
+    fn check(&self, path: &Path) -> Result<(), ConfigError> {
+        let bounds = |key, allowed| ConfigError::OutOfBounds { path: path.into(), key, allowed };
+        if !(1..=1000).contains(&self.search.limit) {
+            return Err(bounds("search.limit", "between 1 and 1000"));
+        }
+        if !(0.0..=1.0).contains(&self.search.min_score) {
+            return Err(bounds("search.min_score", "between 0.0 and 1.0"));
+        }
+        if self.search.context > 1000 {
+            return Err(bounds("search.context", "at most 1000"));
+        }
+        if self.index.max_file_size == 0 {
+            return Err(bounds("index.max_file_size", "at least 1"));
+        }
+        self.index.check().map_err(|source| ConfigError::Glob { path: path.into(), source })
+    }
+}
+
+/// The file as it is written.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ConfigFile {
+    index: IndexTable,
+    search: SearchDefaults,
+    embeddings: EmbeddingSettings,
+}
+
+/// The fields of [`WalkOptions`]; the engine's own types know nothing of files.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct IndexTable {
+    include: Vec<String>,
+    exclude: Vec<String>,
+    hidden: bool,
+    vendored: bool,
+    generated: bool,
+    lock_files: bool,
+    minified: bool,
+    gitignore: bool,
+    tests: bool,
+    #[serde(deserialize_with = "size")]
+    max_file_size: u64,
+}
+
+impl Default for IndexTable {
+    fn default() -> Self {
+        let options = WalkOptions::default();
+        Self {
+            include: options.include,
+            exclude: options.exclude,
+            hidden: options.hidden,
+            vendored: options.vendored,
+            generated: options.generated,
+            lock_files: options.lock_files,
+            minified: options.minified,
+            gitignore: options.gitignore,
+            tests: options.tests,
+            max_file_size: options.max_file_size,
+        }
+    }
+}
+
+impl From<IndexTable> for WalkOptions {
+    fn from(table: IndexTable) -> Self {
+        Self {
+            include: table.include,
+            exclude: table.exclude,
+            hidden: table.hidden,
+            vendored: table.vendored,
+            generated: table.generated,
+            lock_files: table.lock_files,
+            minified: table.minified,
+            gitignore: table.gitignore,
+            tests: table.tests,
+            max_file_size: table.max_file_size,
+        }
+    }
+}
+
+/// A number of bytes, or text such as `"2 MB"`.
+fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    struct Size;
+
+    impl Visitor<'_> for Size {
+        type Value = u64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a number of bytes, or text such as \"500 kB\" or \"2 MB\"")
+        }
+
+        fn visit_i64<E: de::Error>(self, bytes: i64) -> Result<u64, E> {
+            u64::try_from(bytes).map_err(|_| E::invalid_value(de::Unexpected::Signed(bytes), &self))
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<u64, E> {
+            parse_size(text).ok_or_else(|| E::invalid_value(de::Unexpected::Str(text), &self))
+        }
+    }
+
+    deserializer.deserialize_any(Size)
+}
+
+fn parse_size(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let unit = match &*text[digits..].trim().to_ascii_lowercase() {
+        "" | "b" => 1,
+        "k" | "kb" => 1_000,
+        "m" | "mb" => 1_000_000,
+        "kib" => 1 << 10,
+        "mib" => 1 << 20,
+        _ => return None,
+    };
+    text[..digits].parse::<u64>().ok()?.checked_mul(unit)
+}
+
+/// Reads a settings file that may be anything: not a pipe, and not a gigabyte.
+fn read(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    let mut text = String::new();
+    fs::File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 1 MB"));
+    }
+    Ok(text)
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, ConfigError> {
+        Config::parse(Path::new(FILE_NAME), text)
+    }
+
+    fn complaint(text: &str) -> String {
+        parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_empty_file_changes_nothing() {
+        assert_eq!(parse("").unwrap(), Config::default());
+        assert_eq!(parse("[index]\n[search]\n[embeddings]\n").unwrap(), Config::default());
+    }
+
+    #[test]
+    fn every_key_has_an_effect() {
+        let config = parse(
+            r#"
+            [index]
+            include = [".github/**"]
+            exclude = ["docs/old/"]
+            hidden = true
+            vendored = true
+            generated = true
+            lock_files = true
+            minified = true
+            gitignore = false
+            tests = false
+            max_file_size = "2 MB"
+            [search]
+            limit = 20
+            mode = "keyword"
+            context = 3
+            min_score = 0.25
+            [embeddings]
+            enabled = false
+            "#,
+        );
+        let expected = Config {
+            index: WalkOptions {
+                include: vec![".github/**".into()],
+                exclude: vec!["docs/old/".into()],
+                hidden: true,
+                vendored: true,
+                generated: true,
+                lock_files: true,
+                minified: true,
+                gitignore: false,
+                tests: false,
+                max_file_size: 2_000_000,
+            },
+            search: SearchDefaults {
+                limit: 20,
+                mode: SearchMode::Keyword,
+                context: 3,
+                min_score: 0.25,
+            },
+            embeddings: EmbeddingSettings { enabled: false },
+        };
+        assert_eq!(config.unwrap(), expected);
+    }
+
+    #[test]
+    fn the_template_is_the_defaults_and_shows_every_key() {
+        let template = Config::default_toml();
+        assert_eq!(parse(template).unwrap(), Config::default());
+        let uncommented: String = template
+            .lines()
+            .map(|line| match line.strip_prefix("# ") {
+                Some(setting) if setting.contains(" = ") => format!("{setting}\n"),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        assert_eq!(parse(&uncommented).unwrap(), Config::default());
+        let keys = uncommented.lines().filter(|line| line.contains(" = ")).count();
+        assert_eq!(keys, 15);
+    }
+
+    #[test]
+    fn what_nobody_knows_is_an_error_with_its_line() {
+        assert_eq!(
+            complaint("[index]\nhiden = true\n"),
+            ".groma.toml, line 2: unknown key `hiden`, expected one of `include`, `exclude`, `hidden`, \
+             `vendored`, `generated`, `lock_files`, `minified`, `gitignore`, `tests`, `max_file_size`"
+        );
+        assert_eq!(
+            complaint("\n\n[indx]\n"),
+            ".groma.toml, line 3: unknown key `indx`, expected one of `index`, `search`, `embeddings`"
+        );
+        assert_eq!(
+            complaint("[search]\nmode = \"fuzzy\"\n"),
+            ".groma.toml, line 2: unknown variant `fuzzy`, expected one of `hybrid`, `vector`, `keyword`"
+        );
+        assert!(complaint("[search]\nlimit = ten\n").starts_with(".groma.toml, line 2: "));
+        assert!(complaint("[index]\nhidden = 1\n").starts_with(".groma.toml, line 2: "));
+    }
+
+    #[test]
+    fn values_have_bounds() {
+        assert_eq!(
+            complaint("search.limit = 0"),
+            ".groma.toml: `search.limit` must be between 1 and 1000"
+        );
+        assert!(complaint("search.min_score = nan").contains("search.min_score"));
+        assert!(complaint("search.context = 5000").contains("search.context"));
+        assert!(complaint("index.max_file_size = 0").contains("index.max_file_size"));
+        assert!(complaint("index.max_file_size = -1").contains("a number of bytes"));
+        assert!(complaint("index.max_file_size = '2 lightyears'").contains("a number of bytes"));
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, bytes) in [("7", 7), ("500 kB", 500_000), ("2MB", 2_000_000), ("1 MiB", 1 << 20)]
+        {
+            assert_eq!(parse_size(text), Some(bytes));
+        }
+        assert_eq!(parse_size("99999999999999999999"), None);
+        assert_eq!(parse_size("9999999999999999999 MB"), None);
+        assert_eq!(parse_size("-1"), None);
+    }
+
+    #[test]
+    fn loads_from_the_project() {
+        let root = tempfile::TempDir::new().unwrap();
+        assert_eq!(Config::load(root.path()).unwrap(), Config::default());
+        fs::write(root.path().join(FILE_NAME), "[search]\nlimit = 3\n").unwrap();
+        assert_eq!(Config::load(root.path()).unwrap().search.limit, 3);
+        fs::write(root.path().join(FILE_NAME), "[index]\ninclude = ['a[']\n").unwrap();
+        assert!(matches!(Config::load(root.path()), Err(ConfigError::Glob { .. })));
+        fs::write(root.path().join(FILE_NAME), b"\xff").unwrap();
+        assert!(matches!(Config::load(root.path()), Err(ConfigError::Unreadable { .. })));
+        fs::remove_file(root.path().join(FILE_NAME)).unwrap();
+        fs::create_dir(root.path().join(FILE_NAME)).unwrap();
+        assert!(matches!(Config::load(root.path()), Err(ConfigError::Unreadable { .. })));
+    }
+}
