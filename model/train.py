@@ -3,8 +3,8 @@
   train.py WORK OUT.npy [--epochs N] [--pairs N] ...
 
 A text's vector is the sum of its tokens' rows, each weighted by the square root of its count, normalised. The loss is symmetric InfoNCE with
-in-batch negatives; pairs of one item, or with the same query, are no negatives of each other. Half of each epoch's batches are drawn package
-by package, so that negatives are hard. In some pairs the words that query and passage share are dropped from one side, so that rows learn meaning
+in-batch negatives; pairs of one item, or with the same query, are no negatives of each other. Batches hold one language, and in
+odd epochs runs of one package, so that negatives are hard. In some pairs the words that query and passage share are dropped from one side, so that rows learn meaning
 beyond the word itself. Same inputs, same bytes, on one machine with one number of threads.
 """
 import argparse
@@ -59,15 +59,19 @@ def start(q, p, dims, rng, sample):
     return (e * (idf / idf.mean())[:, None]).astype(np.float32)
 
 
-def batches(package, epoch, size, rng):
-    """Index batches; in odd epochs each is made of four runs of one package."""
+def batches(lang, package, epoch, size, rng):
+    """Index batches, each of one language but for the seams; in odd epochs each is made of four runs of one package."""
     order = rng.permutation(len(package))
+    run = size // 4 if epoch % 2 else size
     if epoch % 2:
         order = order[np.argsort(package[order], kind="stable")]
-        run = size // 4
         blocks = [order[i:i + run] for i in range(0, len(order) - run + 1, run)]
-        order = np.concatenate([blocks[i] for i in rng.permutation(len(blocks))])
-    return [order[i:i + size] for i in range(0, len(order) - size + 1, size)]
+        blocks = [blocks[i] for i in rng.permutation(len(blocks))]
+        order = np.concatenate(sorted(blocks, key=lambda block: lang[block[run // 2]]))
+    else:
+        order = order[np.argsort(lang[order], kind="stable")]
+    whole = [order[i:i + size] for i in range(0, len(order) - size + 1, size)]
+    return [whole[i] for i in rng.permutation(len(whole))]
 
 
 def drop_shared(x, flag, chosen):
@@ -102,7 +106,7 @@ def main():
     z, rng = np.load(f"{a.work}/encoded.npz"), default_rng(0)
     q, p = (rows(z[s], z[s + "_end"], len(vocabulary)) for s in "qp")
     keep = sample_pairs(z["lang"], a.per_language, rng)
-    q, p, package, item = q[keep], p[keep], z["package"][keep], z["item"][keep]
+    q, p, lang, package, item = q[keep], p[keep], z["lang"][keep], z["package"][keep], z["item"][keep]
     stem = stems(vocabulary)
     q_shared, p_shared = shared(q, p, stem), shared(p, q, stem)
     same_query = np.unique(np.asarray(q @ default_rng(1).standard_normal(len(vocabulary)).astype(np.float32)), return_inverse=True)[1]
@@ -113,7 +117,7 @@ def main():
     eye = np.eye(a.batch, dtype=np.float32)
     for epoch in range(a.epochs):
         loss, done = 0.0, 0
-        for b in batches(package, epoch, a.batch, rng):
+        for b in batches(lang, package, epoch, a.batch, rng):
             x, y = q[b], p[b]
             coin = rng.random(len(b))
             drop_shared(x, flags(q, q_shared, b), coin < a.drop / 2)

@@ -15,6 +15,7 @@ use groma_core::{
     Embedder, Generation, Manifest, RefName, RelPath, Snapshot, Store, StoreError, StoreSize, TextRole,
     Vector, VersionKey,
 };
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -71,10 +72,14 @@ pub struct IndexReport {
     pub parsed: usize,
     /// Chunks made.
     pub chunks: usize,
+    /// Symbols found in the files that were parsed.
+    pub symbols: usize,
     /// Bytes read and parsed.
     pub bytes: u64,
     /// Files left out.
     pub skipped: usize,
+    /// How many of them for which reason, by its short name.
+    pub skip_reasons: BTreeMap<String, usize>,
     /// Files that could not be parsed whole.
     pub trouble: Vec<ParseTrouble>,
     /// Time by stage.
@@ -212,7 +217,7 @@ impl Engine {
     }
 
     /// The text of a file, if it is still the version that was indexed.
-    fn current_text(&self, path: &RelPath, key: &VersionKey) -> Option<String> {
+    pub(crate) fn current_text(&self, path: &RelPath, key: &VersionKey) -> Option<String> {
         let source = source::read(&self.parts.root, path, &self.parts.walk).ok()?;
         (VersionKey::new(path, &source.bytes, PIPELINE_VERSION) == *key).then_some(source.text)
     }
@@ -233,6 +238,7 @@ impl Engine {
                 files: walked.files.len(),
                 unchanged: walked.files.len(),
                 skipped: snapshot.manifest().skipped.len(),
+                skip_reasons: by_reason(snapshot.manifest()),
                 times: StageTimes { walk: walk_time, ..StageTimes::default() },
                 duration: started.elapsed(),
                 ..IndexReport::default()
@@ -270,8 +276,10 @@ impl Engine {
             removed: old.files.keys().filter(|path| !manifest.files.contains_key(*path)).count(),
             unchanged: changes.unchanged.len(),
             skipped: manifest.skipped.len(),
+            skip_reasons: by_reason(&manifest),
             parsed: outcome.parsed,
             chunks: outcome.chunks,
+            symbols: outcome.symbols,
             bytes: outcome.bytes,
             times: outcome.times,
             ..IndexReport::default()
@@ -347,6 +355,14 @@ fn manifest(walked: Walked, changes: &Changes, outcome: &mut Outcome) -> Manifes
     manifest.skipped.sort();
     manifest.skipped.dedup();
     manifest
+}
+
+fn by_reason(manifest: &Manifest) -> BTreeMap<String, usize> {
+    let mut reasons = BTreeMap::new();
+    for skipped in &manifest.skipped {
+        *reasons.entry(skipped.reason.clone()).or_default() += 1;
+    }
+    reasons
 }
 
 fn validate(request: &SearchRequest) -> Result<(), EngineError> {

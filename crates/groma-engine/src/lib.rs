@@ -11,6 +11,7 @@ pub mod index;
 pub mod query;
 mod cache;
 mod status;
+mod suggest;
 
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};

@@ -3,7 +3,8 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::index::change::Changes;
-use groma_core::{GenerationInfo, ParseStatus, SkippedFile, StoreSize, SymbolKind};
+use crate::index::walk::WalkedFile;
+use groma_core::{GenerationInfo, Manifest, ParseStatus, SkippedFile, StoreSize, SymbolKind};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -65,11 +66,22 @@ impl Engine {
             generation: snapshot.as_ref().map(|snapshot| snapshot.info()),
             files: snapshot.as_ref().map_or(0, |snapshot| snapshot.manifest().files.len()),
             chunks: snapshot.as_ref().map_or(0, |snapshot| snapshot.chunk_count()),
-            pending: changes.pending.len(),
+            pending: snapshot.as_ref().map_or(walked.files.len(), |snapshot| {
+                changes.pending.iter().filter(|file| !self.is_as_indexed(file, snapshot.manifest())).count()
+            }),
             removed: changes.removed.len(),
             skipped: snapshot.map_or(walked.skipped, |snapshot| snapshot.manifest().skipped.clone()),
             size: self.store_size()?,
             embedder: self.embedder_name(),
+        })
+    }
+
+    /// Whether a file that was stamped too soon to be sure is what was indexed after all.
+    fn is_as_indexed(&self, file: &WalkedFile, manifest: &Manifest) -> bool {
+        manifest.files.get(&file.path).is_some_and(|entry| {
+            entry.stamp.racy
+                && (entry.stamp.size, entry.stamp.modified) == (file.stamp.size, file.stamp.modified)
+                && self.current_text(&file.path, &entry.key).is_some()
         })
     }
 

@@ -5,8 +5,8 @@
 
 use crate::bm25::{Collection, Scorer};
 use crate::matching::{
-    add_to_file, check_vectors, coverage, defined, folded, kind_bits, never_stored, order, patterns,
-    stored_lengths, unknown_chunk,
+    add_to_file, check_vectors, coverage, defined, folded, kind_bits, never_stored, order,
+    patterns, stored_lengths, unknown_chunk,
 };
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, CommitReport, Field, FileFacts, FilterSubject, Generation,

@@ -8,28 +8,12 @@
   (function_declarator declarator: (parenthesized_declarator
     (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))))
 ]) @definition.function
-; Prototypes and variables of the file; what stands in functions is left out later.
-(translation_unit (declaration declarator: [
+; Prototypes and variables; those in functions are left out later, which is cheaper than naming all places.
+(declaration declarator: [
   (function_declarator declarator: (identifier) @name)
   (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-]) @definition.function)
-(declaration_list (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-]) @definition.function)
-(preproc_ifdef (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-]) @definition.function)
-(preproc_if (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-]) @definition.function)
-(preproc_else (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-]) @definition.function)
-(translation_unit (declaration declarator: [
+]) @definition.function
+(declaration declarator: [
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
   (array_declarator declarator: (identifier) @name)
@@ -39,51 +23,7 @@
     (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
     (array_declarator declarator: (identifier) @name)
   ])
-]) @definition.variable)
-(declaration_list (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
-    (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-    (array_declarator declarator: (identifier) @name)
-  ])
-]) @definition.variable)
-(preproc_ifdef (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
-    (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-    (array_declarator declarator: (identifier) @name)
-  ])
-]) @definition.variable)
-(preproc_if (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
-    (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-    (array_declarator declarator: (identifier) @name)
-  ])
-]) @definition.variable)
-(preproc_else (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
-    (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-    (array_declarator declarator: (identifier) @name)
-  ])
-]) @definition.variable)
+]) @definition.variable
 
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct

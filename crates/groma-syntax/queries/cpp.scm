@@ -56,35 +56,15 @@
   (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name))
   (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))
 ]) @definition.function
-(field_declaration_list (declaration declarator:
-  (function_declarator declarator: [(identifier) (destructor_name)] @name)) @definition.function)
-; Prototypes and variables, outside of functions only.
-(translation_unit (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
+; Prototypes and variables; those in functions are left out later, which is cheaper than naming all places.
+(declaration declarator: [
+  (function_declarator declarator: [(identifier) (destructor_name)] @name)
   (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
   (reference_declarator (function_declarator declarator: (identifier) @name))
-]) @definition.function)
-(declaration_list (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  (reference_declarator (function_declarator declarator: (identifier) @name))
-]) @definition.function)
-(template_declaration (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
-  (reference_declarator (function_declarator declarator: (identifier) @name))
-]) @definition.function)
-(preproc_ifdef (declaration declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
-(preproc_if (declaration declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
-(preproc_ifdef (declaration declarator: [
-  (identifier) @name
-  (init_declarator declarator: (identifier) @name)
-]) @definition.variable)
-(translation_unit (declaration (type_qualifier ["const" "constexpr"])
-  declarator: (init_declarator declarator: (identifier) @name)) @definition.constant)
-(declaration_list (declaration (type_qualifier ["const" "constexpr"])
-  declarator: (init_declarator declarator: (identifier) @name)) @definition.constant)
-(translation_unit (declaration declarator: [
+]) @definition.function
+(declaration (type_qualifier ["const" "constexpr"])
+  declarator: (init_declarator declarator: (identifier) @name)) @definition.constant
+(declaration declarator: [
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
   (array_declarator declarator: (identifier) @name)
@@ -93,17 +73,7 @@
     (pointer_declarator declarator: (identifier) @name)
     (array_declarator declarator: (identifier) @name)
   ])
-]) @definition.variable)
-(declaration_list (declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: [
-    (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
-    (array_declarator declarator: (identifier) @name)
-  ])
-]) @definition.variable)
+]) @definition.variable
 (field_declaration declarator: [
   (field_identifier) @name
   (pointer_declarator declarator: (field_identifier) @name)

@@ -11,10 +11,8 @@
 (enum_entry name: (simple_identifier) @name) @definition.variant
 (typealias_declaration name: (type_identifier) @name) @definition.type
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
-(function_declaration
-  name: [(simple_identifier) (custom_operator) "==" "!=" "<" ">" "<=" ">=" "+" "-" "*" "/"] @name) @definition.function
-(protocol_function_declaration
-  name: [(simple_identifier) (custom_operator) "==" "!=" "<" ">" "<=" ">=" "+" "-" "*" "/"] @name) @definition.function
+(function_declaration name: [(simple_identifier) (custom_operator) "==" "<"] @name) @definition.function
+(protocol_function_declaration name: [(simple_identifier) (custom_operator) "==" "<"] @name) @definition.function
 (init_declaration "init" @name) @definition.constructor
 (deinit_declaration "deinit" @name) @definition.method
 (subscript_declaration "subscript" @name) @definition.method

@@ -429,7 +429,7 @@ impl Builder<'_> {
                 open.pop();
             }
             let inside = open.last().copied();
-            if self.is_local(one.kind, inside) {
+            if self.is_local(&one, inside) {
                 continue;
             }
             let symbol = self.symbol(&one, self.owner(one.kind, inside), &prefix, &spans);
@@ -450,10 +450,11 @@ impl Builder<'_> {
         self.out
     }
 
-    /// Variables of a function are nobody else's business.
-    fn is_local(&self, kind: SymbolKind, inside: Option<u32>) -> bool {
-        matches!(kind, SymbolKind::Variable | SymbolKind::Constant)
-            && inside.is_some_and(|index| self.out.symbols[index as usize].kind.is_callable())
+    /// Variables and prototypes in a function are nobody else's business.
+    fn is_local(&self, found: &Found<'_>, inside: Option<u32>) -> bool {
+        let declared = matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant)
+            || found.node.kind() == "declaration";
+        declared && inside.is_some_and(|index| self.out.symbols[index as usize].kind.is_callable())
     }
 
     /// A field that a constructor declares among its parameters belongs to the type.
@@ -495,6 +496,7 @@ impl Builder<'_> {
             &[outer.map_or(prefix, |symbol| symbol.qualified.as_str()), receiver.as_deref().unwrap_or("")],
             &name,
         );
+        let name = self.short(kind, name);
         Symbol {
             visibility: self
                 .explicit_access(found, from)
@@ -511,6 +513,15 @@ impl Builder<'_> {
             name_line: line_of(found.name),
             name_column: found.name.start_position().column as u32,
             patterns: DddPatterns::default(),
+        }
+    }
+
+    /// `defmodule Ecto.Changeset` is looked for as `Changeset`; what stands before is in the qualified name.
+    fn short(&self, kind: SymbolKind, name: String) -> String {
+        let whole = !matches!(kind, SymbolKind::Module | SymbolKind::Class | SymbolKind::Struct);
+        match name.rsplit_once(self.language.separator) {
+            Some((_, last)) if !whole && !last.is_empty() => last.to_string(),
+            _ => name,
         }
     }
 

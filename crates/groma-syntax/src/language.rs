@@ -82,6 +82,14 @@ impl Language {
         kind == ReferenceKind::Type && name.len() == 1 || self.builtins.binary_search(&name).is_ok()
     }
 
+    /// Whether the query fits the grammar; what is wrong where it does not.
+    pub fn check(&self) -> Result<(), String> {
+        let Some(grammar) = self.grammar else { return Ok(()) };
+        Query::new(&grammar(), self.query)
+            .map(drop)
+            .map_err(|error| format!("queries/{}.scm: {error}", self.name))
+    }
+
     /// The grammar and its query, compiled at first use.
     pub(crate) fn compiled(&self) -> Option<&Compiled> {
         let grammar = self.grammar?;

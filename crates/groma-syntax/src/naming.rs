@@ -206,7 +206,9 @@ fn access_word(signature: &str, name: &str) -> Option<Visibility> {
     for word in head.split_whitespace().take(6).take_while(|word| *word != name) {
         match word {
             "pub" | "public" | "export" | "open" => return Some(Visibility::Public),
-            "private" | "fileprivate" | "local" | "defp" | "defmacrop" | "defguardp" | "@typep" => return Some(Visibility::Private),
+            "private" | "fileprivate" | "local" => return Some(Visibility::Private),
+            // Elixir.
+            "defp" | "defmacrop" | "defguardp" | "@typep" => return Some(Visibility::Private),
             "protected" => return Some(Visibility::Protected),
             "internal" => return Some(Visibility::Internal),
             _ if word.starts_with("private[") || word.starts_with("protected[") => {

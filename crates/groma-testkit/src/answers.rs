@@ -52,7 +52,8 @@ fn retrieved(
         for text in ["pool of connections", "parse the config"] {
             let _ = writeln!(out, "nearest {text} {name} {limit}");
             for hit in snapshot.nearest(&embed(text), filter, limit)? {
-                let _ = writeln!(out, "  {} {:08x}", place(snapshot, hit.chunk)?, hit.score.to_bits());
+                let _ =
+                    writeln!(out, "  {} {:08x}", place(snapshot, hit.chunk)?, hit.score.to_bits());
             }
         }
     }
@@ -94,20 +95,21 @@ pub fn query(terms: &[&str], limit: usize) -> KeywordQuery {
 
 /// A filter for each thing that can be filtered by, and none.
 pub fn filters() -> Vec<(&'static str, ChunkFilter)> {
-    let mut paths = ChunkFilter::default();
-    paths.set_paths(&["src", "*.md"]).expect("sound globs");
-    let all = ChunkFilter::default;
-    let glob = NameGlob::new("*user*").expect("a sound glob");
+    let by = |set: fn(&mut ChunkFilter)| {
+        let mut filter = ChunkFilter::default();
+        set(&mut filter);
+        filter
+    };
     vec![
-        ("everything", all()),
-        ("by language", ChunkFilter { languages: vec!["rust".into()], ..all() }),
-        ("by symbol kind", ChunkFilter { symbol_kinds: vec![SymbolKind::Struct], ..all() }),
-        ("by symbol name", ChunkFilter { symbol_name: Some(glob), ..all() }),
-        ("by package", ChunkFilter { packages: vec!["store".into()], ..all() }),
-        ("by chunk kind", ChunkFilter { chunk_kinds: vec![ChunkKind::Definitions], ..all() }),
-        ("by tags", ChunkFilter { tags: vec!["go".into(), "definitions".into()], ..all() }),
-        ("by role", ChunkFilter { patterns: [DddPattern::Service].into_iter().collect(), ..all() }),
-        ("by path", paths),
-        ("by nothing there", ChunkFilter { languages: vec!["cobol".into()], ..all() }),
+        ("everything", ChunkFilter::default()),
+        ("by language", by(|filter| filter.languages = vec!["rust".into()])),
+        ("by symbol kind", by(|filter| filter.symbol_kinds = vec![SymbolKind::Struct])),
+        ("by symbol name", by(|filter| filter.symbol_name = NameGlob::new("*user*").ok())),
+        ("by package", by(|filter| filter.packages = vec!["store".into()])),
+        ("by chunk kind", by(|filter| filter.chunk_kinds = vec![ChunkKind::Definitions])),
+        ("by tags", by(|filter| filter.tags = vec!["go".into(), "definitions".into()])),
+        ("by role", by(|filter| filter.patterns.insert(DddPattern::Service))),
+        ("by path", by(|filter| filter.set_paths(&["src", "*.md"]).expect("sound globs"))),
+        ("by nothing there", by(|filter| filter.languages = vec!["cobol".into()])),
     ]
 }

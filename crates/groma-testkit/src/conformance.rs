@@ -5,8 +5,8 @@
 use crate::answers::{answers, filters, place, query};
 use crate::{Tree, embed, indexed, trigrams};
 use groma_core::{
-    ChunkFilter, ChunkId, FieldWeights, Generation, Manifest, RefName, RelPath,
-    Snapshot, Store, StoreError, SymbolKind, Vector, VersionKey,
+    ChunkFilter, ChunkId, FieldWeights, Generation, Manifest, RefName, RelPath, Snapshot, Store,
+    StoreError, SymbolKind, Vector, VersionKey,
 };
 use std::sync::Arc;
 
@@ -193,7 +193,10 @@ pub fn refs_share_versions_and_change_apart(make: Make<'_>) {
     let alone = committed(make, &other);
     assert_eq!(answers(&*snapshot).unwrap(), live_answers(&*alone));
     commit(&*store, &Tree::default());
-    assert_eq!(answers(&*store.snapshot(&branch).unwrap().unwrap()).unwrap(), live_answers(&*alone));
+    assert_eq!(
+        answers(&*store.snapshot(&branch).unwrap().unwrap()).unwrap(),
+        live_answers(&*alone)
+    );
 }
 
 /// A file that is gone is found by nothing, and does not count.
@@ -206,7 +209,9 @@ pub fn vanished_files_leave_nothing_behind(make: Make<'_>) {
     let snapshot = live(&*store);
     assert!(snapshot.facts(&path("src/pool.rs")).unwrap().is_none());
     assert_eq!(snapshot.frequency("getuser").unwrap(), 0);
-    assert!(snapshot.definitions(&["get_user".into()], &ChunkFilter::default()).unwrap().is_empty());
+    assert!(
+        snapshot.definitions(&["get_user".into()], &ChunkFilter::default()).unwrap().is_empty()
+    );
     assert!(snapshot.candidates(&[trigrams("connections")]).unwrap().is_empty());
     commit(&*store, &Tree::default());
     assert_eq!(live(&*store).chunk_count(), 0);
@@ -364,7 +369,9 @@ fn admits(snapshot: &dyn Snapshot, filter: &ChunkFilter, chunk: ChunkId) -> bool
 
 /// Files of the same text have the same scores and come in order of path, chunks in order of line.
 pub fn equal_scores_are_in_order_of_path_and_line(make: Make<'_>) {
-    let text = "fn pool() {\n    one()\n}\n".to_string() + &"\n".repeat(50) + "fn pool() {\n    one()\n}\n";
+    let text = "fn pool() {\n    one()\n}\n".to_string()
+        + &"\n".repeat(50)
+        + "fn pool() {\n    one()\n}\n";
     let store = make();
     // Stored in another order than that of their paths, in several commits.
     let mut tree = Tree::default();
@@ -374,7 +381,7 @@ pub fn equal_scores_are_in_order_of_path_and_line(make: Make<'_>) {
     }
     let (snapshot, all) = (live(&*store), ChunkFilter::default());
     // Without the path's and the length's part all scores of a kind are equal.
-    let mut asked = query(&["on"], 1000);
+    let mut asked = query(&["one"], 1000);
     asked.chunk_fields =
         FieldWeights { weights: [1.0, 0.0, 1.0, 1.0], length: [0.0; 4], saturation: 1.0 };
     asked.file_share = 0.0;
@@ -456,7 +463,10 @@ pub fn candidates_hold_the_trigrams(make: Make<'_>) {
     assert_eq!(found(&[]), everything);
     assert_eq!(found(&[trigrams("retry"), Vec::new()]), everything);
     assert_eq!(found(&[trigrams("retry")]), ["config.yaml", "src/pool.rs"]);
-    assert_eq!(found(&[trigrams("userservice"), trigrams("retry: true")]), [everything[0], everything[3]]);
+    assert_eq!(
+        found(&[trigrams("userservice"), trigrams("retry: true")]),
+        [everything[0], everything[3]]
+    );
     assert_eq!(found(&[trigrams("qqq")]), [""; 0]);
     assert_eq!(found(&[vec![u32::MAX]]), [""; 0]);
 }

@@ -117,7 +117,10 @@ fn terms(path: &RelPath, facts: &FileFacts, text: &str) -> TermBag {
     for (place, chunk) in (0..).zip(&facts.chunks) {
         if chunk.kind == ChunkKind::Symbols {
             count(&mut bag, path.as_str(), place, Field::Path);
-            facts.symbols.iter().for_each(|symbol| count(&mut bag, &symbol.name, place, Field::Name));
+            facts
+                .symbols
+                .iter()
+                .for_each(|symbol| count(&mut bag, &symbol.name, place, Field::Name));
             continue;
         }
         for symbol in facts.symbols.iter().filter(|symbol| chunk.lines.contains(symbol.name_line)) {
@@ -141,7 +144,8 @@ pub fn embed(text: &str) -> Vector {
     let mut components = [0f32; DIMENSIONS];
     words(text, |word| {
         if let Word::Part(part) = word {
-            let hash = part.bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31) + u32::from(byte));
+            let hash =
+                part.bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31) + u32::from(byte));
             let sign = if hash & 64 == 0 { 1.0 } else { -1.0 };
             components[hash as usize % DIMENSIONS] += sign;
         }

@@ -3,9 +3,11 @@
 //! A file is read into plain data and nothing is done on the way. What it does not mention has its default, and
 //! what nobody knows is an error that names the line: a misspelt key must not pass for a setting.
 
+use groma_engine::SearchMode;
 use groma_engine::index::walk::{WalkError, WalkOptions};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
+use serde_json::{Value, json};
 use std::fmt;
 use std::fs;
 use std::io::{self, Read};
@@ -35,6 +37,7 @@ pub struct SearchDefaults {
     /// How many results.
     pub limit: usize,
     /// Which retrievers are asked.
+    #[serde(with = "ModeName")]
     pub mode: SearchMode,
     /// How many lines are shown around a result.
     pub context: u32,
@@ -48,15 +51,12 @@ impl Default for SearchDefaults {
     }
 }
 
-/// Which retrievers a search asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchMode {
-    /// All of them.
+/// How the file writes a [`SearchMode`]; the engine's own types know nothing of files.
+#[derive(Deserialize)]
+#[serde(remote = "SearchMode", rename_all = "lowercase")]
+enum ModeName {
     Hybrid,
-    /// Vectors only.
     Vector,
-    /// Words and names only.
     Keyword,
 }
 
@@ -144,6 +144,39 @@ impl Config {
     /// What `groma init` writes: every key with its default, commented out.
     pub fn default_toml() -> &'static str {
         include_str!("default.groma.toml")
+    }
+
+    /// The settings as they count, defaults included, in the form of the file.
+    pub fn to_json(&self) -> Value {
+        let WalkOptions {
+            include,
+            exclude,
+            hidden,
+            vendored,
+            generated,
+            lock_files,
+            minified,
+            gitignore,
+            tests,
+            max_file_size,
+        } = &self.index;
+        let SearchDefaults { limit, mode, context, min_score } = &self.search;
+        json!({
+            "index": {
+                "include": include,
+                "exclude": exclude,
+                "hidden": hidden,
+                "vendored": vendored,
+                "generated": generated,
+                "lock_files": lock_files,
+                "minified": minified,
+                "gitignore": gitignore,
+                "tests": tests,
+                "max_file_size": max_file_size,
+            },
+            "search": { "limit": limit, "mode": mode.as_str(), "context": context, "min_score": min_score },
+            "embeddings": { "enabled": self.embeddings.enabled },
+        })
     }
 
     fn check(&self, path: &Path) -> Result<(), ConfigError> {
@@ -357,6 +390,8 @@ mod tests {
             })
             .collect();
         assert_eq!(parse(&uncommented).unwrap(), Config::default());
+        let written = toml::to_string(&Config::default().to_json()).unwrap();
+        assert_eq!(parse(&written).unwrap(), Config::default());
         let keys = uncommented.lines().filter(|line| line.contains(" = ")).count();
         assert_eq!(keys, 15);
     }

@@ -1,25 +1,32 @@
-//! The binary.
+//! `groma`, the program: arguments in, an exit code out.
+//!
+//! The way is always the same: `args` says what was asked, `environment` what the process was given, `project`
+//! which project that means, `commands` does it, `print` shows it, `failure` says what went wrong and what to do.
+
+mod args;
 mod commands;
 mod config;
+mod environment;
+mod failure;
+mod highlight;
+mod numbers;
+mod print;
+mod progress;
 mod project;
-use clap::Parser;
 
-#[derive(Parser)]
-enum Cli {
-    Eval(commands::eval::EvalArgs),
-    Index { path: std::path::PathBuf },
-}
+use args::Args;
+use commands::Call;
+use std::process::ExitCode;
 
-fn main() -> anyhow::Result<()> {
-    let home = std::path::PathBuf::from(std::env::var("GROMA_HOME").unwrap());
-    match Cli::parse() {
-        Cli::Eval(args) => commands::eval::run(&args, &home, &mut std::io::stdout().lock()),
-        Cli::Index { path } => {
-            let engine = project::Project::find(&path, &home)?.engine(Default::default())?;
-            let report = engine.index(&(), &Default::default())?;
-            println!("{report:#?}");
-            println!("{:?}", engine.status()?.size);
-            Ok(())
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let exit = match Args::read(&arguments) {
+        Ok(args) => {
+            let mut call = Call::new(args.global);
+            let outcome = commands::run(&args.command, &mut call);
+            outcome.unwrap_or_else(|error| failure::report(&error, &call.global))
         }
-    }
+        Err(exit) => exit,
+    };
+    exit.into()
 }

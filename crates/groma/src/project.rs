@@ -1,12 +1,23 @@
 //! Which project a command is about, and where its index lives.
 
-use crate::config::Config;
-use anyhow::{Context, Result, bail};
-use groma_core::{Embedder, Pipeline, VersionKey};
+use crate::config::{self, Config};
+use crate::environment::Environment;
+use crate::failure::{Failure, Kind};
+use anyhow::{Context, Result};
+use groma_core::{Embedder, Pipeline, StoreError};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
 use groma_store::EmbeddedStore;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The file in a project's folder that says whose index it is.
+const CARD: &str = "project.json";
+
+/// The file in it that whoever writes the index holds locked.
+pub const LOCK: &str = "writer.lock";
 
 /// A project and the folder that holds its index.
 #[derive(Clone, Debug)]
@@ -19,49 +30,210 @@ pub struct Project {
     pub config: Config,
 }
 
+/// What `project.json` says.
+#[derive(Debug, Deserialize, Serialize)]
+struct Card {
+    root: PathBuf,
+    created: u64,
+}
+
+/// A folder of the data directory that holds a project's index.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The project's root, as it was when it was indexed first.
+    pub root: PathBuf,
+    /// The folder.
+    pub folder: PathBuf,
+}
+
 impl Project {
-    /// The project that `path` belongs to: the repository around it, or the folder itself.
-    pub fn find(path: &Path, home: &Path) -> Result<Self> {
-        let root = path.canonicalize().with_context(|| {
-            format!("cannot open {}; give a folder that exists", path.display())
+    /// The project a command is about: the folder that was given, or what is around the working directory.
+    pub fn choose(given: Option<&Path>, environment: &Environment) -> Result<Self> {
+        let data = environment.data()?;
+        if let Some(path) = given.or(environment.project.as_deref()) {
+            return Self::find(path, data);
+        }
+        let folder = environment.folder.as_deref().ok_or_else(|| {
+            Failure::new(Kind::NotFound, "the working directory is gone")
+                .hint("change to a folder that exists, or name one with --project")
+        })?;
+        let root = around(folder).unwrap_or(folder);
+        if root.parent().is_none() || environment.home.as_deref() == Some(root) {
+            let message = format!("{} is no project: it would be indexed as a whole", root.display());
+            let hint = "change to the project's folder, or name it; naming this one works too";
+            return Err(Failure::new(Kind::Usage, message).hint(hint).into());
+        }
+        Self::find(root, data)
+    }
+
+    /// The project rooted exactly at `path`.
+    pub fn find(path: &Path, data: &Path) -> Result<Self> {
+        let root = path.canonicalize().map_err(|error| {
+            Failure::new(Kind::NotFound, format!("cannot open {}: {error}", path.display()))
+                .hint("give a folder that exists")
         })?;
         if !root.is_dir() {
-            bail!("{} is not a folder; give the folder to search", path.display());
+            let message = format!("{} is not a folder", path.display());
+            return Err(Failure::new(Kind::Usage, message).hint("give the folder that holds it").into());
         }
-        Self::at(root, home)
-    }
-
-    /// The project rooted exactly at `root`.
-    pub fn at(root: PathBuf, home: &Path) -> Result<Self> {
         let config = Config::load(&root)?;
-        let folder = home.join("projects").join(identity(&root));
-        Ok(Self { root, folder, config })
+        Ok(Self { folder: folder_of(&root, data), root, config })
     }
 
-    /// The engine over this project's index.
+    /// The project's short name, unlike any other's.
+    pub fn id(&self) -> String {
+        self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The program that keeps the project's history.
+    pub fn version_control(&self) -> &'static str {
+        let kept = |name: &str| self.root.ancestors().any(|folder| folder.join(name).exists());
+        [(".jj", "jj"), (".git", "git"), (".hg", "hg"), (".svn", "svn")]
+            .into_iter()
+            .find(|(name, _)| kept(name))
+            .map_or("none", |(_, program)| program)
+    }
+
+    /// Whether there is an index, of whatever state.
+    pub fn is_indexed(&self) -> bool {
+        self.folder.join("index.db").exists()
+    }
+
+    /// What the rows of the index depend on.
+    pub fn pipeline(&self) -> Pipeline {
+        let embedder = self.embedder().map(|embedder| embedder.identity());
+        Pipeline { version: PIPELINE_VERSION, embedder }
+    }
+
+    /// The model behind the vectors.
+    pub fn embedder(&self) -> Option<Box<dyn Embedder>> {
+        self.config.embeddings.enabled.then(|| Box::new(StaticEmbedder::default()) as _)
+    }
+
+    /// The index as it is, whatever its state.
+    pub fn store(&self) -> Result<EmbeddedStore> {
+        EmbeddedStore::open(&self.folder, self.pipeline())
+            .with_context(|| format!("cannot open the index in {}", self.folder.display()))
+    }
+
+    /// The engine over this project's index; the index is made if there is none, and again if it cannot be opened.
     pub fn engine(&self, ranking: Ranking) -> Result<Engine> {
-        let embedder: Option<Box<dyn Embedder>> =
-            self.config.embeddings.enabled.then(|| Box::new(StaticEmbedder::default()) as _);
-        let pipeline = Pipeline {
-            version: PIPELINE_VERSION,
-            embedder: embedder.as_ref().map(|embedder| embedder.identity()),
+        let store = match EmbeddedStore::open(&self.folder, self.pipeline()) {
+            Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(&self.folder, self.pipeline()),
+            other => other,
         };
-        let store = EmbeddedStore::open(&self.folder, pipeline)
-            .with_context(|| format!("cannot open the index in {}", self.folder.display()))?;
-        Ok(Engine::new(Parts {
+        let store = store.with_context(|| format!("cannot open the index in {}", self.folder.display()))?;
+        self.leave_card()?;
+        Ok(self.engine_over(store, ranking))
+    }
+
+    /// The engine over an index that is there already, or an error that says how to make one.
+    pub fn indexed_engine(&self) -> Result<Engine> {
+        if !self.is_indexed() {
+            let message = format!("{} is not indexed", self.root.display());
+            return Err(Failure::new(Kind::NotFound, message).hint("`groma index` indexes it").into());
+        }
+        Ok(self.engine_over(self.store()?, Ranking::default()))
+    }
+
+    fn engine_over(&self, store: EmbeddedStore, ranking: Ranking) -> Engine {
+        Engine::new(Parts {
             root: self.root.clone(),
             store: Box::new(store),
-            embedder,
+            embedder: self.embedder(),
             walk: self.config.index.clone(),
             ranking,
-        }))
+        })
+    }
+
+    /// Says whose index the folder holds, for `groma list`.
+    fn leave_card(&self) -> Result<()> {
+        let path = self.folder.join(CARD);
+        if path.exists() {
+            return Ok(());
+        }
+        let card = Card { root: self.root.clone(), created: crate::numbers::unix(SystemTime::now()) };
+        // A root that is not UTF-8 has no JSON form; its index works and is not listed.
+        let Ok(text) = serde_json::to_string_pretty(&card) else { return Ok(()) };
+        std::fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))
     }
 }
 
-/// A short name for a root that no other root has.
-fn identity(root: &Path) -> String {
+/// Every project with an index in the data directory, in order of root.
+pub fn known(data: &Path) -> Result<Vec<Known>> {
+    let folder = data.join("projects");
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.display())),
+    };
+    let mut found: Vec<Known> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let text = std::fs::read_to_string(entry.path().join(CARD)).ok()?;
+            let card: Card = serde_json::from_str(&text).ok()?;
+            Some(Known { root: card.root, folder: entry.path() })
+        })
+        .collect();
+    found.sort_by(|a, b| a.root.cmp(&b.root));
+    Ok(found)
+}
+
+impl Known {
+    /// The project, with its settings where they can still be read.
+    pub fn project(&self) -> Project {
+        let config = Config::load(&self.root).unwrap_or_default();
+        Project { root: self.root.clone(), folder: self.folder.clone(), config }
+    }
+
+    /// Removes the files of an index that was emptied, and takes the project off the list. A notebook stays.
+    pub fn forget(&self) {
+        let lock = File::options().write(true).open(self.folder.join(LOCK));
+        // Whoever writes again already makes an index that is not ours to remove.
+        if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
+            for name in ["index.db-wal", "index.db-shm", "index.db", CARD] {
+                let _ = std::fs::remove_file(self.folder.join(name));
+            }
+            let _ = std::fs::remove_dir_all(self.folder.join("parts"));
+        }
+    }
+}
+
+/// The folder in the data directory that belongs to a root.
+pub fn folder_of(root: &Path, data: &Path) -> PathBuf {
     let name = root.file_name().map_or("root".into(), |name| name.to_string_lossy().to_lowercase());
     let name: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     let hash = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
-    format!("{name}-{}", &hash[..16])
+    data.join("projects").join(format!("{name}-{}", &hash[..16]))
+}
+
+/// The nearest folder around `folder` that is a repository or has settings.
+fn around(folder: &Path) -> Option<&Path> {
+    let marked = |folder: &&Path| [".git", config::FILE_NAME].iter().any(|name| folder.join(name).exists());
+    folder.ancestors().find(marked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_repository_around_is_found() {
+        let tree = tempfile::TempDir::new().unwrap();
+        let deep = tree.path().join("repo/src/net");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::create_dir(tree.path().join("repo/.git")).unwrap();
+        assert_eq!(around(&deep), Some(&*tree.path().join("repo")));
+        std::fs::write(tree.path().join("repo/src/.groma.toml"), "").unwrap();
+        assert_eq!(around(&deep), Some(&*tree.path().join("repo/src")));
+    }
+
+    #[test]
+    fn roots_have_folders_of_their_own() {
+        let data = Path::new("/data");
+        let a = folder_of(Path::new("/one/My App"), data);
+        let b = folder_of(Path::new("/two/My App"), data);
+        assert!(a.starts_with("/data/projects") && a.to_string_lossy().contains("my_app-"));
+        assert_ne!(a, b);
+    }
 }

@@ -55,6 +55,7 @@ pub(crate) struct Outcome {
     pub trouble: Vec<ParseTrouble>,
     pub parsed: usize,
     pub chunks: usize,
+    pub symbols: usize,
     pub bytes: u64,
     pub times: StageTimes,
     /// Why some chunks have no vector.
@@ -139,6 +140,7 @@ impl Pipeline<'_> {
                 outcome.parsed += 1;
                 outcome.bytes += entry.stamp.size;
                 outcome.chunks += file.facts.chunks.len();
+                outcome.symbols += file.facts.symbols.len();
                 if matches!(file.facts.health.status, ParseStatus::Partial | ParseStatus::Error) {
                     let health = file.facts.health.clone();
                     outcome.trouble.push(ParseTrouble { path: file.path.clone(), health });

@@ -39,6 +39,8 @@ impl Counter {
     fn overview(&mut self, path: &RelPath, parsed: &Parsed, text: &str) {
         self.chunk = 0;
         self.count(path.as_str(), Field::Path);
+        // What a file is called says more than where it is kept.
+        self.count(path.stem(), Field::Path);
         if let Some(package) = &parsed.facts.package {
             self.count(package, Field::Path);
         }

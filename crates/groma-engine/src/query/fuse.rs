@@ -17,8 +17,8 @@ pub(crate) struct Fused {
     pub coverage: f32,
     /// Cosine similarity.
     pub vector: Option<f32>,
-    /// Whether it defines a name of the question.
-    pub defines: bool,
+    /// How many chunks define the same name of the question as it does; 0 when it defines none.
+    pub definitions: usize,
 }
 
 /// Joins the lists. The order is that of the retrievers' lists; sorting is the reranker's task.
@@ -47,7 +47,7 @@ pub(crate) fn fuse(found: &Retrieved, ranking: &Ranking) -> Vec<Fused> {
     for chunk in &found.definitions {
         let place = at(&mut fused, *chunk);
         fused[place].rank += share(0);
-        fused[place].defines = true;
+        fused[place].definitions = found.definitions.len();
     }
     let highest = fused.iter().fold(f32::MIN_POSITIVE, |most, one| most.max(one.rank));
     for one in &mut fused {

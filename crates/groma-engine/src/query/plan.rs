@@ -174,7 +174,11 @@ fn names(query: &str, intent: Intent) -> Vec<String> {
             names.push(name.to_string());
         }
     };
-    for word in query.split_whitespace().map(trim) {
+    for (place, word) in query.split_whitespace().map(trim).enumerate() {
+        // In a sentence, a capital that does not begin it begins a name.
+        if place > 0 && word.len() > 3 && word.starts_with(|c: char| c.is_ascii_uppercase()) {
+            add(word);
+        }
         if is_identifier(word) {
             // `Session.request` and `auth::verify` name their last part, in the one before.
             if let Some(last) = word.rsplit(['.', ':']).find(|part| !part.is_empty()) {

@@ -24,9 +24,9 @@ pub(crate) fn hit(candidate: Candidate, text: &str, request: &SearchRequest) -> 
         symbol: shown_symbol(&chunk, request).map(describe),
         tags: chunk.file.tags.clone(),
         score,
-        keyword_score: fused.keyword.or(fused.defines.then_some(1.0)),
+        keyword_score: fused.keyword.or((fused.definitions > 0).then_some(1.0)),
         vector_score: fused.vector,
-        match_type: match (fused.keyword.is_some() || fused.defines, fused.vector.is_some()) {
+        match_type: match (fused.keyword.is_some() || fused.definitions > 0, fused.vector.is_some()) {
             (true, true) => MatchType::Both,
             (false, true) => MatchType::Semantic,
             _ => MatchType::Keyword,

@@ -25,6 +25,10 @@ pub struct Ranking {
     pub coverage: f32,
     /// What a definition of a name in the question gains.
     pub exact_name: f32,
+    /// How much more that is when what is defined is a type or module.
+    pub type_name: f32,
+    /// What a file whose name is made of the question's words gains.
+    pub file_name: f32,
     /// What a name made of the question's words gains.
     pub name_overlap: f32,
     /// What is left of a test.
@@ -62,6 +66,8 @@ impl Default for Ranking {
             score_share: 0.7,
             coverage: 0.5,
             exact_name: 1.0,
+            type_name: 1.5,
+            file_name: 0.3,
             name_overlap: 0.4,
             tests: 0.5,
             examples: 0.6,
@@ -85,6 +91,8 @@ impl Ranking {
             "score_share" => &mut self.score_share,
             "coverage" => &mut self.coverage,
             "exact_name" => &mut self.exact_name,
+            "type_name" => &mut self.type_name,
+            "file_name" => &mut self.file_name,
             "name_overlap" => &mut self.name_overlap,
             "tests" => &mut self.tests,
             "examples" => &mut self.examples,

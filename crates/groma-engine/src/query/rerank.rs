@@ -4,7 +4,7 @@ use super::fuse::Fused;
 use super::place::{self, PlaceKind};
 use super::plan::{Intent, Plan};
 use super::ranking::Ranking;
-use groma_core::{ChunkKind, StoredChunk, Word, stem, words};
+use groma_core::{ChunkKind, StoredChunk, Symbol, Word, stem, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 
@@ -66,8 +66,9 @@ impl<'a> Judge<'a> {
         let signals = vec![
             ("relevance", self.relevance(&fused)),
             ("coverage", self.coverage(&fused)),
-            ("exact_name", self.exact_name(&fused)),
+            ("exact_name", self.exact_name(&fused, &chunk)),
             ("name_overlap", self.name_overlap(&chunk)),
+            ("file_name", self.file_name(&chunk)),
             ("place", self.place(&chunk)),
             ("kind", self.kind(&chunk)),
         ];
@@ -95,9 +96,19 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn exact_name(&self, fused: &Fused) -> f32 {
+    /// A definition of a name in the question; the more there are of it, the less each one says.
+    fn exact_name(&self, fused: &Fused, chunk: &StoredChunk) -> f32 {
+        if fused.definitions == 0 {
+            return 1.0;
+        }
         let sure = if self.plan.intent == Intent::Symbol { 2.0 } else { 1.0 };
-        if fused.defines { 1.0 + sure * self.ranking.exact_name } else { 1.0 }
+        let rare = 1.0 / (1.0 + (fused.definitions as f32).log2() / 4.0);
+        let named = |symbol: &&Symbol| {
+            self.plan.names.iter().any(|name| name.eq_ignore_ascii_case(&symbol.name))
+        };
+        let is_type = chunk.symbols().filter(named).any(|symbol| symbol.kind.is_container());
+        let weight = if is_type { self.ranking.type_name } else { 1.0 };
+        1.0 + sure * rare * weight * self.ranking.exact_name
     }
 
     /// How far the name of the definition and the question are made of the same words.
@@ -122,10 +133,17 @@ impl<'a> Judge<'a> {
         2.0 * of_name * of_query / (of_name + of_query)
     }
 
+    /// A file called what the question is about.
+    fn file_name(&self, chunk: &StoredChunk) -> f32 {
+        1.0 + self.ranking.file_name * self.overlap(chunk.path.stem())
+    }
+
     fn place(&self, chunk: &StoredChunk) -> f32 {
         let wants = self.plan.wants;
         match place::kind(&chunk.path) {
-            PlaceKind::Test if !wants.tests => self.ranking.tests,
+            // Where testing is the subject, `test` in a question need not ask for tests.
+            PlaceKind::Test if wants.tests => self.ranking.tests.sqrt(),
+            PlaceKind::Test => self.ranking.tests,
             PlaceKind::Example if !wants.examples && !wants.docs => self.ranking.examples,
             PlaceKind::Record if !wants.docs => self.ranking.docs * self.ranking.docs,
             PlaceKind::Stub => self.ranking.stubs,

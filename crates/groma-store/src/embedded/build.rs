@@ -70,7 +70,8 @@ impl PartBuilder {
         let ordinal = self.keys.len() as u32;
         let first_doc = self.doc_count;
         self.add_postings(file, first_doc);
-        self.trigrams.extend(file.trigrams.iter().map(|t| u64::from(*t) << 32 | u64::from(ordinal)));
+        self.trigrams
+            .extend(file.trigrams.iter().map(|t| u64::from(*t) << 32 | u64::from(ordinal)));
         self.add_file(file.key, &head(file), &encode_facts(&file.facts), file.facts.chunks.len());
         for (index, chunk) in file.facts.chunks.iter().enumerate() {
             self.add_names(&file.facts, chunk);
@@ -128,7 +129,13 @@ impl PartBuilder {
         self.keys.push(key);
     }
 
-    fn add_doc(&mut self, file: u32, facts: &FileFacts, chunk: &Chunk, lengths: [u32; Field::COUNT]) {
+    fn add_doc(
+        &mut self,
+        file: u32,
+        facts: &FileFacts,
+        chunk: &Chunk,
+        lengths: [u32; Field::COUNT],
+    ) {
         let symbols = || defined(facts, chunk);
         let place = self.section(Section::Names).len() as u32;
         let mut row = Vec::with_capacity(DOC_ROW);

@@ -219,8 +219,17 @@ pub(crate) fn decode_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
         let lines = decode_lines(from)?;
         Ok(Chunk { kind, lines, symbol: from.optional()?, title: from.string()? })
     })?;
-    let facts =
-        FileFacts { language, health, line_count, package, symbols, references, imports, chunks, tags };
+    let facts = FileFacts {
+        language,
+        health,
+        line_count,
+        package,
+        symbols,
+        references,
+        imports,
+        chunks,
+        tags,
+    };
     check_places(&facts)?;
     Ok(facts)
 }

@@ -118,7 +118,10 @@ impl Database {
         if found == "ok" { Ok(()) } else { Err(self.damaged(&found)) }
     }
 
-    fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    fn run<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         work(&self.connection).map_err(|error| convert(&self.path, error))
     }
 
@@ -132,8 +135,7 @@ impl Database {
 
     /// The id of the next part; ids are never used again.
     pub fn next_part(&self) -> Result<u64, StoreError> {
-        let next: Option<i64> = self.run(|connection| meta(connection, "next_part"))?;
-        Ok(next.unwrap_or(1) as u64)
+        Ok(self.run(|connection| number(connection, "next_part"))?.max(1) as u64)
     }
 
     pub fn generation(&self) -> Result<Option<Generation>, StoreError> {
@@ -158,7 +160,11 @@ impl Database {
     }
 
     /// A ref as `pipeline` left it, all of it of one moment.
-    pub fn reference(&self, name: &RefName, pipeline: &str) -> Result<Option<StoredRef>, StoreError> {
+    pub fn reference(
+        &self,
+        name: &RefName,
+        pipeline: &str,
+    ) -> Result<Option<StoredRef>, StoreError> {
         let moment = self.connection.unchecked_transaction().map_err(|e| convert(&self.path, e))?;
         if self.pipeline()?.as_deref() != Some(pipeline) {
             return Ok(None);
@@ -180,7 +186,8 @@ impl Database {
     }
 
     fn ref_row(&self, name: &RefName) -> Result<Option<RefRow>, StoreError> {
-        let sql = "select id, checksum, generation, committed, duration_ms from ref where name = ?1";
+        let sql =
+            "select id, checksum, generation, committed, duration_ms from ref where name = ?1";
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             let row = statement.query_row([name.as_str()], |row| {
@@ -243,7 +250,8 @@ impl Database {
         keys: impl Iterator<Item = &'k VersionKey>,
     ) -> Result<Vec<bool>, StoreError> {
         self.run(|connection| {
-            let mut statement = connection.prepare_cached("select 1 from version where key = ?1")?;
+            let mut statement =
+                connection.prepare_cached("select 1 from version where key = ?1")?;
             keys.map(|key| statement.exists([key.as_bytes()])).collect()
         })
     }
@@ -255,9 +263,8 @@ impl Database {
                 "select distinct key from manifest
                  where ref not in (select id from ref where name = ?1)",
             )?;
-            let rows = statement.query_map([except.as_str()], |row| {
-                Ok(VersionKey::from_bytes(row.get(0)?))
-            })?;
+            let rows = statement
+                .query_map([except.as_str()], |row| Ok(VersionKey::from_bytes(row.get(0)?)))?;
             rows.collect()
         })
     }
@@ -286,17 +293,22 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    fn run<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         work(self.transaction).map_err(|error| convert(self.path, error))
     }
 
-    /// Forgets everything but the numbers that must not be used again.
-    pub fn forget(&self) -> Result<(), StoreError> {
+    /// Forgets everything but the numbers that must not be used again. The tables are made anew, so that what
+    /// is wrong with them is forgotten too.
+    pub fn reset(&self) -> Result<(), StoreError> {
         self.run(|connection| {
-            connection.execute_batch(
-                "delete from part; delete from version; delete from ref; delete from manifest;
-                 delete from skipped; delete from meta where key = 'pipeline';",
-            )
+            let generation = number(connection, "generation")?;
+            let next_part = number(connection, "next_part")?;
+            connection.execute_batch(TABLES)?;
+            set_meta(connection, "generation", generation)?;
+            set_meta(connection, "next_part", next_part)
         })
     }
 
@@ -311,8 +323,9 @@ impl Rows<'_> {
     pub fn add_part(&self, id: u64, keys: &[VersionKey]) -> Result<(), StoreError> {
         self.run(|connection| {
             connection.execute("insert into part (id) values (?1)", [id as i64])?;
-            let mut insert = connection
-                .prepare_cached("insert or replace into version (key, part, ordinal) values (?1, ?2, ?3)")?;
+            let mut insert = connection.prepare_cached(
+                "insert or replace into version (key, part, ordinal) values (?1, ?2, ?3)",
+            )?;
             for (ordinal, key) in keys.iter().enumerate() {
                 insert.execute(params![key.as_bytes(), id as i64, ordinal as i64])?;
             }
@@ -337,7 +350,7 @@ impl Rows<'_> {
         duration: Duration,
     ) -> Result<Generation, StoreError> {
         self.run(|connection| {
-            let generation = meta(connection, "generation")?.unwrap_or(0i64) + 1;
+            let generation = number(connection, "generation")? + 1;
             set_meta(connection, "generation", generation)?;
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             let numbers = [generation, now.as_millis() as i64, duration.as_millis() as i64];
@@ -366,7 +379,8 @@ fn write_files(
     before: &Manifest,
     manifest: &Manifest,
 ) -> rusqlite::Result<()> {
-    let mut delete = connection.prepare_cached("delete from manifest where ref = ?1 and path = ?2")?;
+    let mut delete =
+        connection.prepare_cached("delete from manifest where ref = ?1 and path = ?2")?;
     for path in before.files.keys().filter(|path| !manifest.files.contains_key(*path)) {
         delete.execute(params![id, path.as_str()])?;
     }
@@ -450,6 +464,15 @@ fn meta<T: FromSql>(connection: &Connection, key: &str) -> rusqlite::Result<Opti
     statement.query_row([key], |row| row.get(0)).optional()
 }
 
+/// A number of `meta`, 0 at first. One that cannot have been reached by counting is an error.
+fn number(connection: &Connection, key: &str) -> rusqlite::Result<i64> {
+    let number = meta(connection, key)?.unwrap_or(0);
+    if (0..1 << 48).contains(&number) {
+        return Ok(number);
+    }
+    Err(rusqlite::Error::IntegralValueOutOfRange(0, number))
+}
+
 fn set_meta(connection: &Connection, key: &str, value: impl ToSql) -> rusqlite::Result<()> {
     let sql = "insert or replace into meta (key, value) values (?1, ?2)";
     connection.execute(sql, params![key, value]).map(drop)
@@ -486,11 +509,13 @@ fn convert(path: &Path, error: rusqlite::Error) -> StoreError {
             StoreError::Io { path: path.to_path_buf(), source: std::io::Error::other(error) }
         }
         // The statements are fixed: one that fails by itself has met tables or rows that are not ours.
-        (_, Some(DatabaseCorrupt | NotADatabase | Unknown | ConstraintViolation | TypeMismatch)) => {
-            damaged(&error)
-        }
         (
-            Error::InvalidColumnType(..)
+            _,
+            Some(DatabaseCorrupt | NotADatabase | Unknown | ConstraintViolation | TypeMismatch),
+        ) => damaged(&error),
+        (
+            Error::SqlInputError { .. }
+            | Error::InvalidColumnType(..)
             | Error::IntegralValueOutOfRange(..)
             | Error::FromSqlConversionFailure(..)
             | Error::Utf8Error(..)

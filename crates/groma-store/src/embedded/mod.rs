@@ -14,6 +14,7 @@ mod writer;
 mod build;
 mod merge;
 mod snapshot;
+mod keyword;
 mod part;
 mod sections;
 mod codec;
@@ -181,7 +182,11 @@ impl Store for EmbeddedStore {
 
     fn clear(&self) -> Result<(), StoreError> {
         let _lock = writer::lock(&self.folder)?;
-        let emptied = self.database().and_then(|mut database| database.transact(|rows| rows.forget()));
+        let empty = |mut database: MutexGuard<'_, Database>| {
+            database.verify()?;
+            database.transact(|rows| rows.reset())
+        };
+        let emptied = self.database().and_then(empty);
         if matches!(emptied, Err(StoreError::Damaged(_))) {
             // A damaged database cannot be emptied, only replaced.
             let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);

@@ -248,7 +248,8 @@ impl Part {
         let bytes = &self.sections.all(Section::Vectors)[doc as usize * width..][..width];
         let scale = u32_at(self.sections.all(Section::Scales), doc as usize * 4);
         // SAFETY: i8 and u8 have the same size, alignment and validity.
-        let values = unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<i8>(), bytes.len()) };
+        let values =
+            unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<i8>(), bytes.len()) };
         (values, f32::from_bits(scale))
     }
 

@@ -59,9 +59,7 @@ pub(super) enum Section {
 impl Section {
     const ALL: [Section; SECTIONS] = {
         use Section::*;
-        [
-            Files, Heads, Docs, Names, Terms, Postings, Vectors, Scales, TrigramIndex, Trigrams, Facts,
-        ]
+        [Files, Heads, Docs, Names, Terms, Postings, Vectors, Scales, TrigramIndex, Trigrams, Facts]
     };
 }
 

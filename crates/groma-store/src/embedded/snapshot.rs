@@ -1,12 +1,13 @@
 //! Reading one manifest of one generation.
 
 use super::EmbeddedStore;
+use super::keyword;
 use super::part::Part;
 use super::pipeline_text;
 use super::postings::{Posting, name_term};
 use super::sections::Section;
-use crate::bm25::{Collection, Scorer};
-use crate::matching::{add_to_file, coverage, order, unknown_chunk};
+use crate::bm25::Collection;
+use crate::matching::{add_to_file, order, unknown_chunk};
 use groma_core::{
     ChunkFilter, ChunkId, Field, FileFacts, GenerationInfo, KeywordHit, KeywordQuery, Manifest,
     RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind, Vector, dot,
@@ -19,12 +20,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 const CACHED_FACTS: usize = 512;
 
 /// A part as one manifest sees it.
-struct View {
-    part: Arc<Part>,
+pub(super) struct View {
+    pub part: Arc<Part>,
     /// The path's place in the manifest of each file version, or `NOT_HERE`.
     paths: Vec<u32>,
     /// Field lengths of each file version.
-    lengths: Vec<[u32; Field::COUNT]>,
+    pub lengths: Vec<[u32; Field::COUNT]>,
     /// Whether every version of the part is in the manifest, which is the usual case.
     whole: bool,
 }
@@ -60,9 +61,9 @@ pub(super) struct EmbeddedSnapshot {
     paths: Vec<RelPath>,
     /// Where each path's version is: view and ordinal.
     places: Vec<(u32, u32)>,
-    views: Vec<View>,
-    chunks: Collection,
-    files: Collection,
+    pub views: Vec<View>,
+    pub chunks: Collection,
+    pub files: Collection,
     facts: Mutex<FxHashMap<u32, Arc<FileFacts>>>,
 }
 
@@ -108,7 +109,8 @@ pub(super) fn open(
 fn collections(views: &[View]) -> (Collection, Collection) {
     let (mut chunks, mut files) = (Collection::default(), Collection::default());
     for view in views {
-        for (ordinal, file) in view.part.files().enumerate().filter(|(n, _)| view.holds(*n as u32)) {
+        for (ordinal, file) in view.part.files().enumerate().filter(|(n, _)| view.holds(*n as u32))
+        {
             file.docs().for_each(|doc| chunks.add(view.part.lengths(doc)));
             files.add(view.lengths[ordinal]);
         }
@@ -117,13 +119,13 @@ fn collections(views: &[View]) -> (Collection, Collection) {
 }
 
 /// Which chunks of a view a query may find.
-enum Admitted {
+pub(super) enum Admitted {
     All,
     Some(Vec<bool>),
 }
 
 impl Admitted {
-    fn has(&self, doc: u32) -> bool {
+    pub fn has(&self, doc: u32) -> bool {
         match self {
             Admitted::All => true,
             Admitted::Some(docs) => docs[doc as usize],
@@ -132,50 +134,9 @@ impl Admitted {
 }
 
 /// One term's postings in one view, those of the manifest only.
-struct TermPostings {
-    view: usize,
-    postings: Vec<Posting>,
-}
-
-/// Running scores of one view.
-struct Scores {
-    own: Vec<f32>,
-    file: Vec<f32>,
-    own_terms: TermSets,
-    file_terms: TermSets,
-}
-
-impl Scores {
-    fn new(part: &Part, terms: usize) -> Self {
-        let (docs, files) = (part.doc_count as usize, part.file_count as usize);
-        Self {
-            own: vec![0.0; docs],
-            file: vec![0.0; files],
-            own_terms: TermSets::new(docs, terms),
-            file_terms: TermSets::new(files, terms),
-        }
-    }
-}
-
-/// Which terms of a query stand in each chunk or file.
-struct TermSets {
-    words: usize,
-    bits: Vec<u64>,
-}
-
-impl TermSets {
-    fn new(items: usize, terms: usize) -> Self {
-        let words = terms.div_ceil(64);
-        Self { words, bits: vec![0; items * words] }
-    }
-
-    fn insert(&mut self, item: u32, term: usize) {
-        self.bits[item as usize * self.words + term / 64] |= 1 << (term % 64);
-    }
-
-    fn has(&self, item: u32, term: usize) -> bool {
-        self.bits[item as usize * self.words + term / 64] & 1 << (term % 64) != 0
-    }
+pub(super) struct TermPostings {
+    pub view: usize,
+    pub postings: Vec<Posting>,
 }
 
 impl EmbeddedSnapshot {
@@ -192,67 +153,17 @@ impl EmbeddedSnapshot {
     }
 
     /// The postings of a term in every view, without versions that the manifest does not name.
-    fn postings(&self, term: &str) -> Result<Vec<TermPostings>, StoreError> {
+    pub fn postings(&self, term: &str) -> Result<Vec<TermPostings>, StoreError> {
         let mut found = Vec::new();
         for (index, view) in self.views.iter().enumerate() {
             let Some(reader) = view.part.postings(term)? else { continue };
             let mut postings = Vec::with_capacity(reader.at_most());
-            postings.extend(reader.filter(|posting| {
-                view.whole || view.holds(view.part.file_of(posting.chunk))
-            }));
+            postings.extend(
+                reader.filter(|posting| view.whole || view.holds(view.part.file_of(posting.chunk))),
+            );
             found.push(TermPostings { view: index, postings });
         }
         Ok(found)
-    }
-
-    /// Adds one term's part to the running scores.
-    fn score_term(
-        &self,
-        scoring: &Scoring<'_>,
-        number: usize,
-        scores: &mut [Option<Scores>],
-    ) -> Result<(), StoreError> {
-        let query = &scoring.query.terms[number];
-        let found = self.postings(&query.term)?;
-        let in_chunks: u64 = found.iter().map(|term| term.postings.len() as u64).sum();
-        let grouped: Vec<_> = found.iter().map(|term| self.by_file(term)).collect();
-        let in_files: u64 = grouped.iter().map(|files| files.len() as u64).sum();
-        let chunk_weight = query.weight * scoring.chunks.rarity(in_chunks);
-        let file_weight = query.weight * scoring.files.rarity(in_files);
-        for (term, files) in found.iter().zip(&grouped) {
-            let view = &self.views[term.view];
-            let scores = scores[term.view]
-                .get_or_insert_with(|| Scores::new(&view.part, scoring.query.terms.len()));
-            for posting in &term.postings {
-                let lengths = view.part.lengths(posting.chunk);
-                let strength = scoring.chunks.strength(posting.counts.map(u32::from), lengths);
-                scores.own[posting.chunk as usize] += chunk_weight * strength;
-                scores.own_terms.insert(posting.chunk, number);
-            }
-            for (file, counts) in files {
-                let strength = scoring.files.strength(*counts, view.lengths[*file as usize]);
-                scores.file[*file as usize] += file_weight * strength;
-                if counts[Field::Path as usize] + counts[Field::Name as usize] > 0 {
-                    scores.file_terms.insert(*file, number);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Sums a term's counts by file; postings of a file are neighbours.
-    fn by_file(&self, term: &TermPostings) -> Vec<(u32, [u32; Field::COUNT])> {
-        let part = &self.views[term.view].part;
-        let mut files: Vec<(u32, [u32; Field::COUNT])> = Vec::new();
-        for posting in &term.postings {
-            let row = part.doc(posting.chunk);
-            if files.last().is_none_or(|(file, _)| *file != row.file) {
-                files.push((row.file, [0; Field::COUNT]));
-            }
-            let counts = &mut files.last_mut().expect("just pushed").1;
-            add_to_file(counts, posting.counts.map(u32::from), row.kind);
-        }
-        files
     }
 
     /// Order of path and line; an overview comes before the chunk at its first line.
@@ -264,7 +175,12 @@ impl EmbeddedSnapshot {
     }
 
     /// Sorts by score, then by place, and keeps the best.
-    fn best<T: Copy>(&self, mut hits: Vec<T>, limit: usize, key: impl Fn(&T) -> (f32, ChunkId)) -> Vec<T> {
+    fn best<T: Copy>(
+        &self,
+        mut hits: Vec<T>,
+        limit: usize,
+        key: impl Fn(&T) -> (f32, ChunkId),
+    ) -> Vec<T> {
         let order = |a: &T, b: &T| {
             let ((score_a, a), (score_b, b)) = (key(a), key(b));
             order(score_a, score_b, || (self.place(a), self.place(b)))
@@ -297,13 +213,6 @@ impl EmbeddedSnapshot {
     }
 }
 
-/// What stays the same for all terms of a query.
-struct Scoring<'a> {
-    query: &'a KeywordQuery,
-    chunks: Scorer,
-    files: Scorer,
-}
-
 fn admitted_docs(view: &View, filter: &ChunkFilter) -> Result<Vec<bool>, StoreError> {
     let part = &view.part;
     part.check(Section::Names)?;
@@ -321,7 +230,7 @@ fn admitted_docs(view: &View, filter: &ChunkFilter) -> Result<Vec<bool>, StoreEr
     Ok(docs)
 }
 
-fn join(view: usize, doc: u32) -> ChunkId {
+pub(super) fn join(view: usize, doc: u32) -> ChunkId {
     ChunkId((view as u64) << 32 | u64::from(doc))
 }
 
@@ -347,36 +256,7 @@ impl Snapshot for EmbeddedSnapshot {
         query: &KeywordQuery,
         filter: &ChunkFilter,
     ) -> Result<Vec<KeywordHit>, StoreError> {
-        let admitted = self.admitted(filter)?;
-        let scoring = Scoring {
-            query,
-            chunks: Scorer::new(&query.chunk_fields, &self.chunks),
-            files: Scorer::new(&query.file_fields, &self.files),
-        };
-        let mut scores: Vec<Option<Scores>> = self.views.iter().map(|_| None).collect();
-        for number in 0..query.terms.len() {
-            self.score_term(&scoring, number, &mut scores)?;
-        }
-        let mut hits = Vec::new();
-        for (index, scores) in scores.iter().enumerate() {
-            let Some(scores) = scores else { continue };
-            for (doc, own) in (0..).zip(scores.own.iter().copied()) {
-                if own > 0.0 && admitted[index].has(doc) {
-                    let owner = self.views[index].part.file_of(doc);
-                    let file = scores.file[owner as usize];
-                    let stands = |term: usize| {
-                        scores.own_terms.has(doc, term) || scores.file_terms.has(owner, term)
-                    };
-                    hits.push(KeywordHit {
-                        chunk: join(index, doc),
-                        score: own + query.file_share * file,
-                        own,
-                        file,
-                        coverage: coverage(query, stands),
-                    });
-                }
-            }
-        }
+        let hits = keyword::hits(self, query, &self.admitted(filter)?)?;
         Ok(self.best(hits, query.limit, |hit| (hit.score, hit.chunk)))
     }
 
@@ -433,7 +313,9 @@ impl Snapshot for EmbeddedSnapshot {
         for view in &self.views {
             for trigrams in alternatives {
                 let files = files_with_all(&view.part, trigrams)?.into_iter();
-                places.extend(files.map(|file| view.paths[file as usize]).filter(|path| *path != NOT_HERE));
+                places.extend(
+                    files.map(|file| view.paths[file as usize]).filter(|path| *path != NOT_HERE),
+                );
             }
         }
         places.sort_unstable();

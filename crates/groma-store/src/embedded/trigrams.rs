@@ -16,7 +16,7 @@ pub(crate) fn encode<'a>(lists: impl Iterator<Item = (u32, &'a [u32])>) -> (Vec<
     let mut last = 0;
     let mut list = Vec::new();
     for (number, (trigram, files)) in lists.enumerate() {
-        if number % GROUP == 0 {
+        if number.is_multiple_of(GROUP) {
             index.extend(trigram.to_le_bytes());
             index.extend((groups.len() as u32).to_le_bytes());
             last = 0;
@@ -50,7 +50,8 @@ fn entries(mut bytes: &[u8], mut visit: impl FnMut(u32, &[u8]) -> bool) {
     let mut number = 0usize;
     let mut trigram = 0u32;
     while let Some((distance, rest)) = take_number(bytes) {
-        trigram = if number % GROUP == 0 { distance } else { trigram.wrapping_add(distance) };
+        trigram =
+            if number.is_multiple_of(GROUP) { distance } else { trigram.wrapping_add(distance) };
         let Some((length, rest)) = take_number(rest) else { return };
         let Some((list, rest)) = rest.split_at_checked(length as usize) else { return };
         if !visit(trigram, list) {

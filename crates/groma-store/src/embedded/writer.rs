@@ -11,6 +11,7 @@ use groma_core::{
 };
 use rustc_hash::FxHashSet;
 use std::fs::{File, TryLockError};
+use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -24,7 +25,11 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
         .open(&path)
         .map_err(|source| io_error(&path, source))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => {
+            // Who holds it, for people who wonder; the lock itself does not depend on it.
+            let _ = file.set_len(0).and_then(|()| write!(&file, "{}", std::process::id()));
+            Ok(file)
+        }
         Err(TryLockError::WouldBlock) => Err(StoreError::Busy),
         Err(TryLockError::Error(source)) => Err(io_error(&path, source)),
     }
@@ -149,7 +154,7 @@ impl<'s> EmbeddedWriter<'s> {
         [before, manifest]: [&Manifest; 2],
     ) -> Result<Generation, StoreError> {
         if self.fresh {
-            rows.forget()?;
+            rows.reset()?;
             rows.set_pipeline(&pipeline_text(&self.store.pipeline))?;
         }
         // A merged part that has nothing in it was not written.
@@ -206,9 +211,10 @@ impl Writer for EmbeddedWriter<'_> {
             in_use.extend(self.store.database()?.versions_in_use(reference)?);
         }
         let replaced = self.merge(&in_use)?;
-        let generation = self.store.database()?.transact(|rows| {
-            self.write_rows(rows, &replaced, reference, [&before, manifest])
-        })?;
+        let generation = self
+            .store
+            .database()?
+            .transact(|rows| self.write_rows(rows, &replaced, reference, [&before, manifest]))?;
         self.committed = true;
         self.store.tell(CommitStep::Committed);
         // What could not be swept now is swept by the next writer; the commit stands.

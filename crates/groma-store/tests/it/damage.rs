@@ -1,1 +1,222 @@
-//! Soon.
+//! Whatever happens to the bytes of an index, it says so or answers right; it never panics, and it can be made
+//! anew.
+
+use crate::place::open;
+use groma_core::{RefName, Store, StoreError};
+use groma_store::EmbeddedStore;
+use groma_testkit::answers::answers;
+use groma_testkit::{Tree, pipeline};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn tree() -> Tree {
+    let mut tree = Tree::parse("//- docs/guide.md\n# Pool\n\nconnections of a user\n");
+    for number in 0..12 {
+        let text = format!(
+            "/// Gets a user of the pool.\nfn get_user_{number}() {{ connect(pool, {number}) }}\n\n\
+             struct Config{number};\n\nfn parse() {{}}\n"
+        );
+        tree.write(&format!("src/file{number}.rs"), &text);
+    }
+    tree
+}
+
+/// An index of two parts and two refs, closed, so that all of it is in its files.
+struct Sound {
+    folder: tempfile::TempDir,
+    answers: String,
+}
+
+fn sound() -> Sound {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path()).unwrap();
+    let mut first = tree();
+    first.remove("src/file3.rs");
+    first.commit(&store, &RefName::live()).unwrap();
+    tree().commit(&store, &RefName::new("main")).unwrap();
+    tree().commit(&store, &RefName::live()).unwrap();
+    let answers = answers(&*store.snapshot(&RefName::live()).unwrap().unwrap()).unwrap();
+    Sound { folder, answers }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to.join("parts")).unwrap();
+    for name in fs::read_dir(from.join("parts")).unwrap() {
+        let name = name.unwrap().file_name();
+        fs::copy(from.join("parts").join(&name), to.join("parts").join(&name)).unwrap();
+    }
+    fs::copy(from.join("index.db"), to.join("index.db")).unwrap();
+}
+
+/// The files of an index, by their path in its folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let parts = fs::read_dir(folder.join("parts")).unwrap();
+    let mut files: Vec<PathBuf> =
+        parts.map(|entry| Path::new("parts").join(entry.unwrap().file_name())).collect();
+    files.push("index.db".into());
+    files.sort();
+    files
+}
+
+/// What a damaged index did.
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    /// It said that it is damaged.
+    Told,
+    /// It gave the right answers.
+    Right,
+    /// It says that nothing was indexed, so everything will be.
+    Empty,
+}
+
+fn outcome(sound: &Sound, folder: &Path) -> Outcome {
+    match all_answers(folder) {
+        Ok(Some(answers)) => {
+            assert!(answers == sound.answers, "a wrong answer");
+            Outcome::Right
+        }
+        Ok(None) => Outcome::Empty,
+        Err(StoreError::Damaged(_)) => Outcome::Told,
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+fn all_answers(folder: &Path) -> Result<Option<String>, StoreError> {
+    let store = open(folder)?;
+    let Some(snapshot) = store.snapshot(&RefName::live())? else { return Ok(None) };
+    answers(&*snapshot).map(Some)
+}
+
+/// Writing to it, with a merge, tells of the damage too, or works.
+fn write(folder: &Path) -> Result<(), StoreError> {
+    let store = open(folder)?;
+    let mut tree = tree();
+    tree.write("src/more.rs", "fn more() {}\n");
+    for number in 1..12 {
+        tree.remove(&format!("src/file{number}.rs"));
+    }
+    tree.commit(&store, &RefName::new("main"))?;
+    tree.commit(&store, &RefName::live())
+}
+
+/// As a caller does on hearing of damage.
+fn rebuild(folder: &Path) -> EmbeddedStore {
+    let store = match open(folder) {
+        Ok(store) => store,
+        Err(_) => EmbeddedStore::open_empty(folder, pipeline()).unwrap(),
+    };
+    store.clear().unwrap();
+    tree().commit(&store, &RefName::live()).unwrap();
+    store
+}
+
+/// Damages one file in many ways, one at a time.
+fn check(
+    name: &Path,
+    sound: &Sound,
+    damages: impl Iterator<Item = (String, Vec<u8>)>,
+) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for (number, (what, bytes)) in damages.enumerate() {
+        let place = tempfile::tempdir().unwrap();
+        copy(sound.folder.path(), place.path());
+        fs::write(place.path().join(name), &bytes).unwrap();
+        let at = format!("{} {what}", name.display());
+        let result = std::panic::catch_unwind(|| outcome(sound, place.path()));
+        let outcome = result.unwrap_or_else(|_| panic!("{at}"));
+        let verified = open(place.path()).and_then(|store| store.verify());
+        if outcome == Outcome::Told {
+            assert!(matches!(verified, Err(StoreError::Damaged(_))), "{at}: {verified:?}");
+        }
+        // Slow, so not for each; nine shares no factor with the kinds of damage.
+        if number % 9 == 0 {
+            let written = write(place.path());
+            let fine = matches!(written, Ok(()) | Err(StoreError::Damaged(_)));
+            assert!(fine, "{at}: {written:?}");
+            let store = rebuild(place.path());
+            store.verify().unwrap_or_else(|error| panic!("{at}: {error}"));
+            let snapshot = store.snapshot(&RefName::live()).unwrap().unwrap();
+            assert!(answers(&*snapshot).unwrap() == sound.answers, "{at}, made anew");
+        }
+        outcomes.push(outcome);
+    }
+    outcomes
+}
+
+fn flips(bytes: &[u8], count: usize) -> impl Iterator<Item = (String, Vec<u8>)> {
+    let step = (bytes.len() / count).max(1);
+    (0..bytes.len()).step_by(step).enumerate().map(|(number, at)| {
+        // A step that shares no factor with rows and pages, so that every column of a row has its turn.
+        let at = (at + number * 7) % bytes.len();
+        let mut altered = bytes.to_vec();
+        altered[at] ^= [0x01, 0x80, 0xff, 0x10][number % 4];
+        (format!("altered at {at}"), altered)
+    })
+}
+
+fn cuts(bytes: &[u8], count: usize) -> impl Iterator<Item = (String, Vec<u8>)> {
+    let lengths =
+        (0..count).map(move |number| bytes.len() * number / count).chain([bytes.len() - 1]);
+    lengths.map(|length| (format!("cut to {length}"), bytes[..length].to_vec()))
+}
+
+#[test]
+fn altered_parts_are_told_or_do_not_matter() {
+    let sound = sound();
+    for name in files(sound.folder.path()).iter().filter(|name| name.starts_with("parts")) {
+        let bytes = fs::read(sound.folder.path().join(name)).unwrap();
+        let outcomes = check(name, &sound, flips(&bytes, 100));
+        assert!(!outcomes.contains(&Outcome::Empty));
+        assert!(outcomes.iter().filter(|outcome| **outcome == Outcome::Told).count() > 40);
+    }
+}
+
+#[test]
+fn cut_parts_are_told() {
+    let sound = sound();
+    for name in files(sound.folder.path()).iter().filter(|name| name.starts_with("parts")) {
+        let bytes = fs::read(sound.folder.path().join(name)).unwrap();
+        let outcomes = check(name, &sound, cuts(&bytes, 20));
+        assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Told), "{outcomes:?}");
+    }
+}
+
+#[test]
+fn a_missing_part_is_told() {
+    let sound = sound();
+    let place = tempfile::tempdir().unwrap();
+    copy(sound.folder.path(), place.path());
+    for name in files(place.path()).iter().filter(|name| name.starts_with("parts")) {
+        fs::remove_file(place.path().join(name)).unwrap();
+    }
+    assert_eq!(outcome(&sound, place.path()), Outcome::Told);
+    let verified = open(place.path()).unwrap().verify();
+    assert!(matches!(verified, Err(StoreError::Damaged(_))), "{verified:?}");
+    rebuild(place.path()).verify().unwrap();
+}
+
+#[test]
+fn an_altered_database_is_told_or_does_not_matter() {
+    let sound = sound();
+    let name = Path::new("index.db");
+    let bytes = fs::read(sound.folder.path().join(name)).unwrap();
+    check(name, &sound, flips(&bytes, 300));
+}
+
+#[test]
+fn a_cut_database_is_told_or_empty() {
+    let sound = sound();
+    let name = Path::new("index.db");
+    let bytes = fs::read(sound.folder.path().join(name)).unwrap();
+    let outcomes = check(name, &sound, cuts(&bytes, 40));
+    assert!(!outcomes.contains(&Outcome::Right), "{outcomes:?}");
+}
+
+#[test]
+fn a_file_that_was_never_a_database() {
+    let sound = sound();
+    let garbage = b"not a database at all, but long enough to look like something".repeat(100);
+    let outcomes =
+        check(Path::new("index.db"), &sound, [("replaced".to_string(), garbage)].into_iter());
+    assert_eq!(outcomes, [Outcome::Told]);
+}

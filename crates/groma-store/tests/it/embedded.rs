@@ -1,1 +1,192 @@
-//! Soon.
+//! What only the embedded store promises: folders, processes and pipelines.
+
+use crate::place::{Temporary, later_pipeline, open};
+use groma_core::{Pipeline, RefName, Store, StoreError};
+use groma_store::{CommitStep, EmbeddedStore};
+use groma_testkit::answers::answers;
+use groma_testkit::{Tree, pipeline};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+fn tree(word: &str) -> Tree {
+    Tree::parse(&format!("//- src/a.rs\nfn {word}() {{ pool() }}\n//- b.md\n# {word}\n\nuser\n"))
+}
+
+fn live_answers(store: &EmbeddedStore) -> String {
+    answers(&*store.snapshot(&RefName::live()).unwrap().unwrap()).unwrap()
+}
+
+fn part_files(folder: &Path) -> usize {
+    fs::read_dir(folder.join("parts")).unwrap().count()
+}
+
+#[test]
+fn another_pipeline_sees_nothing_and_starts_afresh() {
+    let changed = [later_pipeline(), Pipeline { embedder: None, ..pipeline() }, {
+        let mut other = pipeline();
+        other.embedder.as_mut().unwrap().version = "2".into();
+        other
+    }];
+    for changed in changed {
+        let place = Temporary::new();
+        tree("one").commit(&place, &RefName::live()).unwrap();
+        tree("one").commit(&place, &RefName::new("main")).unwrap();
+        let held = place.snapshot(&RefName::live()).unwrap().unwrap();
+        let before = answers(&*held).unwrap();
+
+        let other = EmbeddedStore::open(place.path(), changed).unwrap();
+        assert!(other.snapshot(&RefName::live()).unwrap().is_none());
+        assert_eq!(other.generation().unwrap(), None);
+        let keys: Vec<_> = tree("one").indexed().iter().map(|file| file.key).collect();
+        let mut writer = other.writer().unwrap();
+        assert_eq!(writer.known(&keys).unwrap(), [false; 2]);
+        assert_eq!(live_answers(&place.store), before, "until the commit nothing is lost");
+        let mut files = tree("one").indexed();
+        files.iter_mut().for_each(|file| file.vectors.clear());
+        writer.add(files).unwrap();
+        writer.commit(&RefName::live(), &tree("one").manifest()).unwrap();
+
+        assert!(place.snapshot(&RefName::live()).unwrap().is_none());
+        assert!(other.snapshot(&RefName::new("main")).unwrap().is_none(), "of the other pipeline");
+        assert!(other.snapshot(&RefName::live()).unwrap().is_some());
+        assert!(other.generation().unwrap() > Some(held.info().generation));
+        assert_eq!(answers(&*held).unwrap(), before);
+        assert_eq!(part_files(place.path()), 1);
+        other.verify().unwrap();
+    }
+}
+
+#[test]
+fn an_index_is_found_again() {
+    let place = Temporary::new();
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    let again = open(place.path()).unwrap();
+    assert_eq!(live_answers(&again), live_answers(&place.store));
+    tree("two").commit(&again, &RefName::live()).unwrap();
+    assert_eq!(place.generation().unwrap(), again.generation().unwrap());
+    assert_eq!(live_answers(&place.store), live_answers(&again), "the first sees it too");
+}
+
+#[test]
+fn parts_stay_few() {
+    let place = Temporary::new();
+    let mut tree = tree("one");
+    for number in 0..60 {
+        tree.write(&format!("src/{number}.rs"), &format!("fn f{number}() {{}}\n"));
+        tree.commit(&place, &RefName::live()).unwrap();
+        let parts = place.size().unwrap().parts;
+        assert!(parts <= 9, "{parts} parts after {number} commits");
+        assert_eq!(part_files(place.path()) as u64, parts);
+    }
+    Tree::default().commit(&place, &RefName::live()).unwrap();
+    assert_eq!(part_files(place.path()), 0, "of files that vanished nothing stays");
+    place.store.verify().unwrap();
+}
+
+#[test]
+fn steps_are_told_in_order() {
+    let mut place = Temporary::new();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let seen = told.clone();
+    place.store.observe(move |step| seen.lock().unwrap().push(step));
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    use CommitStep::*;
+    assert_eq!(*told.lock().unwrap(), [PartWritten, RowsWritten, Committed, Swept]);
+    told.lock().unwrap().clear();
+    tree("two").commit(&place, &RefName::live()).unwrap();
+    assert_eq!(*told.lock().unwrap(), [PartWritten, Merged, RowsWritten, Committed, Swept]);
+}
+
+#[test]
+fn leftovers_of_others_are_swept() {
+    let place = Temporary::new();
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    for name in ["00000077.part", "half", "x.part"] {
+        fs::write(place.path().join("parts").join(name), "rest").unwrap();
+    }
+    tree("two").commit(&place, &RefName::live()).unwrap();
+    assert_eq!(part_files(place.path()) as u64, place.size().unwrap().parts);
+}
+
+#[test]
+fn a_lock_file_that_nobody_holds_is_no_lock() {
+    let place = Temporary::new();
+    fs::write(place.path().join("writer.lock"), "4711").unwrap();
+    tree("one").commit(&place, &RefName::live()).unwrap();
+}
+
+/// The process that holds the lock and ends without letting go; see the test below.
+#[test]
+fn child_that_dies_with_the_lock() {
+    let Ok(folder) = std::env::var("GROMA_TEST_LOCK") else { return };
+    let store = open(Path::new(&folder)).unwrap();
+    let mut writer = store.writer().unwrap();
+    writer.add(tree("dead").indexed()).unwrap();
+    std::process::abort();
+}
+
+#[test]
+fn a_lock_dies_with_its_holder() {
+    let place = Temporary::new();
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "embedded::child_that_dies_with_the_lock"])
+        .env("GROMA_TEST_LOCK", place.path())
+        .output()
+        .unwrap();
+    assert!(!status.status.success());
+    tree("two").commit(&place, &RefName::live()).unwrap();
+    place.store.verify().unwrap();
+}
+
+#[test]
+fn many_open_the_same_folder_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| open(folder.path()).unwrap().generation().unwrap());
+        }
+    });
+}
+
+#[test]
+fn a_folder_that_was_removed_comes_back() {
+    let place = Temporary::new();
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    fs::remove_dir_all(place.path()).unwrap();
+    assert!(place.snapshot(&RefName::live()).unwrap().is_none());
+    tree("two").commit(&place, &RefName::live()).unwrap();
+    let fresh = Temporary::new();
+    tree("two").commit(&fresh, &RefName::live()).unwrap();
+    assert_eq!(live_answers(&place.store), live_answers(&fresh.store));
+}
+
+#[test]
+fn a_replaced_database_is_noticed() {
+    let place = Temporary::new();
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    let other = EmbeddedStore::open_empty(place.path(), pipeline()).unwrap();
+    assert!(place.snapshot(&RefName::live()).unwrap().is_none());
+    tree("two").commit(&other, &RefName::live()).unwrap();
+    assert_eq!(live_answers(&place.store), live_answers(&other));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error_with_its_path() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let set = |mode| fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+    set(0o555);
+    // Some users can write anyway.
+    if fs::write(folder.path().join("probe"), "").is_err() {
+        let refused = open(folder.path()).err();
+        assert!(matches!(refused, Some(StoreError::Io { .. })), "{refused:?}");
+    }
+    set(0o755);
+    fs::write(folder.path().join("file"), "").unwrap();
+    let refused = open(&folder.path().join("file")).err();
+    assert!(matches!(refused, Some(StoreError::Io { .. })), "{refused:?}");
+}

@@ -1,8 +1,6 @@
 //! Stores in folders that go away with the test.
 
-use groma_core::{
-    Generation, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, Writer,
-};
+use groma_core::{Generation, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, Writer};
 use groma_store::EmbeddedStore;
 use groma_testkit::pipeline;
 use std::path::Path;

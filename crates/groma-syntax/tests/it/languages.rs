@@ -153,4 +153,7 @@ fn names_and_first_lines_tell_the_language() {
         assert_eq!(language("bin/run", &format!("{line}\n")), name, "{line}");
     }
     assert_eq!(language("notes", "hello"), "text");
+    assert_eq!(language("Gemfile", ""), "ruby");
+    assert_eq!(language("a.h", "struct a;\n"), "c");
+    assert_eq!(language("a.h", "namespace a {}\n"), "cpp");
 }

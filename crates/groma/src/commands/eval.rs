@@ -1,5 +1,7 @@
 //! `groma eval`: how good the answers are, over a file of questions with known answers.
 
+use super::Call;
+use crate::failure::Exit;
 use crate::project::Project;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -10,8 +12,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+const AFTER: &str = "\
+With --json the ranked results are printed instead of the figures, one JSON object a line:
+  id, results [{path, start_line, end_line}]
+
+Examples:
+  groma eval queries.jsonl --repos checkouts
+  groma eval queries.jsonl --repos checkouts --mode keyword --json > ranked.jsonl";
+
 /// Measure retrieval over a file of questions with known answers
 #[derive(Debug, Args)]
+#[command(after_help = AFTER)]
 pub struct EvalArgs {
     /// Questions, one JSON object a line: id, repo, query, relevant [{path, start_line?, end_line?, grade?}]
     pub queries: PathBuf,
@@ -30,9 +41,6 @@ pub struct EvalArgs {
     /// Set a ranking number for an experiment, as NAME=VALUE
     #[arg(long = "set", value_name = "NAME=VALUE", hide = true)]
     pub set: Vec<String>,
-    /// Print ranked results as JSON lines instead of figures
-    #[arg(long)]
-    pub json: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -76,7 +84,9 @@ struct Answered<'a> {
 }
 
 /// Runs the questions and prints the figures, or the results themselves.
-pub fn run(args: &EvalArgs, home: &Path, out: &mut dyn Write) -> Result<()> {
+pub fn run(args: &EvalArgs, call: &mut Call) -> Result<Exit> {
+    let home = call.environment.data()?.to_path_buf();
+    let (json, out) = (call.global.json, &mut call.printer);
     let ranking = ranking(&args.set)?;
     let text = std::fs::read_to_string(&args.queries)
         .with_context(|| format!("cannot read {}", args.queries.display()))?;
@@ -92,7 +102,7 @@ pub fn run(args: &EvalArgs, home: &Path, out: &mut dyn Write) -> Result<()> {
         let prefix = question.root.as_deref().filter(|_| args.subfolders).unwrap_or("");
         let folder = args.repos.join(&question.repo).join(prefix);
         if !engines.contains_key(&folder) {
-            engines.insert(folder.clone(), open(&folder, home, ranking)?);
+            engines.insert(folder.clone(), open(&folder, &home, ranking)?);
         }
         let mut request = SearchRequest::new(question.query.clone());
         request.limit = args.limit;
@@ -109,17 +119,17 @@ pub fn run(args: &EvalArgs, home: &Path, out: &mut dyn Write) -> Result<()> {
                 end_line: hit.lines.end,
             })
             .collect();
-        if args.json {
+        if json {
             let line = Answered { id: &question.id, results: &places };
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         } else {
             figures.add(&question.relevant, &places, took);
         }
     }
-    if !args.json {
+    if !json {
         write!(out, "{}", figures.report())?;
     }
-    Ok(())
+    Ok(Exit::Fine)
 }
 
 fn ranking(settings: &[String]) -> Result<Ranking> {

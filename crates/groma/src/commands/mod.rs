@@ -1,3 +1,83 @@
-//! One module for each command.
+//! One module for each command, in the order a user meets them.
 
+pub mod search;
+pub mod index;
+pub mod status;
+pub mod stats;
+pub mod list;
+pub mod clear;
+pub mod languages;
+pub mod doctor;
+pub mod init;
+pub mod config;
 pub mod eval;
+pub mod completions;
+pub mod man;
+
+use crate::args::{Command, Global};
+use crate::environment::Environment;
+use crate::failure::Exit;
+use crate::print::{self, Printer};
+use crate::project::Project;
+use anyhow::Result;
+use std::io::Write;
+use std::path::Path;
+
+/// One call of the program: what it was given and where it prints.
+pub struct Call {
+    /// What all commands share.
+    pub global: Global,
+    /// What the process was given.
+    pub environment: Environment,
+    /// Standard output.
+    pub printer: Printer,
+}
+
+impl Call {
+    /// The call this process is.
+    pub fn new(global: Global) -> Self {
+        let environment = Environment::read();
+        let printer = Printer::new(&environment, global.color);
+        Self { global, environment, printer }
+    }
+
+    /// The project the command is about: `--project`, the command's own argument, or what is around us.
+    pub fn project(&self, argument: Option<&Path>) -> Result<Project> {
+        Project::choose(self.global.project.as_deref().or(argument), &self.environment)
+    }
+
+    /// A remark on standard error, unless the user wants quiet.
+    pub fn remark(&self, text: &str) {
+        if !self.global.quiet {
+            print::words(text);
+        }
+    }
+
+    /// A remark for who asked for more.
+    pub fn detail(&self, text: &str) {
+        if self.global.verbose {
+            print::words(text);
+        }
+    }
+}
+
+/// Does what was asked.
+pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
+    let exit = match command {
+        Command::Search(args) => search::run(args, call),
+        Command::Index(args) => index::run(args, call),
+        Command::Status(args) => status::run(args, call),
+        Command::Stats(args) => stats::run(args, call),
+        Command::List(args) => list::run(args, call),
+        Command::Clear(args) => clear::run(args, call),
+        Command::Languages(args) => languages::run(args, call),
+        Command::Doctor(args) => doctor::run(args, call),
+        Command::Init(args) => init::run(args, call),
+        Command::Config(args) => config::run(args, call),
+        Command::Eval(args) => eval::run(args, call),
+        Command::Completions(args) => completions::run(args, call),
+        Command::Man(args) => man::run(args, call),
+    }?;
+    call.printer.flush()?;
+    Ok(exit)
+}

@@ -1,0 +1,112 @@
+//! `groma clear`: forget an index. It is derived, so the next search brings it back.
+
+use super::Call;
+use crate::failure::{Exit, Failure, Kind};
+use crate::numbers::{bytes, counted};
+use crate::print;
+use crate::project::{Known, folder_of, known};
+use anyhow::Result;
+use clap::Args;
+use groma_core::{Store, StoreError};
+use groma_store::EmbeddedStore;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+const AFTER: &str = "\
+Only the index goes, never a file of the project, and what was noted about it stays. Without a
+terminal to ask on, --yes is needed.
+
+With --json:
+  cleared [{project, bytes}]
+
+Examples:
+  groma clear
+  groma clear ~/src/server --yes
+  groma clear --all --yes";
+
+/// Forget the index of a project, or of all
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct ClearArgs {
+    /// The project's folder; it need not exist any more
+    pub path: Option<PathBuf>,
+    /// Forget the indexes of all projects
+    #[arg(long, conflicts_with = "path")]
+    pub all: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    pub yes: bool,
+}
+
+/// Forgets.
+pub fn run(args: &ClearArgs, call: &mut Call) -> Result<Exit> {
+    let chosen = if args.all { known(call.environment.data()?)? } else { vec![one(args, call)?] };
+    if !args.yes && !confirmed(call, &chosen)? {
+        call.remark("nothing was cleared");
+        return Ok(Exit::Fine);
+    }
+    let mut cleared: Vec<Value> = Vec::new();
+    for known in &chosen {
+        let freed = clear(known)?;
+        known.forget();
+        if !call.global.json {
+            writeln!(call.printer, "cleared the index of {} ({})", known.root.display(), bytes(freed))?;
+        }
+        cleared.push(json!({ "project": known.root.to_string_lossy(), "bytes": freed }));
+    }
+    if call.global.json {
+        call.printer.json(&json!({ "cleared": cleared }))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The project to clear, which may be one whose folder is gone or whose settings are wrong.
+fn one(args: &ClearArgs, call: &Call) -> Result<Known> {
+    let data = call.environment.data()?;
+    let given = call.global.project.as_deref().or(args.path.as_deref());
+    let root = match given {
+        Some(path) => path.canonicalize().unwrap_or_else(|_| absolute(path, call)),
+        None => call.project(None)?.root,
+    };
+    let folder = folder_of(&root, data);
+    if !folder.join("index.db").exists() {
+        let failure = Failure::new(Kind::NotFound, format!("{} is not indexed", root.display()));
+        return Err(failure.hint("`groma list` shows what is").into());
+    }
+    Ok(Known { root, folder })
+}
+
+fn absolute(path: &Path, call: &Call) -> PathBuf {
+    call.environment.folder.as_deref().map_or(path.to_path_buf(), |folder| folder.join(path))
+}
+
+fn confirmed(call: &Call, chosen: &[Known]) -> Result<bool> {
+    if !call.environment.can_ask || call.global.json {
+        let failure = Failure::new(Kind::Usage, "clearing needs a yes, and there is no terminal to ask on");
+        return Err(failure.hint("add --yes").into());
+    }
+    let what = match chosen {
+        [one] => format!("the index of {}", one.root.display()),
+        several => counted(several.len(), "index").replace("indexs", "indexes"),
+    };
+    print::words(&format!("Clear {what}? [y/N]"));
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// Empties the index, whatever its state, and says how much room that gave.
+fn clear(known: &Known) -> Result<u64> {
+    let pipeline = known.project().pipeline();
+    let store = match EmbeddedStore::open(&known.folder, pipeline.clone()) {
+        Err(StoreError::Damaged(_)) => {
+            EmbeddedStore::open_empty(&known.folder, pipeline)?;
+            return Ok(0);
+        }
+        other => other?,
+    };
+    let before = store.size()?.bytes;
+    store.clear()?;
+    Ok(before)
+}

@@ -1,0 +1,219 @@
+//! `groma index`: bring the index up to date, or say what would be indexed.
+
+use super::Call;
+use crate::failure::Exit;
+use crate::numbers::{bytes, count, counted, duration, milliseconds, rate, rounded};
+use crate::print::Tint;
+use crate::progress::{Teller, cancel_on_interrupt};
+use crate::project::Project;
+use anyhow::Result;
+use clap::Args;
+use groma_core::SkippedFile;
+use groma_engine::index::skip::SkipReason;
+use groma_engine::index::walk::{Walked, walk};
+use groma_engine::{IndexReport, Ranking};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+const AFTER: &str = "\
+With --json:
+  project, generation, files, added, updated, removed, unchanged, parsed, chunks, symbols, bytes,
+  skipped {reason: count}, trouble [{path, status, message}], stages {stage: ms}, seconds,
+  files_per_second, notes []
+  With --dry-run: project, files [{path, bytes}], skipped [{path, reason, detail}]
+
+Examples:
+  groma index
+  groma index ~/src/server --dry-run
+  groma index --force --stages";
+
+/// Troubles that are shown.
+const SHOWN_TROUBLE: usize = 5;
+
+/// Bring a project's index up to date
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct IndexArgs {
+    /// The project's folder
+    pub path: Option<PathBuf>,
+    /// Forget the index and make it anew
+    #[arg(short, long, conflicts_with = "dry_run")]
+    pub force: bool,
+    /// Say what would be indexed and what is left out, and why; read no file and write nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Show the time each stage took, summed over all threads
+    #[arg(long)]
+    pub stages: bool,
+}
+
+/// Indexes, or says what would be indexed.
+pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
+    let project = call.project(args.path.as_deref())?;
+    if args.dry_run {
+        let walked = walk(&project.root, &project.config.index).map_err(groma_engine::EngineError::from)?;
+        return dry_run(call, &project, &walked);
+    }
+    let engine = project.engine(Ranking::default())?;
+    let cancel = cancel_on_interrupt();
+    let teller = Teller::new(call.global.quiet);
+    let report = match args.force {
+        true => engine.rebuild(&teller, &cancel),
+        false => engine.index(&teller, &cancel),
+    }?;
+    drop(teller);
+    if call.global.json {
+        call.printer.json(&as_json(&project, &report))?;
+    } else {
+        show(call, &project, &report)?;
+        if args.stages {
+            stages(call, &report)?;
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+fn show(call: &mut Call, project: &Project, report: &IndexReport) -> Result<()> {
+    report.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
+    let printer = &mut call.printer;
+    writeln!(printer, "{}", printer.paint(Tint::Name, &project.root.to_string_lossy()))?;
+    writeln!(
+        printer,
+        "  {}: {} added, {} updated, {} removed, {} unchanged",
+        counted(report.files, "file"),
+        count(report.added),
+        count(report.updated),
+        count(report.removed),
+        count(report.unchanged)
+    )?;
+    if report.parsed > 0 {
+        writeln!(
+            printer,
+            "  {} parsed ({}): {}, {}",
+            counted(report.parsed, "file"),
+            bytes(report.bytes),
+            counted(report.chunks, "chunk"),
+            counted(report.symbols, "symbol")
+        )?;
+    }
+    writeln!(printer, "  {}, {} files/s", duration(report.duration), count(rate(report.files, report.duration)))?;
+    if report.skipped > 0 {
+        let reasons: Vec<String> =
+            report.skip_reasons.iter().map(|(reason, number)| format!("{} {reason}", count(*number))).collect();
+        writeln!(printer, "  {} left out: {}", count(report.skipped), reasons.join(", "))?;
+    }
+    trouble(call, report)
+}
+
+fn trouble(call: &mut Call, report: &IndexReport) -> Result<()> {
+    if report.trouble.is_empty() {
+        return Ok(());
+    }
+    let printer = &mut call.printer;
+    writeln!(printer, "  {} not parsed whole:", counted(report.trouble.len(), "file"))?;
+    for trouble in report.trouble.iter().take(SHOWN_TROUBLE) {
+        let path = printer.paint(Tint::Path, trouble.path.as_str());
+        writeln!(printer, "    {path}: {}, {}", trouble.health.status, trouble.health.message)?;
+    }
+    if report.trouble.len() > SHOWN_TROUBLE {
+        call.remark("  `groma stats --failures` lists them all");
+    }
+    Ok(())
+}
+
+fn stages(call: &mut Call, report: &IndexReport) -> Result<()> {
+    let rows: Vec<Vec<String>> = report
+        .times
+        .stages()
+        .into_iter()
+        .map(|(name, time)| vec![name.to_string(), duration(time)])
+        .collect();
+    call.printer.table(&rows, &[1])
+}
+
+fn as_json(project: &Project, report: &IndexReport) -> Value {
+    let trouble: Vec<Value> = report
+        .trouble
+        .iter()
+        .map(|trouble| {
+            json!({
+                "path": trouble.path.as_str(),
+                "status": trouble.health.status.as_str(),
+                "message": trouble.health.message,
+            })
+        })
+        .collect();
+    let stages: BTreeMap<&str, f64> =
+        report.times.stages().into_iter().map(|(name, time)| (name, milliseconds(time))).collect();
+    json!({
+        "project": project.root.to_string_lossy(),
+        "generation": report.generation.map(|generation| generation.0),
+        "files": report.files,
+        "added": report.added,
+        "updated": report.updated,
+        "removed": report.removed,
+        "unchanged": report.unchanged,
+        "parsed": report.parsed,
+        "chunks": report.chunks,
+        "symbols": report.symbols,
+        "bytes": report.bytes,
+        "skipped": report.skip_reasons,
+        "trouble": trouble,
+        "stages": stages,
+        "seconds": rounded(report.duration.as_secs_f64(), 3),
+        "files_per_second": rate(report.files, report.duration),
+        "notes": report.notes,
+    })
+}
+
+fn dry_run(call: &mut Call, project: &Project, walked: &Walked) -> Result<Exit> {
+    if call.global.json {
+        let files: Vec<Value> = walked
+            .files
+            .iter()
+            .map(|file| json!({ "path": file.path.as_str(), "bytes": file.stamp.size }))
+            .collect();
+        let project = project.root.to_string_lossy();
+        call.printer.json(&json!({ "project": project, "files": files, "skipped": skipped_json(&walked.skipped) }))?;
+        return Ok(Exit::Fine);
+    }
+    for file in &walked.files {
+        writeln!(call.printer, "{}", file.path)?;
+    }
+    let total: u64 = walked.files.iter().map(|file| file.stamp.size).sum();
+    call.printer.flush()?;
+    call.remark(&format!("{} would be indexed ({})", counted(walked.files.len(), "file"), bytes(total)));
+    if !walked.skipped.is_empty() {
+        writeln!(call.printer, "\nLeft out:")?;
+        show_skipped(call, &walked.skipped)?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// What was left out, by reason, each with what to do about it.
+pub(super) fn show_skipped(call: &mut Call, skipped: &[SkippedFile]) -> Result<()> {
+    let mut by_reason: BTreeMap<&str, Vec<&SkippedFile>> = BTreeMap::new();
+    for file in skipped {
+        by_reason.entry(&file.reason).or_default().push(file);
+    }
+    let printer = &mut call.printer;
+    for (reason, files) in by_reason {
+        let explanation = SkipReason::named(reason).map_or("", SkipReason::explanation);
+        writeln!(printer, "  {} ({}): {explanation}", printer.paint(Tint::Name, reason), count(files.len()))?;
+        for file in files {
+            let detail = if file.detail.is_empty() { String::new() } else { format!("  {}", file.detail) };
+            writeln!(printer, "    {}{}", file.path, printer.paint(Tint::Dim, &detail))?;
+        }
+    }
+    Ok(())
+}
+
+/// The same as JSON.
+pub(super) fn skipped_json(skipped: &[SkippedFile]) -> Value {
+    skipped
+        .iter()
+        .map(|file| json!({ "path": file.path, "reason": file.reason, "detail": file.detail }))
+        .collect()
+}

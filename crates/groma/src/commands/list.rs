@@ -1,0 +1,96 @@
+//! `groma list`: every project that has an index.
+
+use super::Call;
+use crate::failure::Exit;
+use crate::numbers::{ago, bytes, counted, unix};
+use crate::print::Tint;
+use crate::project::{Known, known};
+use anyhow::Result;
+use clap::Args;
+use groma_core::{GenerationInfo, RefName, Store};
+use serde_json::{Value, json};
+
+const AFTER: &str = "\
+With --json:
+  projects [{project, id, folder, exists, files, bytes, generation,
+    committed (seconds since 1970)}]
+
+Examples:
+  groma list
+  groma list --json | jq -r '.projects[].project'";
+
+/// List all indexed projects
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct ListArgs {}
+
+/// What is known of one project.
+struct Entry {
+    known: Known,
+    exists: bool,
+    files: Option<usize>,
+    bytes: u64,
+    generation: Option<GenerationInfo>,
+}
+
+/// Lists the projects.
+pub fn run(_: &ListArgs, call: &mut Call) -> Result<Exit> {
+    let entries: Vec<Entry> = known(call.environment.data()?)?.into_iter().map(entry).collect();
+    if call.global.json {
+        let projects: Vec<Value> = entries.iter().map(as_json).collect();
+        call.printer.json(&json!({ "projects": projects }))?;
+        return Ok(Exit::Fine);
+    }
+    if entries.is_empty() {
+        call.remark("no project is indexed; `groma index` in a project's folder does it");
+    }
+    let rows: Vec<Vec<String>> = entries.iter().map(|entry| row(call, entry)).collect();
+    call.printer.table(&rows, &[1, 2])?;
+    if entries.iter().any(|entry| !entry.exists) {
+        call.remark("`groma clear PATH` forgets a project whose folder is gone");
+    }
+    Ok(Exit::Fine)
+}
+
+/// An index that cannot be opened is listed all the same: that is how one learns of it.
+fn entry(known: Known) -> Entry {
+    let project = known.project();
+    let store = project.is_indexed().then(|| project.store().ok()).flatten();
+    let snapshot = store.as_ref().and_then(|store| store.snapshot(&RefName::live()).ok().flatten());
+    Entry {
+        exists: known.root.is_dir(),
+        files: snapshot.as_ref().map(|snapshot| snapshot.manifest().files.len()),
+        bytes: store.and_then(|store| store.size().ok()).map_or(0, |size| size.bytes),
+        generation: snapshot.map(|snapshot| snapshot.info()),
+        known,
+    }
+}
+
+fn row(call: &Call, entry: &Entry) -> Vec<String> {
+    let root = entry.known.root.to_string_lossy();
+    let state = match (&entry.generation, entry.exists) {
+        (_, false) => call.printer.paint(Tint::Warn, "the folder is gone"),
+        (None, true) => call.printer.paint(Tint::Warn, "no usable index"),
+        (Some(generation), true) => ago(generation.committed),
+    };
+    vec![
+        call.printer.paint(Tint::Path, &root),
+        entry.files.map_or(String::new(), |files| counted(files, "file")),
+        bytes(entry.bytes),
+        state,
+    ]
+}
+
+fn as_json(entry: &Entry) -> Value {
+    let generation = entry.generation.as_ref();
+    json!({
+        "project": entry.known.root.to_string_lossy(),
+        "id": entry.known.folder.file_name().unwrap_or_default().to_string_lossy(),
+        "folder": entry.known.folder.to_string_lossy(),
+        "exists": entry.exists,
+        "files": entry.files,
+        "bytes": entry.bytes,
+        "generation": generation.map(|generation| generation.generation.0),
+        "committed": generation.map(|generation| unix(generation.committed)),
+    })
+}

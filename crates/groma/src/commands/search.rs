@@ -1,0 +1,309 @@
+//! `groma search`: the places that answer a question, best first.
+
+use super::Call;
+use crate::failure::{Exit, Failure, Kind};
+use crate::progress::{Teller, cancel_on_interrupt};
+use crate::project::Project;
+use anyhow::{Result, anyhow};
+use clap::Args;
+use groma_core::{ChunkKind, DddPattern, NameGlob, SymbolKind};
+use groma_engine::syntax::find_language;
+use groma_engine::{Context, Engine, Ranking, SearchAnswer, SearchMode, SearchRequest};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+mod json;
+mod show;
+
+const AFTER: &str = "\
+The project is indexed first if it never was, and brought up to date if files have changed.
+
+With --json:
+  query, project, mode, intent, generation, cached, took_ms, candidates, notes [],
+  suggestions [], results [{path, start_line, end_line, kind, language, package, title, tags [],
+    score, keyword_score, vector_score, match_type, symbol {name, kind, qualified, signature,
+    doc, visibility, start_line, end_line}, content, context_before, context_after,
+    signals [{name, factor}]}]
+  and with --explain: plan {intent, confidence, terms [{term, weight}], names [],
+    has_identifier, wants {tests, docs, examples, config}},
+    stages [{name, count, took_ms, best [{place, score}]}]
+  With --paths-only: query, project, paths []
+
+Examples:
+  groma search \"where are requests rate limited\"
+  groma search verify_token ~/src/server --kind function,method
+  groma search \"retry with backoff\" --lang go --path 'internal/**' -C 3
+  groma search Session --chunk-kind symbols --explain
+  groma search \"parse config\" --json | jq '.results[0].path'";
+
+/// Find the places in a project that answer a question
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct SearchArgs {
+    /// A question in words, a name, a path or an error message
+    pub query: String,
+    /// The project's folder
+    pub path: Option<PathBuf>,
+    /// Most results, 1 to 1000 [default: 10, or `search.limit` of .groma.toml]
+    #[arg(short, long, value_name = "COUNT")]
+    pub limit: Option<usize>,
+    /// Which retrievers answer: hybrid, vector or keyword [default: hybrid, or `search.mode`]
+    #[arg(short, long)]
+    pub mode: Option<SearchMode>,
+    /// Answer without vectors, by words and names alone
+    #[arg(long)]
+    pub no_embeddings: bool,
+    /// Results below this score, 0 to 1, are left out
+    #[arg(long, value_name = "SCORE")]
+    pub min_score: Option<f32>,
+    /// What may be found.
+    #[command(flatten)]
+    pub filter: Filters,
+    /// How it is shown.
+    #[command(flatten)]
+    pub show: Show,
+}
+
+/// What may be found.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Filters")]
+pub struct Filters {
+    /// Only these languages, by name, alias or extension
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = language)]
+    pub lang: Vec<String>,
+    /// Only definitions of these kinds: function, method, class, struct, interface, enum, constant, ...
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kind)]
+    pub kind: Vec<SymbolKind>,
+    /// Only definitions whose name fits the glob; case does not matter
+    #[arg(long, value_name = "GLOB", value_parser = NameGlob::new)]
+    pub name: Option<NameGlob>,
+    /// Only files whose path fits one of the globs; a folder stands for all it holds
+    #[arg(long = "path", value_name = "GLOB", id = "path_glob")]
+    pub paths: Vec<String>,
+    /// Only these packages, modules or folders
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub package: Vec<String>,
+    /// Only chunks of these kinds: documentation, symbols, definitions or data
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub chunk_kind: Vec<ChunkKind>,
+    /// Only files with all of these tags
+    #[arg(long, value_name = "TAG", value_delimiter = ',')]
+    pub tag: Vec<String>,
+    /// Only Go types of these roles: aggregate, entity, value_object, repository, service, command, query, handler
+    #[arg(long, value_name = "ROLE", value_delimiter = ',')]
+    pub pattern: Vec<DddPattern>,
+}
+
+/// How it is shown.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Show {
+    /// Lines shown before a result
+    #[arg(short = 'B', long, value_name = "LINES")]
+    pub before: Option<u32>,
+    /// Lines shown after a result
+    #[arg(short = 'A', long, value_name = "LINES")]
+    pub after: Option<u32>,
+    /// Lines shown before and after, or `smart` for the whole definition around a result
+    #[arg(short = 'C', long, value_name = "LINES|smart", value_parser = around)]
+    pub context: Option<Around>,
+    /// The same as --context smart
+    #[arg(long, conflicts_with_all = ["context", "before", "after"])]
+    pub smart: bool,
+    /// Show results whole, however long they are
+    #[arg(long)]
+    pub full: bool,
+    /// Show how the question was understood, what each stage found, and what made each score
+    #[arg(long)]
+    pub explain: bool,
+    /// Print only the paths, best first, each once
+    #[arg(short, long)]
+    pub paths_only: bool,
+}
+
+/// What `--context` takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Around {
+    /// So many lines.
+    Lines(u32),
+    /// The definition around.
+    Smart,
+}
+
+/// Everything there is to show.
+struct Found<'a> {
+    project: &'a Project,
+    request: &'a SearchRequest,
+    answer: SearchAnswer,
+    suggestions: Vec<String>,
+    took: Duration,
+}
+
+/// Answers a question.
+pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
+    let project = call.project(args.path.as_deref())?;
+    let request = request(args, &project)?;
+    let engine = project.engine(Ranking::default())?;
+    let started = Instant::now();
+    let cancel = cancel_on_interrupt();
+    let teller = Teller::new(call.global.quiet);
+    let mut answer = engine.search(&request, &teller, &cancel)?;
+    drop(teller);
+    let took = started.elapsed();
+    if args.no_embeddings {
+        answer.notes.push("embeddings are off: answered by keywords and symbols".to_string());
+    }
+    let suggestions = match answer.hits.is_empty() {
+        true => suggestions(&engine, &request, &answer)?,
+        false => Vec::new(),
+    };
+    let found = Found { project: &project, request: &request, answer, suggestions, took };
+    print(args, call, &found)?;
+    Ok(if found.answer.hits.is_empty() { Exit::Nothing } else { Exit::Fine })
+}
+
+fn print(args: &SearchArgs, call: &mut Call, found: &Found<'_>) -> Result<()> {
+    if call.global.json {
+        let value = if args.show.paths_only { json::paths(found) } else { json::answer(found) };
+        return call.printer.json(&value);
+    }
+    found.answer.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
+    if args.show.paths_only {
+        for path in distinct_paths(&found.answer) {
+            writeln!(call.printer, "{path}")?;
+        }
+    } else {
+        show::answer(&mut call.printer, found, args.show.full)?;
+    }
+    if found.answer.hits.is_empty() {
+        call.remark("nothing found");
+        found.suggestions.iter().for_each(|suggestion| call.remark(&format!("  {suggestion}")));
+    }
+    call.detail(&format!(
+        "{} of {} candidates in {}, generation {}, {}",
+        found.answer.hits.len(),
+        found.answer.candidates,
+        crate::numbers::duration(found.took),
+        found.answer.generation.generation.0,
+        found.project.root.display()
+    ));
+    Ok(())
+}
+
+/// The paths of the hits, best first, each once.
+fn distinct_paths(answer: &SearchAnswer) -> Vec<&str> {
+    let mut paths: Vec<&str> = Vec::new();
+    for hit in &answer.hits {
+        if !paths.contains(&hit.path.as_str()) {
+            paths.push(hit.path.as_str());
+        }
+    }
+    paths
+}
+
+/// The request, with the project's settings where the arguments are silent.
+fn request(args: &SearchArgs, project: &Project) -> Result<SearchRequest> {
+    let defaults = &project.config.search;
+    let mut request = SearchRequest::new(args.query.clone());
+    request.limit = args.limit.unwrap_or(defaults.limit);
+    request.mode = args.mode.unwrap_or(defaults.mode);
+    request.min_score = args.min_score.unwrap_or(defaults.min_score);
+    request.context = context(&args.show, defaults.context);
+    request.explain = args.show.explain;
+    if args.no_embeddings {
+        // The index keeps its vectors: making it anew without them, and again with them, would cost more.
+        if args.mode == Some(SearchMode::Vector) {
+            let failure = Failure::new(Kind::Usage, "--mode vector needs embeddings");
+            return Err(failure.hint("leave out --no-embeddings, or choose --mode keyword").into());
+        }
+        request.mode = SearchMode::Keyword;
+    }
+    let filters = &args.filter;
+    let filter = &mut request.filter;
+    filter.languages = filters.lang.clone();
+    filter.symbol_kinds = filters.kind.clone();
+    filter.symbol_name = filters.name.clone();
+    filter.packages = filters.package.clone();
+    filter.chunk_kinds = filters.chunk_kind.clone();
+    filter.tags = filters.tag.clone();
+    filter.patterns = filters.pattern.iter().copied().collect();
+    filter.set_paths(&filters.paths).map_err(|reason| {
+        anyhow!(Failure::new(Kind::Usage, format!("--path: {reason}")).hint("write globs as in a .gitignore"))
+    })?;
+    Ok(request)
+}
+
+fn context(show: &Show, default: u32) -> Context {
+    let both = match show.context {
+        Some(Around::Smart) => return Context::Enclosing,
+        _ if show.smart => return Context::Enclosing,
+        Some(Around::Lines(lines)) => Some(lines),
+        None if show.before.is_none() && show.after.is_none() => Some(default),
+        None => None,
+    };
+    let before = show.before.or(both).unwrap_or(0);
+    let after = show.after.or(both).unwrap_or(0);
+    if before + after == 0 { Context::None } else { Context::Lines { before, after } }
+}
+
+/// What to try when nothing was found.
+fn suggestions(engine: &Engine, request: &SearchRequest, answer: &SearchAnswer) -> Result<Vec<String>> {
+    let mut tips = Vec::new();
+    for name in answer.plan.names.iter().take(2) {
+        let near = engine.similar_names(name, 3)?;
+        if !near.is_empty() {
+            tips.push(format!("names like {name}: {}", near.join(", ")));
+        }
+    }
+    if request.min_score > 0.0 {
+        tips.push(format!("lower --min-score (it is {})", request.min_score));
+    }
+    let given = given_filters(request);
+    if !given.is_empty() {
+        tips.push(format!("drop a filter: {}", given.join(", ")));
+    }
+    if request.mode != SearchMode::Hybrid {
+        tips.push("try --mode hybrid, which also asks the other retrievers".to_string());
+    }
+    tips.push("`groma status --skipped` shows which files are left out".to_string());
+    Ok(tips)
+}
+
+fn given_filters(request: &SearchRequest) -> Vec<&'static str> {
+    let filter = &request.filter;
+    let given = [
+        ("--lang", !filter.languages.is_empty()),
+        ("--kind", !filter.symbol_kinds.is_empty()),
+        ("--name", filter.symbol_name.is_some()),
+        ("--path", !filter.path_globs().is_empty()),
+        ("--package", !filter.packages.is_empty()),
+        ("--chunk-kind", !filter.chunk_kinds.is_empty()),
+        ("--tag", !filter.tags.is_empty()),
+        ("--pattern", !filter.patterns.is_empty()),
+    ];
+    given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+}
+
+fn language(name: &str) -> Result<String, String> {
+    find_language(name)
+        .map(|language| language.name.to_string())
+        .ok_or_else(|| "no language is called that; `groma languages` lists them".to_string())
+}
+
+fn kind(name: &str) -> Result<SymbolKind, String> {
+    SymbolKind::parse_alias(name).ok_or_else(|| {
+        let names: Vec<_> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        format!("it is none of {}", names.join(", "))
+    })
+}
+
+fn around(text: &str) -> Result<Around, String> {
+    if text == "smart" {
+        return Ok(Around::Smart);
+    }
+    match text.parse() {
+        Ok(lines) if lines <= 1000 => Ok(Around::Lines(lines)),
+        _ => Err("give a number of lines up to 1000, or `smart`".to_string()),
+    }
+}

@@ -1,0 +1,114 @@
+//! The answer to a search as JSON. The field names are part of the command line and stay as they are.
+
+use super::{Found, distinct_paths};
+use crate::numbers::{milliseconds, rounded};
+use groma_core::Lines;
+use groma_engine::{Hit, HitSymbol, Plan, Stage};
+use serde_json::{Value, json};
+
+/// Only the paths.
+pub fn paths(found: &Found<'_>) -> Value {
+    json!({
+        "query": found.request.query,
+        "project": found.project.root.to_string_lossy(),
+        "paths": distinct_paths(&found.answer),
+    })
+}
+
+/// Everything.
+pub fn answer(found: &Found<'_>) -> Value {
+    let answer = &found.answer;
+    let mut value = json!({
+        "query": found.request.query,
+        "project": found.project.root.to_string_lossy(),
+        "mode": found.request.mode.as_str(),
+        "intent": answer.plan.intent.as_str(),
+        "generation": answer.generation.generation.0,
+        "cached": answer.cached,
+        "took_ms": milliseconds(found.took),
+        "candidates": answer.candidates,
+        "notes": answer.notes,
+        "suggestions": found.suggestions,
+        "results": answer.hits.iter().map(hit).collect::<Vec<_>>(),
+    });
+    if found.request.explain {
+        value["plan"] = plan(&answer.plan);
+        value["stages"] = answer.stages.iter().map(stage).collect();
+    }
+    value
+}
+
+fn hit(hit: &Hit) -> Value {
+    let signals: Vec<Value> =
+        hit.signals.iter().map(|(name, factor)| json!({ "name": name, "factor": short(*factor) })).collect();
+    json!({
+        "path": hit.path.as_str(),
+        "start_line": hit.lines.start,
+        "end_line": hit.lines.end,
+        "kind": hit.kind.as_str(),
+        "language": hit.language,
+        "package": hit.package,
+        "title": hit.title,
+        "tags": hit.tags,
+        "score": short(hit.score),
+        "keyword_score": hit.keyword_score.map(short),
+        "vector_score": hit.vector_score.map(short),
+        "match_type": hit.match_type.as_str(),
+        "symbol": hit.symbol.as_ref().map(symbol),
+        "content": hit.content,
+        "context_before": hit.context_before,
+        "context_after": hit.context_after,
+        "signals": signals,
+    })
+}
+
+fn symbol(symbol: &HitSymbol) -> Value {
+    let Lines { start, end } = symbol.lines;
+    json!({
+        "name": symbol.name,
+        "kind": symbol.kind.as_str(),
+        "qualified": symbol.qualified,
+        "signature": symbol.signature,
+        "doc": symbol.doc,
+        "visibility": symbol.visibility.as_str(),
+        "start_line": start,
+        "end_line": end,
+    })
+}
+
+fn plan(plan: &Plan) -> Value {
+    let terms: Vec<Value> = plan
+        .terms
+        .iter()
+        .map(|term| json!({ "term": term.term, "weight": short(term.weight) }))
+        .collect();
+    let wants = plan.wants;
+    json!({
+        "intent": plan.intent.as_str(),
+        "confidence": short(plan.confidence),
+        "terms": terms,
+        "names": plan.names,
+        "has_identifier": plan.has_identifier,
+        "wants": {
+            "tests": wants.tests,
+            "docs": wants.docs,
+            "examples": wants.examples,
+            "config": wants.config,
+        },
+    })
+}
+
+fn stage(stage: &Stage) -> Value {
+    let best: Vec<Value> =
+        stage.best.iter().map(|(place, score)| json!({ "place": place, "score": short(*score) })).collect();
+    json!({
+        "name": stage.name,
+        "count": stage.count,
+        "took_ms": milliseconds(stage.duration),
+        "best": best,
+    })
+}
+
+fn short(score: f32) -> f64 {
+    rounded(f64::from(score), 4)
+}

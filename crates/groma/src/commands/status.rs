@@ -1,0 +1,130 @@
+//! `groma status`: whether and how a project is indexed.
+
+use super::Call;
+use super::index::{show_skipped, skipped_json};
+use crate::failure::Exit;
+use crate::numbers::{ago, bytes, count, counted, unix};
+use crate::print::Tint;
+use crate::project::Project;
+use anyhow::Result;
+use clap::Args;
+use groma_engine::index::walk::walk;
+use groma_engine::{EngineError, Status};
+use serde_json::json;
+use std::io::Write;
+use std::path::PathBuf;
+
+const AFTER: &str = "\
+With --json:
+  project, id, folder, indexed, generation, committed (seconds since 1970), files, chunks,
+  pending, removed, bytes, embedder, skipped_count,
+  and with --skipped: skipped [{path, reason, detail}]
+
+Examples:
+  groma status
+  groma status --skipped";
+
+/// Show whether a project is indexed, and whether the index is up to date
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct StatusArgs {
+    /// The project's folder
+    pub path: Option<PathBuf>,
+    /// List what is left out of the index, and why
+    #[arg(long)]
+    pub skipped: bool,
+}
+
+/// Shows the state of the index.
+pub fn run(args: &StatusArgs, call: &mut Call) -> Result<Exit> {
+    let project = call.project(args.path.as_deref())?;
+    let status = status(&project)?;
+    if call.global.json {
+        as_json(args, call, &project, &status)?;
+    } else {
+        show(call, &project, &status)?;
+        if args.skipped && !status.skipped.is_empty() {
+            writeln!(call.printer, "\nLeft out:")?;
+            show_skipped(call, &status.skipped)?;
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// The state; asking makes no index where there is none.
+fn status(project: &Project) -> Result<Status> {
+    if project.is_indexed() {
+        return Ok(project.indexed_engine()?.status()?);
+    }
+    let walked = walk(&project.root, &project.config.index).map_err(EngineError::from)?;
+    Ok(Status {
+        root: project.root.clone(),
+        generation: None,
+        files: 0,
+        chunks: 0,
+        pending: walked.files.len(),
+        removed: 0,
+        skipped: walked.skipped,
+        size: Default::default(),
+        embedder: project.embedder().map(|embedder| embedder.identity().to_string()),
+    })
+}
+
+fn show(call: &mut Call, project: &Project, status: &Status) -> Result<()> {
+    let printer = &mut call.printer;
+    writeln!(printer, "{}", printer.paint(Tint::Name, &project.root.to_string_lossy()))?;
+    let state = match &status.generation {
+        None => printer.paint(Tint::Warn, "not indexed; `groma index` or the first search does it"),
+        Some(_) if status.pending + status.removed == 0 => printer.paint(Tint::Good, "up to date"),
+        Some(_) => printer.paint(Tint::Warn, "behind; the next search brings it up to date"),
+    };
+    let mut rows = vec![row("state", state)];
+    if let Some(generation) = &status.generation {
+        rows.push(row("generation", format!("{}, {}", generation.generation.0, ago(generation.committed))));
+        rows.push(row("holds", format!("{}, {}", counted(status.files, "file"), counted(status.chunks, "chunk"))));
+        rows.push(row("takes up", bytes(status.size.bytes)));
+        rows.push(row("pending", pending(status)));
+    } else {
+        rows.push(row("pending", counted(status.pending, "file")));
+    }
+    rows.push(row("left out", format!("{} (--skipped lists them)", count(status.skipped.len()))));
+    rows.push(row("vectors", status.embedder.clone().unwrap_or_else(|| "off".into())));
+    rows.push(row("folder", project.folder.to_string_lossy().into_owned()));
+    printer.table(&rows, &[])
+}
+
+fn row(name: &str, value: String) -> Vec<String> {
+    vec![name.to_string(), value]
+}
+
+fn pending(status: &Status) -> String {
+    match (status.pending, status.removed) {
+        (0, 0) => "nothing".to_string(),
+        (changed, removed) => {
+            format!("{} new or changed, {} gone", counted(changed, "file"), count(removed))
+        }
+    }
+}
+
+fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, status: &Status) -> Result<()> {
+    let generation = status.generation.as_ref();
+    let mut value = json!({
+        "project": project.root.to_string_lossy(),
+        "id": project.id(),
+        "folder": project.folder.to_string_lossy(),
+        "indexed": generation.is_some(),
+        "generation": generation.map(|generation| generation.generation.0),
+        "committed": generation.map(|generation| unix(generation.committed)),
+        "files": status.files,
+        "chunks": status.chunks,
+        "pending": status.pending,
+        "removed": status.removed,
+        "bytes": status.size.bytes,
+        "embedder": status.embedder,
+        "skipped_count": status.skipped.len(),
+    });
+    if args.skipped {
+        value["skipped"] = skipped_json(&status.skipped);
+    }
+    call.printer.json(&value)
+}

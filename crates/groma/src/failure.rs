@@ -1,0 +1,178 @@
+//! What went wrong, as a kind, a message and the next step; and the exit code that goes with it.
+
+use crate::args::Global;
+use crate::config::ConfigError;
+use crate::print;
+use groma_core::StoreError;
+use groma_engine::{EngineError, ErrorKind};
+use serde_json::json;
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// How the program ends. The numbers are documented in `groma help`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done, or found.
+    Fine = 0,
+    /// Nothing was found, or a problem is reported.
+    Nothing = 1,
+    /// The arguments, the settings or the request are wrong.
+    Usage = 2,
+    /// There is no such project or index.
+    NotFound = 3,
+    /// Another process is at work.
+    Busy = 4,
+    /// The disk, the index or the program failed.
+    Internal = 5,
+    /// The user stopped it.
+    Cancelled = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// What kind of thing went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Usage,
+    NotFound,
+    Busy,
+    Damaged,
+    Internal,
+    Cancelled,
+}
+
+impl Kind {
+    /// The name it has in JSON.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::NotFound => "not_found",
+            Self::Busy => "busy",
+            Self::Damaged => "damaged",
+            Self::Internal => "internal",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    fn exit(self) -> Exit {
+        match self {
+            Self::Usage => Exit::Usage,
+            Self::NotFound => Exit::NotFound,
+            Self::Busy => Exit::Busy,
+            Self::Damaged | Self::Internal => Exit::Internal,
+            Self::Cancelled => Exit::Cancelled,
+        }
+    }
+}
+
+/// Something that went wrong, and what to do about it.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    kind: Kind,
+    message: String,
+    hint: String,
+}
+
+impl Failure {
+    /// A failure without a hint; most messages say the next step themselves.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hint: String::new() }
+    }
+
+    /// Adds the next step.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = hint.into();
+        self
+    }
+
+    /// The next step; empty when the message says it.
+    pub fn next_step(&self) -> &str {
+        &self.hint
+    }
+
+    /// Reads an error of any origin.
+    pub fn of(error: &anyhow::Error) -> Self {
+        if let Some(failure) = error.chain().find_map(|cause| cause.downcast_ref::<Self>()) {
+            return failure.clone();
+        }
+        let (kind, hint) = error
+            .chain()
+            .find_map(known)
+            .unwrap_or((Kind::Internal, "`groma doctor` looks for the cause"));
+        Self::new(kind, format!("{error:#}")).hint(hint)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The kind and the next step of the errors that others define.
+fn known(cause: &(dyn std::error::Error + 'static)) -> Option<(Kind, &'static str)> {
+    if let Some(error) = cause.downcast_ref::<EngineError>() {
+        return Some(match error.kind() {
+            ErrorKind::Input => (Kind::Usage, ""),
+            ErrorKind::NotFound => (Kind::NotFound, ""),
+            ErrorKind::Busy => (Kind::Busy, BUSY),
+            ErrorKind::Damaged => (Kind::Damaged, DAMAGED),
+            ErrorKind::Cancelled => (Kind::Cancelled, "run the command again to go on"),
+            ErrorKind::Internal => (Kind::Internal, DOCTOR),
+        });
+    }
+    if cause.is::<ConfigError>() {
+        return Some((Kind::Usage, "correct the file; `groma config check` tells whether it is right"));
+    }
+    cause.downcast_ref::<StoreError>().map(|error| match error {
+        StoreError::Busy => (Kind::Busy, BUSY),
+        StoreError::Damaged(_) => (Kind::Damaged, DAMAGED),
+        StoreError::Full { .. } => (Kind::Internal, "free some space, or set GROMA_HOME to another disk"),
+        _ => (Kind::Internal, DOCTOR),
+    })
+}
+
+const BUSY: &str = "try again when it is done; `groma doctor` tells which process it is";
+const DAMAGED: &str = "`groma index --force` makes the index anew";
+const DOCTOR: &str = "`groma doctor` looks for the cause";
+
+/// Says what went wrong on standard error, and how the program ends.
+pub fn report(error: &anyhow::Error, global: &Global) -> Exit {
+    let is_pipe = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(is_pipe) {
+        // The reader has seen enough, as `| head` does.
+        return Exit::Fine;
+    }
+    let failure = Failure::of(error);
+    tell(&failure, global.json);
+    if global.verbose && !global.json {
+        for cause in error.chain().skip(1) {
+            print::words(&format!("  because: {cause}"));
+        }
+    }
+    failure.kind.exit()
+}
+
+/// Says it in words, or as JSON.
+pub fn tell(failure: &Failure, json: bool) {
+    let Failure { kind, message, hint } = failure;
+    if json {
+        let value = json!({ "error": { "kind": kind.as_str(), "message": message, "hint": hint } });
+        print::words(&value.to_string());
+        return;
+    }
+    print::words(&format!("error: {message}"));
+    if !hint.is_empty() {
+        print::words(&format!("  next: {hint}"));
+    }
+    let _ = io::stderr().flush();
+}

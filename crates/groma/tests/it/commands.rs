@@ -1,0 +1,461 @@
+//! Every other command, in words and as JSON.
+
+use crate::sample::{Sample, pretty, steady};
+use expect_test::{Expect, expect};
+
+/// What a command prints, with measured numbers replaced.
+fn check(sample: &Sample, arguments: &[&str], expected: Expect) {
+    let ran = sample.run(arguments);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    expected.assert_eq(&steady(&ran.stdout));
+}
+
+fn check_json(sample: &Sample, arguments: &[&str], expected: Expect) {
+    expected.assert_eq(&pretty(sample, sample.json(arguments)));
+}
+
+#[test]
+fn index_sums_up() {
+    let sample = Sample::new();
+    check(&sample, &["index"], expect![[r#"
+        [ROOT]
+        4 files: 4 added, 0 updated, 0 removed, 0 unchanged
+        4 files parsed ( [U]): 11 chunks, 7 symbols
+        [U], [U]
+        2 left out: 1 binary, 1 secret
+    "#]]);
+    sample.write("auth/broken.py", "def broken(:\n");
+    sample.write("src/limit.rs", "pub fn changed() {}\n");
+    std::fs::remove_file(sample.root().join("README.md")).unwrap();
+    check(&sample, &["index"], expect![[r#"
+        [ROOT]
+        4 files: 1 added, 1 updated, 1 removed, 2 unchanged
+        2 files parsed ( [U]): 4 chunks, 2 symbols
+        [U], [U]
+        2 left out: 1 binary, 1 secret
+        1 file not parsed whole:
+        auth/broken.py: partial, syntax error at line 1
+    "#]]);
+    check_json(&sample, &["index", "--force"], expect![[r#"
+        {
+          "project": "[ROOT]",
+          "generation": 3,
+          "files": 4,
+          "added": 4,
+          "updated": 0,
+          "removed": 0,
+          "unchanged": 0,
+          "parsed": 4,
+          "chunks": 9,
+          "symbols": 5,
+          "bytes": null,
+          "skipped": {
+            "binary": 1,
+            "secret": 1
+          },
+          "trouble": [
+            {
+              "path": "auth/broken.py",
+              "status": "partial",
+              "message": "syntax error at line 1"
+            }
+          ],
+          "stages": {
+            "embed": null,
+            "parse": null,
+            "read": null,
+            "store": null,
+            "terms": 0.226,
+            "trigrams": null,
+            "walk": null
+          },
+          "seconds": null,
+          "files_per_second": null,
+          "notes": []
+        }"#]]);
+    let stages = sample.run(&["index", "--stages"]).stdout;
+    assert!(stages.contains("\n  walk  ") && stages.contains("\n  store  "), "{stages}");
+}
+
+#[test]
+fn dry_run_reads_and_writes_nothing() {
+    let sample = Sample::new();
+    check(&sample, &["index", "--dry-run"], expect![[r#"
+        README.md
+        auth/token.py
+        src/limit.rs
+        store/order.go
+
+        Left out:
+        binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
+        logo.png
+        secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
+        .env
+    "#]]);
+    check_json(&sample, &["index", "--dry-run"], expect![[r#"
+        {
+          "project": "[ROOT]",
+          "files": [
+            {
+              "path": "README.md",
+              "bytes": null
+            },
+            {
+              "path": "auth/token.py",
+              "bytes": null
+            },
+            {
+              "path": "src/limit.rs",
+              "bytes": null
+            },
+            {
+              "path": "store/order.go",
+              "bytes": null
+            }
+          ],
+          "skipped": [
+            {
+              "path": ".env",
+              "reason": "secret",
+              "detail": ""
+            },
+            {
+              "path": "logo.png",
+              "reason": "binary",
+              "detail": ""
+            }
+          ]
+        }"#]]);
+    assert!(!sample.home().join("projects").exists());
+}
+
+#[test]
+fn status_compares_with_the_tree() {
+    let sample = Sample::new();
+    check(&sample, &["status"], expect![[r#"
+        [ROOT]
+        state not indexed; `groma index` or the first search does it
+        pending 4 files
+        left out 2 (--skipped lists them)
+        vectors groma-static@1/256
+        folder [HOME]/projects/sample-[HASH]
+    "#]]);
+    assert!(!sample.home().join("projects").exists(), "asking makes no index");
+    assert_eq!(sample.run(&["index"]).code, Some(0));
+    check(&sample, &["status", "--skipped"], expect![[r#"
+        [ROOT]
+        state up to date
+        generation 1, just now
+        holds 4 files, 11 chunks
+        takes up [U]
+        pending nothing
+        left out 2 (--skipped lists them)
+        vectors groma-static@1/256
+        folder [HOME]/projects/sample-[HASH]
+
+        Left out:
+        binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
+        logo.png
+        secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
+        .env
+    "#]]);
+    sample.write("src/more.rs", "pub fn more() {}\n");
+    std::fs::remove_file(sample.root().join("README.md")).unwrap();
+    check(&sample, &["status"], expect![[r#"
+        [ROOT]
+        state behind; the next search brings it up to date
+        generation 1, just now
+        holds 4 files, 11 chunks
+        takes up [U]
+        pending 1 file new or changed, 1 gone
+        left out 2 (--skipped lists them)
+        vectors groma-static@1/256
+        folder [HOME]/projects/sample-[HASH]
+    "#]]);
+    check_json(&sample, &["status", "--skipped"], expect![[r#"
+        {
+          "project": "[ROOT]",
+          "id": "sample-[HASH]er": "[HOME]/projects/sample-[HASH]",
+          "indexed": true,
+          "generation": 1,
+          "committed": null,
+          "files": 4,
+          "chunks": 11,
+          "pending": 1,
+          "removed": 1,
+          "bytes": null,
+          "embedder": null,
+          "skipped_count": 2,
+          "skipped": [
+            {
+              "path": ".env",
+              "reason": "secret",
+              "detail": ""
+            },
+            {
+              "path": "logo.png",
+              "reason": "binary",
+              "detail": ""
+            }
+          ]
+        }"#]]);
+}
+
+#[test]
+fn stats_count() {
+    let sample = Sample::new();
+    sample.write("auth/broken.py", "def broken(:\n");
+    assert_eq!(sample.run(&["index"]).code, Some(0));
+    check(&sample, &["stats", "--failures"], expect![[r#"
+        language files lines chunks parsed
+        rust 1 17 4 1 ok
+        go 1 9 3 1 ok
+        python 2 7 4 1 ok, 1 partial
+        markdown 1 6 2 1 ok
+
+        8 symbols: 2 function, 2 method, 2 struct, 1 field, 1 section
+        1 file not parsed whole (--failures lists them)
+
+        auth/broken.py (python): partial, syntax error at line 1
+    "#]]);
+    check_json(&sample, &["stats", "--failures"], expect![[r#"
+        {
+          "project": "[ROOT]",
+          "languages": {
+            "go": {
+              "files": 1,
+              "chunks": 3,
+              "lines": 9,
+              "ok": 1,
+              "partial": 0,
+              "error": 0,
+              "no_grammar": 0
+            },
+            "markdown": {
+              "files": 1,
+              "chunks": 2,
+              "lines": 6,
+              "ok": 1,
+              "partial": 0,
+              "error": 0,
+              "no_grammar": 0
+            },
+            "python": {
+              "files": 2,
+              "chunks": 4,
+              "lines": 7,
+              "ok": 1,
+              "partial": 1,
+              "error": 0,
+              "no_grammar": 0
+            },
+            "rust": {
+              "files": 1,
+              "chunks": 4,
+              "lines": 17,
+              "ok": 1,
+              "partial": 0,
+              "error": 0,
+              "no_grammar": 0
+            }
+          },
+          "symbols": {
+            "function": 2,
+            "method": 2,
+            "struct": 2,
+            "field": 1,
+            "section": 1
+          },
+          "failure_count": 1,
+          "failures": [
+            {
+              "path": "auth/broken.py",
+              "language": "python",
+              "status": "partial",
+              "message": "syntax error at line 1"
+            }
+          ]
+        }"#]]);
+}
+
+#[test]
+fn list_and_clear() {
+    let sample = Sample::indexed();
+    check(&sample, &["list"], expect![[r#"
+        [ROOT] 4 files [U] just now
+    "#]]);
+    check_json(&sample, &["list"], expect![[r#"
+        {
+          "projects": [
+            {
+              "project": "[ROOT]",
+              "id": "sample-[HASH]folder": "[HOME]/projects/sample-[HASH]exists": true,
+              "files": 4,
+              "bytes": null,
+              "generation": 1,
+              "committed": null
+            }
+          ]
+        }"#]]);
+    check_json(&sample, &["clear", "--yes"], expect![[r#"
+        {
+          "cleared": [
+            {
+              "project": "[ROOT]",
+              "bytes": null
+            }
+          ]
+        }"#]]);
+    check_json(&sample, &["list"], expect![[r#"
+        {
+          "projects": []
+        }"#]]);
+    assert_eq!(sample.run(&["clear", "--yes"]).code, Some(3), "there is nothing left to clear");
+    assert_eq!(sample.run(&["search", "verify_token"]).code, Some(0), "the index comes back");
+    check(&sample, &["clear", "--all", "--yes"], expect![[r#"
+        cleared the index of [ROOT] ( [U])
+    "#]]);
+}
+
+#[test]
+fn a_project_whose_folder_is_gone_can_be_cleared() {
+    let sample = Sample::indexed();
+    let root = sample.root();
+    let moved = root.with_file_name("moved");
+    std::fs::rename(&root, &moved).unwrap();
+    let run = |arguments: &[&str]| sample.ran(sample.command_in(&moved, arguments).output().unwrap());
+    assert!(run(&["list"]).stdout.contains("the folder is gone"));
+    let cleared = run(&["clear", &root.to_string_lossy(), "--yes"]);
+    assert_eq!(cleared.code, Some(0), "{cleared:?}");
+    assert_eq!(run(&["list"]).stdout, "");
+}
+
+#[test]
+fn languages_are_listed() {
+    let sample = Sample::new();
+    let ran = sample.run(&["languages"]);
+    let rust = ran.stdout.lines().find(|line| line.starts_with("  rust ")).unwrap();
+    assert!(rust.contains("  yes  ") && rust.contains("*.rs"), "{rust}");
+    let list = sample.json(&["languages"]);
+    let languages = list["languages"].as_array().unwrap();
+    assert!(languages.len() > 30);
+    let python = languages.iter().find(|language| language["name"] == "python").unwrap();
+    assert!(python["aliases"].as_array().unwrap().contains(&"py".into()) && python["symbols"] == true, "{python}");
+}
+
+#[test]
+fn doctor_finds_all_well() {
+    let sample = Sample::indexed();
+    let ran = sample.run(&["doctor"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(ran.stdout.lines().count(), 8, "{}", ran.stdout);
+    let answer = sample.json(&["doctor"]);
+    assert_eq!(answer["ok"], true);
+    let checks: Vec<&str> =
+        answer["findings"].as_array().unwrap().iter().map(|finding| finding["check"].as_str().unwrap()).collect();
+    let all =
+        ["data directory", "free space", "project", "ignore rules", "index", "writer", "embedder", "grammars"];
+    assert_eq!(checks, all);
+}
+
+#[test]
+fn init_and_config() {
+    let sample = Sample::new();
+    check(&sample, &["config", "path"], expect![[r#"
+        [ROOT]/.groma.toml
+    "#]]);
+    check(&sample, &["config", "check"], expect![[r#"
+        no [ROOT]/.groma.toml: the defaults count
+    "#]]);
+    check(&sample, &["init"], expect![[r#"
+        wrote [ROOT]/.groma.toml
+        id sample-[HASH]
+        root [ROOT]
+        folder [HOME]/projects/sample-[HASH]
+        version control none
+    "#]]);
+    let again = sample.run(&["init"]);
+    assert_eq!(again.code, Some(2));
+    expect![[r#"
+        error: [ROOT]/.groma.toml is there already
+          next: edit it, or replace it with --force
+    "#]].assert_eq(&again.stderr);
+    check_json(&sample, &["init", "--force"], expect![[r#"
+        {
+          "id": "sample-[HASH]ect": "[ROOT]",
+          "folder": "[HOME]/projects/sample-[HASH]",
+          "version_control": "none",
+          "settings": "[ROOT]/.groma.toml"
+        }"#]]);
+    check(&sample, &["config", "check"], expect![[r#"
+        [ROOT]/.groma.toml is right
+    "#]]);
+    check(&sample, &["config", "show"], expect![[r##"
+        # [ROOT]/.groma.toml
+        [index]
+        include = []
+        exclude = []
+        hidden = false
+        vendored = false
+        generated = false
+        lock_files = false
+        minified = false
+        gitignore = true
+        tests = true
+        max_file_size = 1000000
+
+        [search]
+        limit = 10
+        mode = "hybrid"
+        context = 0
+        min_score = 0.0
+
+        [embeddings]
+        enabled = true
+    "##]]);
+    check_json(&sample, &["config", "path"], expect![[r#"
+        {
+          "settings": "[ROOT]/.groma.toml",
+          "exists": true
+        }"#]]);
+    assert_eq!(sample.json(&["config", "show"])["config"]["search"]["limit"], 10);
+    assert_eq!(sample.json(&["config", "check"])["ok"], true);
+}
+
+#[test]
+fn eval_measures() {
+    let sample = Sample::new();
+    sample.write(
+        "../questions.jsonl",
+        "{\"id\":\"1\",\"repo\":\"sample\",\"query\":\"verify_token\",\"relevant\":[{\"path\":\"auth/token.py\"}]}\n",
+    );
+    let arguments = ["eval", "../questions.jsonl", "--repos", "..", "--limit", "1"];
+    let figures = sample.run(&arguments);
+    let (figures, time) = figures.stdout.split_once("time ").unwrap();
+    expect![[r#"
+        chunk      1 questions  NDCG@10 1.000
+        file       1 questions  NDCG@10 1.000  MRR 1.000  recall@10 1.000
+    "#]]
+    .assert_eq(figures);
+    assert!(time.starts_with("  p50 "), "{time}");
+    let ranked = sample.run(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(
+        ranked.stdout,
+        "{\"id\":\"1\",\"results\":[{\"path\":\"auth/token.py\",\"start_line\":1,\"end_line\":6}]}\n"
+    );
+}
+
+#[test]
+fn completions_and_man_are_made() {
+    let sample = Sample::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = sample.run(&["completions", shell]).stdout;
+        assert!(script.contains("groma") && script.contains("search"), "{shell}");
+    }
+    assert!(sample.run(&["man"]).stdout.contains(".TH groma"));
+    let pages = sample.run(&["man", "--out", "man"]).stdout;
+    let names: Vec<&str> = pages.lines().map(|page| page.trim_start_matches("man/")).collect();
+    assert!(names.contains(&"groma.1") && names.contains(&"groma-search.1"), "{names:?}");
+    assert!(names.contains(&"groma-config-check.1") && names.len() == 17, "{names:?}");
+    assert_eq!(sample.json(&["completions", "bash"])["shell"], "bash");
+}

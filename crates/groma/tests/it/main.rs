@@ -1,0 +1,7 @@
+//! The command line from outside: the real program, in folders of its own.
+
+mod answers;
+mod commands;
+mod failures;
+mod help;
+mod sample;

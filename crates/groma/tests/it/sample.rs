@@ -1,0 +1,167 @@
+//! A small project to ask about, the program to ask, and answers without what changes from run to run.
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A project and a data directory that no other test sees.
+pub struct Sample {
+    folder: TempDir,
+}
+
+/// What a run of the program gave.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "src/limit.rs",
+        "//! Rate limiting.\n\n/// Limits how many requests a client may send.\npub struct RateLimiter {\n    \
+         allowed: u32,\n}\n\nimpl RateLimiter {\n    /// Whether one more request is allowed now.\n    \
+         pub fn allow(&mut self) -> bool {\n        if self.allowed == 0 {\n            return false;\n        \
+         }\n        self.allowed -= 1;\n        true\n    }\n}\n",
+    ),
+    (
+        "auth/token.py",
+        "\"\"\"Tokens.\"\"\"\n\n\ndef verify_token(token):\n    \"\"\"Verify the signature of a token.\"\"\"\n    \
+         return token.startswith(\"ok\")\n",
+    ),
+    (
+        "store/order.go",
+        "package store\n\n// OrderRepository keeps orders.\ntype OrderRepository struct{}\n\n\
+         // FindOrder finds an order by its number.\nfunc (r *OrderRepository) FindOrder(number int) string {\n\
+         \treturn \"order\"\n}\n",
+    ),
+    ("README.md", "---\ntags: [guide]\n---\n# Sample\n\nHow orders are kept.\n"),
+    (".env", "PASSWORD=secret\n"),
+    ("logo.png", "\u{89}PNG\u{0}\u{0}"),
+];
+
+impl Sample {
+    /// The project, written but not indexed.
+    pub fn new() -> Self {
+        let sample = Self { folder: TempDir::new().unwrap() };
+        fs::create_dir_all(sample.home()).unwrap();
+        for (path, text) in FILES {
+            sample.write(path, text);
+        }
+        sample
+    }
+
+    /// The same, indexed.
+    pub fn indexed() -> Self {
+        let sample = Self::new();
+        assert_eq!(sample.run(&["index"]).code, Some(0));
+        sample
+    }
+
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("sample")
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("home")
+    }
+
+    /// The project's own folder in the data directory.
+    pub fn data(&self) -> PathBuf {
+        fs::read_dir(self.home().join("projects")).unwrap().next().unwrap().unwrap().path()
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// The program, to be run in the project's folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        self.command_in(&self.root(), arguments)
+    }
+
+    pub fn command_in(&self, folder: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_groma"));
+        for name in ["GROMA_PROJECT", "NO_COLOR", "COLUMNS", "XDG_DATA_HOME"] {
+            command.env_remove(name);
+        }
+        command.args(arguments).current_dir(folder).env("GROMA_HOME", self.home());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        self.ran(self.command(arguments).output().unwrap())
+    }
+
+    pub fn ran(&self, output: Output) -> Ran {
+        let text = |bytes: Vec<u8>| self.plain(&String::from_utf8(bytes).unwrap());
+        Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
+    /// The text with the folders of this run named.
+    fn plain(&self, text: &str) -> String {
+        let root = self.root().to_string_lossy().into_owned();
+        let text = text.replace(&root, "[ROOT]").replace(&*self.home().to_string_lossy(), "[HOME]");
+        match text.split_once("sample-") {
+            Some((_, rest)) => text.replace(&rest[..16], "[HASH]"),
+            None => text,
+        }
+    }
+
+    /// The JSON that a run printed.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let ran = self.run(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
+    }
+}
+
+/// The text with measured numbers and scores replaced: what stands before a unit, or has two decimals at the
+/// end of a line.
+pub fn steady(text: &str) -> String {
+    const UNITS: [&str; 9] = ["µs", "ms", "s", "kB", "MB", "GB", "bytes", "files/s", "chunks/s"];
+    text.lines()
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let is_unit = |word: &str| UNITS.contains(&word.trim_matches([',', ')', ':']));
+            let measured = |at: usize| words.get(at + 1).is_some_and(|next| is_unit(next));
+            let steady = words.iter().enumerate().map(|(at, word)| match word {
+                _ if is_unit(word) && at > 0 => word.replace(word.trim_matches([',', ')', ':']), "[U]"),
+                _ if measured(at) => word.replace(|c: char| c.is_ascii_digit() || c == '.' || c == ',', ""),
+                _ => word.to_string(),
+            });
+            steady.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ") + "\n"
+        })
+        .collect()
+}
+
+/// The value with what is measured replaced by null.
+pub fn steady_json(mut value: Value) -> Value {
+    const MEASURED: &[&str] = &[
+        "took_ms", "seconds", "files_per_second", "bytes", "committed", "score", "keyword_score", "vector_score",
+        "factor", "walk", "read", "parse", "terms_ms", "trigrams", "embed", "store", "candidates", "count", "embedder",
+    ];
+    match &mut value {
+        Value::Object(fields) => {
+            for (name, field) in fields.iter_mut() {
+                let number = field.is_number() || name == "embedder";
+                *field = match number && MEASURED.contains(&name.as_str()) {
+                    true => json!(null),
+                    false => steady_json(field.take()),
+                };
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = steady_json(item.take())),
+        _ => {}
+    }
+    value
+}
+
+/// The value as indented text, with the folders of this run named.
+pub fn pretty(sample: &Sample, value: Value) -> String {
+    sample.plain(&serde_json::to_string_pretty(&steady_json(value)).unwrap())
+}
