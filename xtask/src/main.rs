@@ -1,1 +1,34 @@
-fn main() {}
+//! `cargo xtask`: the chores of this repository.
+
+mod tidy;
+mod bench;
+mod eval;
+mod corpus;
+mod peers;
+mod process;
+mod warm;
+mod workspace;
+
+use anyhow::Result;
+use clap::Parser;
+
+/// Check the rules of this repository, measure its speed and its answers
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask")]
+enum Task {
+    /// Check the rules that the compiler does not: dependency edges, module docs, lists that must agree
+    Tidy,
+    Bench(bench::BenchArgs),
+    Eval(eval::EvalArgs),
+    #[command(hide = true)]
+    Warm(warm::WarmArgs),
+}
+
+fn main() -> Result<()> {
+    match Task::parse() {
+        Task::Tidy => tidy::run(),
+        Task::Bench(args) => bench::run(&args),
+        Task::Eval(args) => eval::run(&args),
+        Task::Warm(args) => warm::run(&args),
+    }
+}

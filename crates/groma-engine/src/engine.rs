@@ -365,6 +365,13 @@ fn by_reason(manifest: &Manifest) -> BTreeMap<String, usize> {
     reasons
 }
 
+impl SearchRequest {
+    /// Whether it can be answered at all; what is wrong where it cannot. Costs nothing.
+    pub fn check(&self) -> Result<(), EngineError> {
+        validate(self)
+    }
+}
+
 fn validate(request: &SearchRequest) -> Result<(), EngineError> {
     if request.query.trim().is_empty() {
         return Err(EngineError::invalid("query", "is empty; say what to look for"));

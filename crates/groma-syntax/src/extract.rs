@@ -57,8 +57,6 @@ pub(crate) enum Capture {
     Comment,
     /// `@attribute`: a decorator or attribute; directly above a definition it belongs to it.
     Attribute,
-    /// `@fence`: a part of a document that is never split.
-    Fence,
     /// `@_...`: used by a predicate only.
     Ignored,
 }
@@ -92,7 +90,6 @@ impl Capture {
             "reference.member" => Self::ReferenceMember,
             "comment" => Self::Comment,
             "attribute" => Self::Attribute,
-            "fence" => Self::Fence,
             _ if name.starts_with('_') => Self::Ignored,
             _ => panic!("unknown capture @{name}"),
         }
@@ -357,10 +354,6 @@ fn read_match<'t>(
                 bytes: node.byte_range(),
                 rows: rows(node),
             }),
-            Capture::Fence => {
-                let (first, last) = rows(node);
-                sinks.out.fences.push(Lines::new(first + 1, last + 1));
-            }
             Capture::Ignored => {}
         }
     }

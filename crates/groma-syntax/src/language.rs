@@ -85,6 +85,7 @@ impl Language {
     /// Whether the query fits the grammar; what is wrong where it does not.
     pub fn check(&self) -> Result<(), String> {
         let Some(grammar) = self.grammar else { return Ok(()) };
+        crate::memory::prepare();
         Query::new(&grammar(), self.query)
             .map(drop)
             .map_err(|error| format!("queries/{}.scm: {error}", self.name))
@@ -95,6 +96,7 @@ impl Language {
         let grammar = self.grammar?;
         let row = LANGUAGES.iter().position(|row| row.name == self.name)?;
         Some(COMPILED[row].get_or_init(|| {
+            crate::memory::prepare();
             let grammar = grammar();
             let query = Query::new(&grammar, self.query)
                 .unwrap_or_else(|error| panic!("queries/{}.scm: {error}", self.name));
@@ -552,12 +554,7 @@ pub static LANGUAGES: &[Language] = &[
         ],
         ..data("ini", &["ini", "cfg", "conf", "properties", "env", "service", "desktop", "toc"])
     },
-    Language {
-        aliases: &["md"],
-        grammar: Some(|| tree_sitter_md::LANGUAGE.into()),
-        query: include_str!("../queries/markdown.scm"),
-        ..prose("markdown", &["md", "markdown", "mdx", "mkd"])
-    },
+    Language { aliases: &["md"], ..prose("markdown", &["md", "markdown", "mdx", "mkd"]) },
     Language { aliases: &["restructuredtext"], ..prose("rst", &["rst"]) },
     Language {
         aliases: &["yml"],

@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 mod language;
+mod memory;
 mod parse;
 mod extract;
 mod naming;

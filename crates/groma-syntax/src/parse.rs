@@ -56,8 +56,10 @@ fn understand(
     text: &str,
     line_starts: &[usize],
 ) -> (Extracted, ParseHealth) {
-    if language.name == "rst" {
-        return (document::restructured(text, line_starts), ParseHealth::ok());
+    match language.name {
+        "markdown" => return (document::markdown(text, line_starts), ParseHealth::ok()),
+        "rst" => return (document::restructured(text, line_starts), ParseHealth::ok()),
+        _ => {}
     }
     let Some(compiled) = language.compiled() else {
         let reason = format!("no grammar for {}", language.name);
@@ -68,13 +70,10 @@ fn understand(
     let tree = parse_tree(compiled, &readable, deadline);
     let extracted =
         tree.as_ref().and_then(|tree| extract(language, compiled, path, tree, text, deadline));
-    let (Some(tree), Some(mut extracted)) = (tree, extracted) else {
+    let (Some(tree), Some(extracted)) = (tree, extracted) else {
         let reason = format!("parsing took longer than {} s", PATIENCE.as_secs());
         return (Extracted::default(), ParseHealth::because(ParseStatus::Error, reason));
     };
-    if language.role == Role::Prose {
-        extracted.symbols = document::sections(&extracted.symbols, text, line_starts);
-    }
     (extracted, health(&tree))
 }
 

@@ -10,7 +10,7 @@ use groma_core::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-const DIMENSIONS: usize = 16;
+pub(crate) const DIMENSIONS: usize = 16;
 
 /// The pipeline that fixtures are indexed by.
 pub fn pipeline() -> Pipeline {
@@ -52,6 +52,11 @@ impl Tree {
     pub fn remove(&mut self, path: &str) -> &mut Self {
         self.files.remove(path);
         self
+    }
+
+    /// The files, by path.
+    pub fn files(&self) -> &BTreeMap<String, String> {
+        &self.files
     }
 
     /// Every file, ready to be stored.

@@ -1,4 +1,5 @@
-//! What the tests of several crates share: trees written as text, and the suite that every store must pass.
+//! What the tests of several crates share: trees written as text, projects in temporary folders, and the suite
+//! that every store must pass.
 //!
 //! Nothing here is part of the product; crates depend on it for their tests only.
 #![deny(missing_docs)]
@@ -7,5 +8,7 @@
 pub mod answers;
 pub mod conformance;
 mod fixture;
+mod sandbox;
 
 pub use fixture::{Tree, embed, indexed, pipeline, trigrams};
+pub use sandbox::{Keep, Sandbox, Setup, WordEmbedder};

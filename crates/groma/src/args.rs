@@ -1,9 +1,9 @@
 //! The command line: every command, and the options all of them share.
 
 use crate::commands::{
-    clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, doctor::DoctorArgs, eval::EvalArgs,
-    index::IndexArgs, init::InitArgs, languages::LanguagesArgs, list::ListArgs, man::ManArgs,
-    search::SearchArgs, stats::StatsArgs, status::StatusArgs,
+    clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, doctor::DoctorArgs,
+    eval::EvalArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs, list::ListArgs,
+    man::ManArgs, search::SearchArgs, stats::StatsArgs, status::StatusArgs,
 };
 use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
@@ -75,7 +75,7 @@ pub struct Global {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Search(SearchArgs),
+    Search(Box<SearchArgs>),
     Index(IndexArgs),
     Status(StatusArgs),
     Stats(StatsArgs),
@@ -114,7 +114,8 @@ impl Args {
 /// A wrong argument, without the decorations meant for a terminal.
 fn usage(error: &clap::Error) -> Failure {
     let text = error.to_string();
-    let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> =
+        text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     let message = lines.join(" ").trim_start_matches("error: ").to_string();
     Failure::new(Kind::Usage, message).hint("`groma help` lists the commands and options")
 }

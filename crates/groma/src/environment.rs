@@ -36,7 +36,8 @@ impl Environment {
             folder: env::current_dir().ok(),
             home,
             project: path("GROMA_PROJECT"),
-            no_color: path("NO_COLOR").is_some() || env::var_os("TERM").is_some_and(|t| t == "dumb"),
+            no_color: path("NO_COLOR").is_some()
+                || env::var_os("TERM").is_some_and(|t| t == "dumb"),
             stdout_is_terminal: io::stdout().is_terminal(),
             can_ask: io::stdin().is_terminal() && io::stderr().is_terminal(),
         }
@@ -45,9 +46,12 @@ impl Environment {
     /// Where the indexes of all projects live.
     pub fn data(&self) -> Result<&Path> {
         self.data.as_deref().ok_or_else(|| {
-            Failure::new(Kind::NotFound, "no data directory: neither GROMA_HOME nor a home folder is set")
-                .hint("set GROMA_HOME to a folder that may hold indexes")
-                .into()
+            Failure::new(
+                Kind::NotFound,
+                "no data directory: neither GROMA_HOME nor a home folder is set",
+            )
+            .hint("set GROMA_HOME to a folder that may hold indexes")
+            .into()
         })
     }
 }
@@ -64,6 +68,7 @@ fn platform_data(home: Option<&Path>) -> Option<PathBuf> {
     if cfg!(windows) {
         return path("LOCALAPPDATA").map(|data| data.join("groma"));
     }
-    let data = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
+    let data =
+        if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
     home.map(|home| home.join(data).join("groma"))
 }

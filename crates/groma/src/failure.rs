@@ -129,12 +129,17 @@ fn known(cause: &(dyn std::error::Error + 'static)) -> Option<(Kind, &'static st
         });
     }
     if cause.is::<ConfigError>() {
-        return Some((Kind::Usage, "correct the file; `groma config check` tells whether it is right"));
+        return Some((
+            Kind::Usage,
+            "correct the file; `groma config check` tells whether it is right",
+        ));
     }
     cause.downcast_ref::<StoreError>().map(|error| match error {
         StoreError::Busy => (Kind::Busy, BUSY),
         StoreError::Damaged(_) => (Kind::Damaged, DAMAGED),
-        StoreError::Full { .. } => (Kind::Internal, "free some space, or set GROMA_HOME to another disk"),
+        StoreError::Full { .. } => {
+            (Kind::Internal, "free some space, or set GROMA_HOME to another disk")
+        }
         _ => (Kind::Internal, DOCTOR),
     })
 }
@@ -146,7 +151,9 @@ const DOCTOR: &str = "`groma doctor` looks for the cause";
 /// Says what went wrong on standard error, and how the program ends.
 pub fn report(error: &anyhow::Error, global: &Global) -> Exit {
     let is_pipe = |cause: &(dyn std::error::Error + 'static)| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     };
     if error.chain().any(is_pipe) {
         // The reader has seen enough, as `| head` does.

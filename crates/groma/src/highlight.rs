@@ -20,7 +20,18 @@ const C_LIKE: Family =
 const FAMILIES: &[Family] = &[
     Family {
         languages: &[
-            "python", "ruby", "bash", "perl", "r", "julia", "elixir", "yaml", "toml", "make", "cmake", "dockerfile",
+            "python",
+            "ruby",
+            "bash",
+            "perl",
+            "r",
+            "julia",
+            "elixir",
+            "yaml",
+            "toml",
+            "make",
+            "cmake",
+            "dockerfile",
             "nix",
         ],
         line: &["#"],
@@ -35,26 +46,49 @@ const FAMILIES: &[Family] = &[
     },
     // A single quote is a lifetime as often as a character here, so it colours nothing.
     Family { languages: &["rust"], line: &["//"], block: Some(("/*", "*/")), quotes: &['"'] },
-    Family { languages: &["sql", "lua"], line: &["--"], block: Some(("/*", "*/")), quotes: &['"', '\''] },
-    Family { languages: &["haskell", "elm"], line: &["--"], block: Some(("{-", "-}")), quotes: &['"'] },
+    Family {
+        languages: &["sql", "lua"],
+        line: &["--"],
+        block: Some(("/*", "*/")),
+        quotes: &['"', '\''],
+    },
+    Family {
+        languages: &["haskell", "elm"],
+        line: &["--"],
+        block: Some(("{-", "-}")),
+        quotes: &['"'],
+    },
     Family { languages: &["ocaml"], line: &[], block: Some(("(*", "*)")), quotes: &['"'] },
     Family { languages: &["erlang", "latex"], line: &["%"], block: None, quotes: &['"'] },
     Family { languages: &["clojure", "lisp", "scheme"], line: &[";"], block: None, quotes: &['"'] },
-    Family { languages: &["html", "xml", "vue", "svelte"], line: &[], block: Some(("<!--", "-->")), quotes: &['"'] },
-    Family { languages: &["markdown", "rst", "text", "asciidoc"], line: &[], block: None, quotes: &[] },
+    Family {
+        languages: &["html", "xml", "vue", "svelte"],
+        line: &[],
+        block: Some(("<!--", "-->")),
+        quotes: &['"'],
+    },
+    Family {
+        languages: &["markdown", "rst", "text", "asciidoc"],
+        line: &[],
+        block: None,
+        quotes: &[],
+    },
 ];
 
 /// Words that most languages set apart; a language that does not shows a blue word too many.
+#[rustfmt::skip]
 const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "begin", "break", "case", "catch", "class", "const", "continue", "def",
-    "default", "defer", "delete", "do", "elif", "else", "elsif", "end", "enum", "except", "export", "extends",
-    "false", "final", "finally", "fn", "for", "foreach", "from", "fun", "func", "function", "go", "if", "impl",
-    "implements", "import", "in", "instanceof", "interface", "internal", "is", "lambda", "let", "local", "loop",
-    "match", "mod", "module", "move", "mut", "namespace", "new", "nil", "None", "not", "null", "object", "of",
-    "override", "package", "pass", "private", "protected", "protocol", "pub", "public", "raise", "range", "ref",
-    "require", "return", "select", "self", "Self", "static", "struct", "super", "switch", "then", "this", "throw",
-    "throws", "trait", "true", "True", "False", "try", "type", "typeof", "undefined", "union", "unless", "unsafe",
-    "use", "using", "val", "var", "void", "when", "where", "while", "with", "yield",
+    "abstract", "as", "async", "await", "begin", "break", "case", "catch", "class", "const",
+    "continue", "def", "default", "defer", "delete", "do", "elif", "else", "elsif", "end", "enum",
+    "except", "export", "extends", "false", "final", "finally", "fn", "for", "foreach", "from",
+    "fun", "func", "function", "go", "if", "impl", "implements", "import", "in", "instanceof",
+    "interface", "internal", "is", "lambda", "let", "local", "loop", "match", "mod", "module",
+    "move", "mut", "namespace", "new", "nil", "None", "not", "null", "object", "of", "override",
+    "package", "pass", "private", "protected", "protocol", "pub", "public", "raise", "range", "ref",
+    "require", "return", "select", "self", "Self", "static", "struct", "super", "switch", "then",
+    "this", "throw", "throws", "trait", "true", "True", "False", "try", "type", "typeof",
+    "undefined", "union", "unless", "unsafe", "use", "using", "val", "var", "void", "when", "where",
+    "while", "with", "yield",
 ];
 
 /// Colours the lines of one stretch of code, in order.
@@ -69,7 +103,8 @@ pub struct Highlighter<'a> {
 impl<'a> Highlighter<'a> {
     /// A highlighter for a language; `terms` are the question's stems, lowercase.
     pub fn new(colors: bool, language: &str, terms: impl Iterator<Item = &'a str>) -> Self {
-        let family = FAMILIES.iter().find(|family| family.languages.contains(&language)).unwrap_or(&C_LIKE);
+        let family =
+            FAMILIES.iter().find(|family| family.languages.contains(&language)).unwrap_or(&C_LIKE);
         let prose = family.quotes.is_empty();
         let terms = terms.filter(|term| term.len() > 2).collect();
         Self { colors, family, prose, terms, in_block: false }
@@ -180,9 +215,15 @@ mod tests {
     fn marked(language: &str, terms: &[&str], lines: &[&str]) -> String {
         let mut highlighter = Highlighter::new(true, language, terms.iter().copied());
         let text: Vec<String> = lines.iter().map(|line| highlighter.line(line)).collect();
-        let marks =
-            [("\x1b[34m", "k<"), ("\x1b[32m", "s<"), ("\x1b[2;3m", "c<"), ("\x1b[36m", "n<"), ("\x1b[1;33m", "m<")];
-        let text = marks.iter().fold(text.join("\n"), |text, (code, mark)| text.replace(code, mark));
+        let marks = [
+            ("\x1b[34m", "k<"),
+            ("\x1b[32m", "s<"),
+            ("\x1b[2;3m", "c<"),
+            ("\x1b[36m", "n<"),
+            ("\x1b[1;33m", "m<"),
+        ];
+        let text =
+            marks.iter().fold(text.join("\n"), |text, (code, mark)| text.replace(code, mark));
         text.replace("\x1b[0m", ">")
     }
 
@@ -199,7 +240,10 @@ mod tests {
 
     #[test]
     fn words_of_the_question_stand_out() {
-        assert_eq!(marked("go", &["connect", "pool"], &["NewConnectionPool"]), "Newm<Connection>m<Pool>");
+        assert_eq!(
+            marked("go", &["connect", "pool"], &["NewConnectionPool"]),
+            "Newm<Connection>m<Pool>"
+        );
         assert_eq!(marked("go", &["rat"], &["ratio(rateLimit)"]), "ratio(m<rate>Limit)");
         assert_eq!(marked("go", &["server"], &["HTTPServer"]), "HTTPServer", "the stem is `serv`");
         assert_eq!(marked("go", &["serv"], &["HTTPServer"]), "HTTPm<Server>");

@@ -7,7 +7,7 @@ pub fn count(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -102,6 +102,9 @@ mod tests {
     #[test]
     fn times_ago_are_readable() {
         let ago = |seconds| ago(SystemTime::now() - Duration::from_secs(seconds));
-        assert_eq!([5, 60, 7200, 200_000].map(ago), ["just now", "1 minute ago", "2 hours ago", "2 days ago"]);
+        assert_eq!(
+            [5, 60, 7200, 200_000].map(ago),
+            ["just now", "1 minute ago", "2 hours ago", "2 days ago"]
+        );
     }
 }

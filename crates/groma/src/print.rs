@@ -9,15 +9,12 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
-/// When to use colours.
+/// When to use colours. The option's own help says what the values mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// On a terminal, unless NO_COLOR is set
     #[default]
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 
@@ -114,7 +111,13 @@ impl Printer {
     pub fn table(&mut self, rows: &[Vec<String>], right: &[usize]) -> Result<()> {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns)
-            .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max().unwrap_or(0))
+            .map(|column| {
+                rows.iter()
+                    .filter_map(|row| row.get(column))
+                    .map(|cell| width(cell))
+                    .max()
+                    .unwrap_or(0)
+            })
             .collect();
         for row in rows {
             let mut line = String::from(" ");
@@ -142,7 +145,9 @@ impl Write for Printer {
 /// The text in its colour, if colours are used.
 pub fn paint(colors: bool, tint: Tint, text: &str) -> String {
     match tint.code() {
-        code if colors && !code.is_empty() && !text.is_empty() => format!("\x1b[{code}m{text}\x1b[0m"),
+        code if colors && !code.is_empty() && !text.is_empty() => {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        }
         _ => text.to_string(),
     }
 }

@@ -47,6 +47,7 @@ impl Teller {
             bar.enable_steady_tick(Duration::from_millis(100));
             bar
         });
+        bar.set_message(message(progress, state.indexing));
         if let Progress::Indexing { done, total } = progress {
             bar.set_style(style("{spinner} {msg}  {wide_bar} {human_pos}/{human_len} files"));
             bar.set_length(total as u64);
@@ -54,7 +55,6 @@ impl Teller {
         } else {
             bar.set_style(style("{spinner} {msg}"));
         }
-        bar.set_message(message(progress, state.indexing));
     }
 
     /// A log gets a line when the work changes and every few seconds.
@@ -67,7 +67,9 @@ impl Teller {
         }
         state.last_line = Some((Instant::now(), doing_what(progress)));
         let counts = match progress {
-            Progress::Indexing { done, total } => format!(": {} of {} files", count(done), count(total)),
+            Progress::Indexing { done, total } => {
+                format!(": {} of {} files", count(done), count(total))
+            }
             _ => String::new(),
         };
         print::words(&format!("{}{counts}", message(progress, state.indexing)));
@@ -100,7 +102,9 @@ impl Drop for Teller {
 }
 
 fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("the template is a constant").progress_chars("━╸ ")
+    ProgressStyle::with_template(template)
+        .expect("the template is a constant")
+        .progress_chars("━╸ ")
 }
 
 fn doing_what(progress: Progress) -> &'static str {

@@ -59,7 +59,8 @@ impl Project {
         })?;
         let root = around(folder).unwrap_or(folder);
         if root.parent().is_none() || environment.home.as_deref() == Some(root) {
-            let message = format!("{} is no project: it would be indexed as a whole", root.display());
+            let message =
+                format!("{} is no project: it would be indexed as a whole", root.display());
             let hint = "change to the project's folder, or name it; naming this one works too";
             return Err(Failure::new(Kind::Usage, message).hint(hint).into());
         }
@@ -74,8 +75,14 @@ impl Project {
         })?;
         if !root.is_dir() {
             let message = format!("{} is not a folder", path.display());
-            return Err(Failure::new(Kind::Usage, message).hint("give the folder that holds it").into());
+            return Err(Failure::new(Kind::Usage, message)
+                .hint("give the folder that holds it")
+                .into());
         }
+        std::fs::read_dir(&root).map_err(|error| {
+            Failure::new(Kind::NotFound, format!("cannot read {}: {error}", path.display()))
+                .hint("check its permissions")
+        })?;
         let config = Config::load(&root)?;
         Ok(Self { folder: folder_of(&root, data), root, config })
     }
@@ -122,7 +129,8 @@ impl Project {
             Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(&self.folder, self.pipeline()),
             other => other,
         };
-        let store = store.with_context(|| format!("cannot open the index in {}", self.folder.display()))?;
+        let store =
+            store.with_context(|| format!("cannot open the index in {}", self.folder.display()))?;
         self.leave_card()?;
         Ok(self.engine_over(store, ranking))
     }
@@ -131,7 +139,9 @@ impl Project {
     pub fn indexed_engine(&self) -> Result<Engine> {
         if !self.is_indexed() {
             let message = format!("{} is not indexed", self.root.display());
-            return Err(Failure::new(Kind::NotFound, message).hint("`groma index` indexes it").into());
+            return Err(Failure::new(Kind::NotFound, message)
+                .hint("`groma index` indexes it")
+                .into());
         }
         Ok(self.engine_over(self.store()?, Ranking::default()))
     }
@@ -152,10 +162,12 @@ impl Project {
         if path.exists() {
             return Ok(());
         }
-        let card = Card { root: self.root.clone(), created: crate::numbers::unix(SystemTime::now()) };
+        let card =
+            Card { root: self.root.clone(), created: crate::numbers::unix(SystemTime::now()) };
         // A root that is not UTF-8 has no JSON form; its index works and is not listed.
         let Ok(text) = serde_json::to_string_pretty(&card) else { return Ok(()) };
-        std::fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))
+        std::fs::write(&path, text + "\n")
+            .with_context(|| format!("cannot write {}", path.display()))
     }
 }
 
@@ -165,7 +177,9 @@ pub fn known(data: &Path) -> Result<Vec<Known>> {
     let entries = match std::fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.display())),
+        Err(error) => {
+            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
+        }
     };
     let mut found: Vec<Known> = entries
         .flatten()
@@ -209,7 +223,8 @@ pub fn folder_of(root: &Path, data: &Path) -> PathBuf {
 
 /// The nearest folder around `folder` that is a repository or has settings.
 fn around(folder: &Path) -> Option<&Path> {
-    let marked = |folder: &&Path| [".git", config::FILE_NAME].iter().any(|name| folder.join(name).exists());
+    let marked =
+        |folder: &&Path| [".git", config::FILE_NAME].iter().any(|name| folder.join(name).exists());
     folder.ancestors().find(marked)
 }
 

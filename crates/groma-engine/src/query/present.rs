@@ -102,5 +102,7 @@ fn bounded(outer: Lines, lines: Lines) -> (u32, u32) {
 pub(crate) fn slice<'t>(text: &'t str, starts: &[usize], lines: Lines) -> &'t str {
     let from = starts.get(lines.start as usize - 1).copied().unwrap_or(text.len());
     let to = starts.get(lines.end as usize).copied().unwrap_or(text.len());
-    text[from..to].trim_end_matches(['\n', '\r'])
+    let text = &text[from..to];
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    text.strip_suffix('\r').unwrap_or(text)
 }

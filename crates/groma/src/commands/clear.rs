@@ -51,7 +51,12 @@ pub fn run(args: &ClearArgs, call: &mut Call) -> Result<Exit> {
         let freed = clear(known)?;
         known.forget();
         if !call.global.json {
-            writeln!(call.printer, "cleared the index of {} ({})", known.root.display(), bytes(freed))?;
+            writeln!(
+                call.printer,
+                "cleared the index of {} ({})",
+                known.root.display(),
+                bytes(freed)
+            )?;
         }
         cleared.push(json!({ "project": known.root.to_string_lossy(), "bytes": freed }));
     }
@@ -83,7 +88,8 @@ fn absolute(path: &Path, call: &Call) -> PathBuf {
 
 fn confirmed(call: &Call, chosen: &[Known]) -> Result<bool> {
     if !call.environment.can_ask || call.global.json {
-        let failure = Failure::new(Kind::Usage, "clearing needs a yes, and there is no terminal to ask on");
+        let failure =
+            Failure::new(Kind::Usage, "clearing needs a yes, and there is no terminal to ask on");
         return Err(failure.hint("add --yes").into());
     }
     let what = match chosen {

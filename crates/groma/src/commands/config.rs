@@ -56,13 +56,18 @@ pub fn run(args: &ConfigArgs, call: &mut Call) -> Result<Exit> {
     let (value, text) = match args.action {
         Action::Show(_) => {
             let config = project.config.to_json();
-            let origin = if exists { format!("# {path}\n") } else { "# defaults: no .groma.toml\n".into() };
+            let origin =
+                if exists { format!("# {path}\n") } else { "# defaults: no .groma.toml\n".into() };
             let text = format!("{origin}{}", toml::to_string(&config)?);
             (json!({ "settings": settings, "config": config }), text)
         }
         Action::Path(_) => (json!({ "settings": path, "exists": exists }), format!("{path}\n")),
         Action::Check(_) => {
-            let found = if exists { format!("{path} is right\n") } else { format!("no {path}: the defaults count\n") };
+            let found = if exists {
+                format!("{path} is right\n")
+            } else {
+                format!("no {path}: the defaults count\n")
+            };
             (json!({ "settings": settings, "ok": true }), found)
         }
     };

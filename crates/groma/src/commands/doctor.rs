@@ -85,8 +85,16 @@ pub fn run(args: &DoctorArgs, call: &mut Call) -> Result<Exit> {
     }
     match call.project(args.path.as_deref()) {
         Ok(project) => {
-            findings.push(Finding::fine("project", format!("{} ({})", project.root.display(), project.id())));
-            findings.extend([files(&project), index(&project), writer(&project), embedder(&project)]);
+            findings.push(Finding::fine(
+                "project",
+                format!("{} ({})", project.root.display(), project.id()),
+            ));
+            findings.extend([
+                files(&project),
+                index(&project),
+                writer(&project),
+                embedder(&project),
+            ]);
         }
         Err(error) => findings.push(Finding::failed("project", &error)),
     }
@@ -143,9 +151,11 @@ fn data_directory(data: &Path) -> Finding {
 fn room(data: &Path) -> Finding {
     match free_bytes(data) {
         None => Finding::fine("free space", "not known on this system"),
-        Some(free) if free < LITTLE_ROOM => {
-            Finding::warning("free space", bytes(free), "free some space, or set GROMA_HOME to another disk")
-        }
+        Some(free) if free < LITTLE_ROOM => Finding::warning(
+            "free space",
+            bytes(free),
+            "free some space, or set GROMA_HOME to another disk",
+        ),
         Some(free) => Finding::fine("free space", bytes(free)),
     }
 }
@@ -165,17 +175,29 @@ fn free_bytes(_: &Path) -> Option<u64> {
 fn files(project: &Project) -> Finding {
     let walked = match walk(&project.root, &project.config.index) {
         Ok(walked) => walked,
-        Err(error) => return Finding::failed("ignore rules", &groma_engine::EngineError::from(error).into()),
+        Err(error) => {
+            return Finding::failed("ignore rules", &groma_engine::EngineError::from(error).into());
+        }
     };
-    let message = format!("{} to index, {} left out", counted(walked.files.len(), "file"), count(walked.skipped.len()));
-    let unreadable = walked.skipped.iter().filter(|file| file.reason == SkipReason::Unreadable.as_str()).count();
+    let message = format!(
+        "{} to index, {} left out",
+        counted(walked.files.len(), "file"),
+        count(walked.skipped.len())
+    );
+    let unreadable =
+        walked.skipped.iter().filter(|file| file.reason == SkipReason::Unreadable.as_str()).count();
     if walked.files.is_empty() {
-        let next = "`groma index --dry-run` says why; `.groma.toml` (`groma init`) can bring files in";
+        let next =
+            "`groma index --dry-run` says why; `.groma.toml` (`groma init`) can bring files in";
         return Finding::warning("ignore rules", message, next);
     }
     if unreadable > 0 {
         let message = format!("{message}, {} unreadable", count(unreadable));
-        return Finding::warning("ignore rules", message, "correct their permissions, or exclude them in .groma.toml");
+        return Finding::warning(
+            "ignore rules",
+            message,
+            "correct their permissions, or exclude them in .groma.toml",
+        );
     }
     Finding::fine("ignore rules", message)
 }
@@ -199,7 +221,10 @@ fn index(project: &Project) -> Finding {
             let generation = snapshot.info().generation.0;
             Finding::fine("index", format!("generation {generation} verifies, {files}, {size}"))
         }
-        Ok(None) => Finding::fine("index", "empty, or made by another version; the next search makes it anew"),
+        Ok(None) => Finding::fine(
+            "index",
+            "empty, or made by another version; the next search makes it anew",
+        ),
         Err(error) => Finding::failed("index", &error.into()),
     }
 }
@@ -214,7 +239,11 @@ fn writer(project: &Project) -> Finding {
         Ok(()) => Finding::fine("writer", "nobody is indexing this project"),
         Err(TryLockError::WouldBlock) => {
             let holder = fs::read_to_string(&path).unwrap_or_default();
-            let holder = if holder.is_empty() { "another process".into() } else { format!("process {holder}") };
+            let holder = if holder.is_empty() {
+                "another process".into()
+            } else {
+                format!("process {holder}")
+            };
             Finding::warning(
                 "writer",
                 format!("{holder} is indexing this project"),
@@ -234,7 +263,9 @@ fn embedder(project: &Project) -> Finding {
     let Some(embedder) = project.embedder() else {
         return Finding::fine("embedder", "off by .groma.toml; words and names are searched");
     };
-    let text = "opens a pooled connection to the server and retries with backoff until the deadline\n".repeat(8);
+    let text =
+        "opens a pooled connection to the server and retries with backoff until the deadline\n"
+            .repeat(8);
     let texts = [text.as_str(); 64];
     let started = Instant::now();
     let mut embedded = 0;
@@ -250,10 +281,14 @@ fn embedder(project: &Project) -> Finding {
 }
 
 fn grammars() -> Finding {
-    let broken: Vec<String> = LANGUAGES.iter().filter_map(|language| language.check().err()).collect();
+    let broken: Vec<String> =
+        LANGUAGES.iter().filter_map(|language| language.check().err()).collect();
     if broken.is_empty() {
         let parsed = LANGUAGES.iter().filter(|language| language.has_grammar()).count();
-        return Finding::fine("grammars", format!("{parsed} languages are parsed, {} known", LANGUAGES.len()));
+        return Finding::fine(
+            "grammars",
+            format!("{parsed} languages are parsed, {} known", LANGUAGES.len()),
+        );
     }
     Finding::problem("grammars", broken.join("; "), "this is a mistake in the program: report it")
 }

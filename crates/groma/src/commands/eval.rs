@@ -172,7 +172,8 @@ struct Measures {
 impl Measures {
     fn add(&mut self, gains: &[f64], ideal: Vec<f64>) {
         self.ndcg += ndcg(gains, &ideal).min(1.0);
-        self.mrr += gains.iter().position(|gain| *gain > 0.0).map_or(0.0, |at| 1.0 / (at + 1) as f64);
+        self.mrr +=
+            gains.iter().position(|gain| *gain > 0.0).map_or(0.0, |at| 1.0 / (at + 1) as f64);
         let found = gains.iter().filter(|gain| **gain > 0.0).count();
         self.recall += (found as f64 / ideal.len().clamp(1, DEPTH) as f64).min(1.0);
     }

@@ -12,7 +12,7 @@ use groma_core::SkippedFile;
 use groma_engine::index::skip::SkipReason;
 use groma_engine::index::walk::{Walked, walk};
 use groma_engine::{IndexReport, Ranking};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
@@ -53,7 +53,8 @@ pub struct IndexArgs {
 pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
     let project = call.project(args.path.as_deref())?;
     if args.dry_run {
-        let walked = walk(&project.root, &project.config.index).map_err(groma_engine::EngineError::from)?;
+        let walked =
+            walk(&project.root, &project.config.index).map_err(groma_engine::EngineError::from)?;
         return dry_run(call, &project, &walked);
     }
     let engine = project.engine(Ranking::default())?;
@@ -64,6 +65,11 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
         false => engine.index(&teller, &cancel),
     }?;
     drop(teller);
+    call.detail(&format!(
+        "generation {}, index in {}",
+        report.generation.map_or(0, |generation| generation.0),
+        project.folder.display()
+    ));
     if call.global.json {
         call.printer.json(&as_json(&project, &report))?;
     } else {
@@ -98,10 +104,18 @@ fn show(call: &mut Call, project: &Project, report: &IndexReport) -> Result<()> 
             counted(report.symbols, "symbol")
         )?;
     }
-    writeln!(printer, "  {}, {} files/s", duration(report.duration), count(rate(report.files, report.duration)))?;
+    writeln!(
+        printer,
+        "  {}, {} files/s",
+        duration(report.duration),
+        count(rate(report.files, report.duration))
+    )?;
     if report.skipped > 0 {
-        let reasons: Vec<String> =
-            report.skip_reasons.iter().map(|(reason, number)| format!("{} {reason}", count(*number))).collect();
+        let reasons: Vec<String> = report
+            .skip_reasons
+            .iter()
+            .map(|(reason, number)| format!("{} {reason}", count(*number)))
+            .collect();
         writeln!(printer, "  {} left out: {}", count(report.skipped), reasons.join(", "))?;
     }
     trouble(call, report)
@@ -145,8 +159,12 @@ fn as_json(project: &Project, report: &IndexReport) -> Value {
             })
         })
         .collect();
-    let stages: BTreeMap<&str, f64> =
-        report.times.stages().into_iter().map(|(name, time)| (name, milliseconds(time))).collect();
+    let stages: Map<String, Value> = report
+        .times
+        .stages()
+        .into_iter()
+        .map(|(name, time)| (name.to_string(), json!(milliseconds(time))))
+        .collect();
     json!({
         "project": project.root.to_string_lossy(),
         "generation": report.generation.map(|generation| generation.0),
@@ -184,7 +202,11 @@ fn dry_run(call: &mut Call, project: &Project, walked: &Walked) -> Result<Exit> 
     }
     let total: u64 = walked.files.iter().map(|file| file.stamp.size).sum();
     call.printer.flush()?;
-    call.remark(&format!("{} would be indexed ({})", counted(walked.files.len(), "file"), bytes(total)));
+    call.remark(&format!(
+        "{} would be indexed ({})",
+        counted(walked.files.len(), "file"),
+        bytes(total)
+    ));
     if !walked.skipped.is_empty() {
         writeln!(call.printer, "\nLeft out:")?;
         show_skipped(call, &walked.skipped)?;
@@ -201,9 +223,15 @@ pub(super) fn show_skipped(call: &mut Call, skipped: &[SkippedFile]) -> Result<(
     let printer = &mut call.printer;
     for (reason, files) in by_reason {
         let explanation = SkipReason::named(reason).map_or("", SkipReason::explanation);
-        writeln!(printer, "  {} ({}): {explanation}", printer.paint(Tint::Name, reason), count(files.len()))?;
+        writeln!(
+            printer,
+            "  {} ({}): {explanation}",
+            printer.paint(Tint::Name, reason),
+            count(files.len())
+        )?;
         for file in files {
-            let detail = if file.detail.is_empty() { String::new() } else { format!("  {}", file.detail) };
+            let detail =
+                if file.detail.is_empty() { String::new() } else { format!("  {}", file.detail) };
             writeln!(printer, "    {}{}", file.path, printer.paint(Tint::Dim, &detail))?;
         }
     }

@@ -45,9 +45,15 @@ pub fn run(_: &LanguagesArgs, call: &mut Call) -> Result<Exit> {
     let mut rows = vec![["language", "symbols", "aliases", "files"].map(String::from).to_vec()];
     for language in languages {
         let extensions = language.extensions.iter().map(|extension| format!("*.{extension}"));
-        let files: Vec<String> = extensions.chain(language.file_names.iter().map(|name| name.to_string())).collect();
+        let files: Vec<String> =
+            extensions.chain(language.file_names.iter().map(|name| name.to_string())).collect();
         let symbols = if language.has_grammar() { "yes" } else { "no" };
-        rows.push(vec![language.name.into(), symbols.into(), language.aliases.join(" "), files.join(" ")]);
+        rows.push(vec![
+            language.name.into(),
+            symbols.into(),
+            language.aliases.join(" "),
+            files.join(" "),
+        ]);
     }
     call.printer.table(&rows, &[])?;
     Ok(Exit::Fine)

@@ -39,7 +39,8 @@ pub fn run(args: &ManArgs, call: &mut Call) -> Result<Exit> {
         }
         return Ok(Exit::Fine);
     };
-    let pages = write_pages(command, folder).with_context(|| format!("cannot write to {}", folder.display()))?;
+    let pages = write_pages(command, folder)
+        .with_context(|| format!("cannot write to {}", folder.display()))?;
     if call.global.json {
         call.printer.json(&json!({ "pages": pages }))?;
     } else {
@@ -55,7 +56,9 @@ fn write_pages(command: clap::Command, folder: &Path) -> std::io::Result<Vec<Pat
     let mut pages = Vec::new();
     let mut waiting = vec![command];
     while let Some(command) = waiting.pop() {
-        waiting.extend(command.get_subcommands().filter(|command| command.get_name() != "help").cloned());
+        waiting.extend(
+            command.get_subcommands().filter(|command| command.get_name() != "help").cloned(),
+        );
         let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_string();
         let path = folder.join(format!("{name}.1"));
         let mut page = Vec::new();

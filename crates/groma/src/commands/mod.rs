@@ -1,18 +1,18 @@
-//! One module for each command, in the order a user meets them.
+//! One module for each command, and what all of them are given.
 
-pub mod search;
-pub mod index;
-pub mod status;
-pub mod stats;
-pub mod list;
 pub mod clear;
-pub mod languages;
-pub mod doctor;
-pub mod init;
-pub mod config;
-pub mod eval;
 pub mod completions;
+pub mod config;
+pub mod doctor;
+pub mod eval;
+pub mod index;
+pub mod init;
+pub mod languages;
+pub mod list;
 pub mod man;
+pub mod search;
+pub mod stats;
+pub mod status;
 
 use crate::args::{Command, Global};
 use crate::environment::Environment;

@@ -142,7 +142,7 @@ struct Found<'a> {
 
 /// Answers a question.
 pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
-    let project = call.project(args.path.as_deref())?;
+    let project = project(args, call)?;
     let request = request(args, &project)?;
     let engine = project.engine(Ranking::default())?;
     let started = Instant::now();
@@ -161,6 +161,21 @@ pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
     let found = Found { project: &project, request: &request, answer, suggestions, took };
     print(args, call, &found)?;
     Ok(if found.answer.hits.is_empty() { Exit::Nothing } else { Exit::Fine })
+}
+
+/// The project; a path that does not exist is most often the second word of a question.
+fn project(args: &SearchArgs, call: &Call) -> Result<Project> {
+    if let Some(path) = &args.path
+        && call.global.project.is_none()
+        && !path.exists()
+    {
+        let failure =
+            Failure::new(Kind::NotFound, format!("there is no folder {}", path.display()));
+        return Err(failure
+            .hint("give a folder that exists; a question of several words needs quotes")
+            .into());
+    }
+    call.project(args.path.as_deref())
 }
 
 fn print(args: &SearchArgs, call: &mut Call, found: &Found<'_>) -> Result<()> {
@@ -229,8 +244,13 @@ fn request(args: &SearchArgs, project: &Project) -> Result<SearchRequest> {
     filter.tags = filters.tag.clone();
     filter.patterns = filters.pattern.iter().copied().collect();
     filter.set_paths(&filters.paths).map_err(|reason| {
-        anyhow!(Failure::new(Kind::Usage, format!("--path: {reason}")).hint("write globs as in a .gitignore"))
+        anyhow!(
+            Failure::new(Kind::Usage, format!("--path: {reason}"))
+                .hint("write globs as in a .gitignore")
+        )
     })?;
+    // Before an index is opened: bad input costs nothing.
+    request.check()?;
     Ok(request)
 }
 
@@ -248,7 +268,11 @@ fn context(show: &Show, default: u32) -> Context {
 }
 
 /// What to try when nothing was found.
-fn suggestions(engine: &Engine, request: &SearchRequest, answer: &SearchAnswer) -> Result<Vec<String>> {
+fn suggestions(
+    engine: &Engine,
+    request: &SearchRequest,
+    answer: &SearchAnswer,
+) -> Result<Vec<String>> {
     let mut tips = Vec::new();
     for name in answer.plan.names.iter().take(2) {
         let near = engine.similar_names(name, 3)?;

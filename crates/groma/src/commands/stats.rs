@@ -56,9 +56,11 @@ pub fn run(args: &StatsArgs, call: &mut Call) -> Result<Exit> {
 fn show(call: &mut Call, statistics: &Statistics) -> Result<()> {
     let mut languages: Vec<_> = statistics.languages.iter().collect();
     languages.sort_by_key(|(name, counts)| (std::cmp::Reverse(counts.lines), *name));
-    let mut rows = vec![["language", "files", "lines", "chunks", "parsed"].map(String::from).to_vec()];
+    let mut rows =
+        vec![["language", "files", "lines", "chunks", "parsed"].map(String::from).to_vec()];
     for (name, counts) in languages {
-        let health: Vec<String> = counts.health.iter().map(|(status, number)| format!("{number} {status}")).collect();
+        let health: Vec<String> =
+            counts.health.iter().map(|(status, number)| format!("{number} {status}")).collect();
         rows.push(vec![
             name.clone(),
             count(counts.files),
@@ -72,7 +74,8 @@ fn show(call: &mut Call, statistics: &Statistics) -> Result<()> {
     let mut symbols: Vec<_> = statistics.symbols.iter().collect();
     symbols.sort_by_key(|(kind, number)| (std::cmp::Reverse(**number), kind.as_str()));
     let total: usize = statistics.symbols.values().sum();
-    let kinds: Vec<String> = symbols.iter().map(|(kind, number)| format!("{} {kind}", count(**number))).collect();
+    let kinds: Vec<String> =
+        symbols.iter().map(|(kind, number)| format!("{} {kind}", count(**number))).collect();
     writeln!(printer, "\n  {}: {}", counted(total, "symbol"), kinds.join(", "))?;
     if !statistics.failures.is_empty() {
         let failures = counted(statistics.failures.len(), "file");
@@ -85,7 +88,11 @@ fn failures(call: &mut Call, statistics: &Statistics) -> Result<()> {
     let printer = &mut call.printer;
     writeln!(printer)?;
     for (path, language, status, message) in &statistics.failures {
-        writeln!(printer, "  {} ({language}): {status}, {message}", printer.paint(Tint::Path, path))?;
+        writeln!(
+            printer,
+            "  {} ({language}): {status}, {message}",
+            printer.paint(Tint::Path, path)
+        )?;
     }
     Ok(())
 }
@@ -114,7 +121,12 @@ fn as_json(project: &Project, statistics: &Statistics, with_failures: bool) -> V
         "failure_count": statistics.failures.len(),
     });
     if with_failures {
-        let failure = |(path, language, status, message): &(String, String, ParseStatus, String)| {
+        let failure = |(path, language, status, message): &(
+            String,
+            String,
+            ParseStatus,
+            String,
+        )| {
             json!({ "path": path, "language": language, "status": status.as_str(), "message": message })
         };
         value["failures"] = statistics.failures.iter().map(failure).collect();

@@ -80,8 +80,14 @@ fn show(call: &mut Call, project: &Project, status: &Status) -> Result<()> {
     };
     let mut rows = vec![row("state", state)];
     if let Some(generation) = &status.generation {
-        rows.push(row("generation", format!("{}, {}", generation.generation.0, ago(generation.committed))));
-        rows.push(row("holds", format!("{}, {}", counted(status.files, "file"), counted(status.chunks, "chunk"))));
+        rows.push(row(
+            "generation",
+            format!("{}, {}", generation.generation.0, ago(generation.committed)),
+        ));
+        rows.push(row(
+            "holds",
+            format!("{}, {}", counted(status.files, "file"), counted(status.chunks, "chunk")),
+        ));
         rows.push(row("takes up", bytes(status.size.bytes)));
         rows.push(row("pending", pending(status)));
     } else {

@@ -24,46 +24,100 @@ fn wrong_arguments_are_usage() {
     let sample = Sample::new();
     assert_eq!(sample.run(&["serach", "x"]).code, Some(2));
     assert_eq!(sample.run(&[]).code, Some(2));
-    check(&sample.run(&["search", " "]), 2, expect![[r#"
+    check(
+        &sample.run(&["search", " "]),
+        2,
+        expect![[r#"
         error: query: is empty; say what to look for
-    "#]]);
-    check(&sample.run(&["search", "x", "--limit", "0"]), 2, expect![[r#"
+    "#]],
+    );
+    check(
+        &sample.run(&["search", "x", "--limit", "0"]),
+        2,
+        expect![[r#"
         error: limit: must be 1 to 1000
-    "#]]);
-    check(&sample.run(&["search", "x", "--path", "a["]), 2, expect![[r#"
+    "#]],
+    );
+    check(
+        &sample.run(&["search", "x", "--path", "a["]),
+        2,
+        expect![[r#"
         error: --path: path pattern `a[`: unclosed character class; missing ']'
           next: write globs as in a .gitignore
-    "#]]);
-    check(&sample.run(&["search", "x", "--lang", "klingon"]), 2, expect![[r#"
+    "#]],
+    );
+    check(
+        &sample.run(&["search", "x", "--lang", "klingon"]),
+        2,
+        expect![[r#"
         error: invalid value 'klingon' for '--lang <NAME,...>': no language is called that; `groma languages` lists them
 
         For more information, try '--help'.
-    "#]]);
-    check(&sample.run(&["search", "x", "--no-embeddings", "--mode", "vector"]), 2, expect![[r#"
+    "#]],
+    );
+    check(
+        &sample.run(&["search", "x", "--no-embeddings", "--mode", "vector"]),
+        2,
+        expect![[r#"
         error: --mode vector needs embeddings
           next: leave out --no-embeddings, or choose --mode keyword
-    "#]]);
-    check(&sample.run(&["search", "--json"]), 2, expect![[r#"
+    "#]],
+    );
+    check(
+        &sample.run(&["search", "--json"]),
+        2,
+        expect![[r#"
         {"error":{"kind":"usage","message":"the following required arguments were not provided: <QUERY>","hint":"`groma help` lists the commands and options"}}
-    "#]]);
-    check(&sample.run(&["clear"]), 3, expect![[""]]);
+    "#]],
+    );
+    check(
+        &sample.run(&["clear"]),
+        3,
+        expect![[r#"
+        error: [ROOT] is not indexed
+          next: `groma list` shows what is
+    "#]],
+    );
+    assert_eq!(sample.run(&["index"]).code, Some(0));
+    check(
+        &sample.run(&["clear"]),
+        2,
+        expect![[r#"
+        error: clearing needs a yes, and there is no terminal to ask on
+          next: add --yes
+    "#]],
+    );
 }
 
 #[test]
 fn a_missing_project_is_not_found() {
     let sample = Sample::new();
-    check(&sample.run(&["search", "x", "nowhere"]), 3, expect![[r#"
+    let words = sample.run(&["search", "two", "words"]).stderr;
+    assert!(words.contains("a question of several words needs quotes"), "{words}");
+    check(
+        &sample.run(&["status", "nowhere"]),
+        3,
+        expect![[r#"
         error: cannot open nowhere: No such file or directory (os error 2)
           next: give a folder that exists
-    "#]]);
-    check(&sample.run(&["search", "x", "README.md"]), 2, expect![[r#"
+    "#]],
+    );
+    check(
+        &sample.run(&["search", "x", "README.md"]),
+        2,
+        expect![[r#"
         error: README.md is not a folder
           next: give the folder that holds it
-    "#]]);
-    check(&sample.run(&["stats"]), 3, expect![[r#"
+    "#]],
+    );
+    check(
+        &sample.run(&["stats"]),
+        3,
+        expect![[r#"
         error: [ROOT] is not indexed
           next: `groma index` indexes it
-    "#]]);
+    "#]],
+    );
     let error: Value = serde_json::from_str(&sample.run(&["stats", "--json"]).stderr).unwrap();
     assert_eq!(error["error"]["kind"], "not_found");
     assert_eq!(error["error"]["hint"], "`groma index` indexes it");
@@ -73,24 +127,36 @@ fn a_missing_project_is_not_found() {
 fn a_home_folder_is_not_indexed_by_accident() {
     let sample = Sample::new();
     let output = sample.command(&["search", "x"]).env("HOME", sample.root()).output().unwrap();
-    check(&sample.ran(output), 2, expect![[r#"
+    check(
+        &sample.ran(output),
+        2,
+        expect![[r#"
         error: [ROOT] is no project: it would be indexed as a whole
           next: change to the project's folder, or name it; naming this one works too
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_mistake_in_the_settings_is_named() {
     let sample = Sample::new();
     sample.write(".groma.toml", "[search]\nlimt = 3\n");
-    check(&sample.run(&["search", "x"]), 2, expect![[r#"
+    check(
+        &sample.run(&["search", "x"]),
+        2,
+        expect![[r#"
         error: [ROOT]/.groma.toml, line 2: unknown key `limt`, expected one of `limit`, `mode`, `context`, `min_score`
           next: correct the file; `groma config check` tells whether it is right
-    "#]]);
-    check(&sample.run(&["config", "check"]), 2, expect![[r#"
+    "#]],
+    );
+    check(
+        &sample.run(&["config", "check"]),
+        2,
+        expect![[r#"
         error: [ROOT]/.groma.toml, line 2: unknown key `limt`, expected one of `limit`, `mode`, `context`, `min_score`
           next: correct the file; `groma config check` tells whether it is right
-    "#]]);
+    "#]],
+    );
     let doctor = sample.run(&["doctor"]);
     assert_eq!(doctor.code, Some(1));
     assert!(doctor.stdout.contains("problem  project "), "{}", doctor.stdout);
@@ -104,7 +170,14 @@ fn an_unreadable_folder_is_told() {
     let folder = sample.root().join("src");
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read_dir(&folder).is_err() {
-        check(&sample.run(&["search", "x", "src"]), 3, expect![[""]]);
+        check(
+            &sample.run(&["search", "x", "src"]),
+            3,
+            expect![[r#"
+            error: cannot read src: Permission denied (os error 13)
+              next: check its permissions
+        "#]],
+        );
         assert!(sample.run(&["index", "--dry-run"]).stdout.contains("unreadable (1)"));
     }
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -115,10 +188,14 @@ fn an_unwritable_data_directory_is_told() {
     let sample = Sample::new();
     let file = sample.root().join("README.md");
     let output = sample.command(&["search", "x"]).env("GROMA_HOME", &file).output().unwrap();
-    check(&sample.ran(output), 5, expect![[r#"
+    check(
+        &sample.ran(output),
+        5,
+        expect![[r#"
         error: cannot open the index in [ROOT]/README.md/projects/sample-[HASH]: cannot access [ROOT]/README.md/projects/sample-[HASH]/parts: Not a directory (os error 20)
           next: `groma doctor` looks for the cause
-    "#]]);
+    "#]],
+    );
     let output = sample.command(&["doctor"]).env("GROMA_HOME", &file).output().unwrap();
     let ran = sample.ran(output);
     assert_eq!(ran.code, Some(1));
@@ -129,10 +206,14 @@ fn an_unwritable_data_directory_is_told() {
 fn a_busy_project_is_told() {
     let sample = Sample::indexed();
     let _lock = lock(&sample);
-    check(&sample.run(&["clear", "--yes"]), 4, expect![[r#"
+    check(
+        &sample.run(&["clear", "--yes"]),
+        4,
+        expect![[r#"
         error: another process is indexing this project
           next: try again when it is done; `groma doctor` tells which process it is
-    "#]]);
+    "#]],
+    );
     let doctor = sample.run(&["doctor"]);
     assert!(doctor.stdout.contains("is indexing this project"), "{}", doctor.stdout);
     assert_eq!(doctor.code, Some(0), "a busy project is no problem");
@@ -149,9 +230,14 @@ fn a_damaged_index_is_found_and_made_anew() {
     std::fs::write(&part, bytes).unwrap();
     let doctor = sample.run(&["doctor"]);
     assert_eq!(doctor.code, Some(1), "{doctor:?}");
-    assert!(doctor.stdout.contains("next: `groma index --force` makes the index anew"), "{}", doctor.stdout);
+    assert!(
+        doctor.stdout.contains("next: `groma index --force` makes the index anew"),
+        "{}",
+        doctor.stdout
+    );
     assert_eq!(sample.run(&["index", "--force"]).code, Some(0));
-    std::fs::write(sample.data().join("index.db"), b"this is no database, and never was one").unwrap();
+    std::fs::write(sample.data().join("index.db"), b"this is no database, and never was one")
+        .unwrap();
     assert_eq!(sample.run(&["doctor"]).code, Some(1));
     assert_eq!(sample.run(&["search", "verify_token"]).code, Some(0));
     assert_eq!(sample.run(&["doctor"]).code, Some(0));
@@ -181,10 +267,14 @@ fn an_interrupt_stops_indexing_cleanly() {
     let mut child = sample.command(&["index"]).stderr(Stdio::piped()).spawn().unwrap();
     let mut words = BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(words.next().unwrap().unwrap().starts_with("waiting for another process"));
-    let signal = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let signal =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(signal.unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(words.next().unwrap().unwrap(), "error: stopped before it was done; nothing was changed");
+    assert_eq!(
+        words.next().unwrap().unwrap(),
+        "error: stopped before it was done; nothing was changed"
+    );
     drop(held);
     assert_eq!(sample.json(&["status"])["generation"], 1);
 }

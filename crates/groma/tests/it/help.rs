@@ -30,7 +30,11 @@ fn help_is_as_reviewed() {
     for command in COMMANDS {
         let ran = sample.run(&[command, &["--help"][..]].concat());
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{command:?}");
-        text += &format!("$ groma {}\n\n{}\n", [command, &["--help"][..]].concat().join(" "), ran.stdout);
+        text += &format!(
+            "$ groma {}\n\n{}\n",
+            [command, &["--help"][..]].concat().join(" "),
+            ran.stdout
+        );
     }
     expect_file!["./help.txt"].assert_eq(&text);
 }
@@ -38,10 +42,17 @@ fn help_is_as_reviewed() {
 #[test]
 fn every_command_is_there() {
     let help = Sample::new().run(&["help"]).stdout;
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let listed = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
     let names: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
     for name in names.iter().filter(|name| **name != "help") {
-        assert!(COMMANDS.iter().any(|command| command.first() == Some(name)), "{name} has no golden help");
+        assert!(
+            COMMANDS.iter().any(|command| command.first() == Some(name)),
+            "{name} has no golden help"
+        );
     }
     assert!(Sample::new().run(&["--version"]).stdout.starts_with("groma "));
 }

@@ -100,7 +100,21 @@ impl Sample {
 
     pub fn ran(&self, output: Output) -> Ran {
         let text = |bytes: Vec<u8>| self.plain(&String::from_utf8(bytes).unwrap());
-        Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+        let (stdout, mut stderr) = (text(output.stdout), text(output.stderr));
+        // A busy machine makes the work long enough to be told.
+        let is_progress = |line: &&str| {
+            ["looking for changed files", "reading, parsing and embedding", "writing the index"]
+                .iter()
+                .any(|doing| line.starts_with(doing))
+        };
+        if stderr.lines().any(|line| is_progress(&line)) {
+            stderr = stderr
+                .lines()
+                .filter(|line| !is_progress(line))
+                .map(|line| format!("{line}\n"))
+                .collect();
+        }
+        Ran { code: output.status.code(), stdout, stderr }
     }
 
     /// The text with the folders of this run named.
@@ -108,8 +122,8 @@ impl Sample {
         let root = self.root().to_string_lossy().into_owned();
         let text = text.replace(&root, "[ROOT]").replace(&*self.home().to_string_lossy(), "[HOME]");
         match text.split_once("sample-") {
-            Some((_, rest)) => text.replace(&rest[..16], "[HASH]"),
-            None => text,
+            Some((_, rest)) if !rest.starts_with('[') => text.replace(&rest[..16], "[HASH]"),
+            _ => text,
         }
     }
 
@@ -130,11 +144,20 @@ pub fn steady(text: &str) -> String {
             let is_unit = |word: &str| UNITS.contains(&word.trim_matches([',', ')', ':']));
             let measured = |at: usize| words.get(at + 1).is_some_and(|next| is_unit(next));
             let steady = words.iter().enumerate().map(|(at, word)| match word {
-                _ if is_unit(word) && at > 0 => word.replace(word.trim_matches([',', ')', ':']), "[U]"),
-                _ if measured(at) => word.replace(|c: char| c.is_ascii_digit() || c == '.' || c == ',', ""),
+                _ if word.starts_with("groma-static@") => "[MODEL]".to_string(),
+                _ if is_unit(word) && at > 0 => {
+                    word.replace(word.trim_matches([',', ')', ':']), "[U]")
+                }
+                _ if measured(at) => {
+                    word.replace(|c: char| c.is_ascii_digit() || c == '.' || c == ',', "")
+                }
                 _ => word.to_string(),
             });
-            steady.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ") + "\n"
+            let indent = &line[..line.len() - line.trim_start().len()];
+            format!(
+                "{indent}{}\n",
+                steady.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+            )
         })
         .collect()
 }
@@ -142,8 +165,26 @@ pub fn steady(text: &str) -> String {
 /// The value with what is measured replaced by null.
 pub fn steady_json(mut value: Value) -> Value {
     const MEASURED: &[&str] = &[
-        "took_ms", "seconds", "files_per_second", "bytes", "committed", "score", "keyword_score", "vector_score",
-        "factor", "walk", "read", "parse", "terms_ms", "trigrams", "embed", "store", "candidates", "count", "embedder",
+        "took_ms",
+        "seconds",
+        "files_per_second",
+        "bytes",
+        "committed",
+        "score",
+        "keyword_score",
+        "vector_score",
+        "factor",
+        "walk",
+        "read",
+        "parse",
+        "terms",
+        "generation",
+        "trigrams",
+        "embed",
+        "store",
+        "candidates",
+        "count",
+        "embedder",
     ];
     match &mut value {
         Value::Object(fields) => {

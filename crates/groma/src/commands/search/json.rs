@@ -39,8 +39,11 @@ pub fn answer(found: &Found<'_>) -> Value {
 }
 
 fn hit(hit: &Hit) -> Value {
-    let signals: Vec<Value> =
-        hit.signals.iter().map(|(name, factor)| json!({ "name": name, "factor": short(*factor) })).collect();
+    let signals: Vec<Value> = hit
+        .signals
+        .iter()
+        .map(|(name, factor)| json!({ "name": name, "factor": short(*factor) }))
+        .collect();
     json!({
         "path": hit.path.as_str(),
         "start_line": hit.lines.start,
@@ -99,8 +102,11 @@ fn plan(plan: &Plan) -> Value {
 }
 
 fn stage(stage: &Stage) -> Value {
-    let best: Vec<Value> =
-        stage.best.iter().map(|(place, score)| json!({ "place": place, "score": short(*score) })).collect();
+    let best: Vec<Value> = stage
+        .best
+        .iter()
+        .map(|(place, score)| json!({ "place": place, "score": short(*score) }))
+        .collect();
     json!({
         "name": stage.name,
         "count": stage.count,

@@ -84,7 +84,11 @@ fn code(printer: &mut Printer, hit: &Hit, plan: &Plan, shown: usize) -> Result<(
     let mut print = |printer: &mut Printer, line: &str, gutter: char| -> Result<()> {
         let gutter = if numbered { format!("{number:>5}{gutter} ") } else { "       ".to_string() };
         number += 1;
-        let text = format!("{}{}", printer.paint(Tint::Dim, &gutter), highlighter.line(&printer.visible(line)));
+        let text = format!(
+            "{}{}",
+            printer.paint(Tint::Dim, &gutter),
+            highlighter.line(&printer.visible(line))
+        );
         writeln!(printer, "{}", text.trim_end())?;
         Ok(())
     };
@@ -93,18 +97,27 @@ fn code(printer: &mut Printer, hit: &Hit, plan: &Plan, shown: usize) -> Result<(
     let after = lines(&hit.context_after);
     if content.len() > shown {
         let more = counted(content.len() - shown + after.len(), "more line");
-        writeln!(printer, "       {}", printer.paint(Tint::Dim, &format!("... {more} (--full shows all)")))?;
+        writeln!(
+            printer,
+            "       {}",
+            printer.paint(Tint::Dim, &format!("... {more} (--full shows all)"))
+        )?;
         return Ok(());
     }
     after.iter().try_for_each(|line| print(printer, line, '-'))
 }
 
+/// The lines of a stretch; an empty line at its end counts, nothing at all does not.
 fn lines(text: &str) -> Vec<&str> {
-    text.lines().collect()
+    match text {
+        "" => Vec::new(),
+        text => text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect(),
+    }
 }
 
 fn plan(printer: &mut Printer, plan: &Plan) -> Result<()> {
-    let terms: Vec<String> = plan.terms.iter().map(|term| format!("{} {:.2}", term.term, term.weight)).collect();
+    let terms: Vec<String> =
+        plan.terms.iter().map(|term| format!("{} {:.2}", term.term, term.weight)).collect();
     let wants = plan.wants;
     let wanted: Vec<&str> = [
         ("tests", wants.tests),
@@ -116,8 +129,17 @@ fn plan(printer: &mut Printer, plan: &Plan) -> Result<()> {
     .filter_map(|(name, wanted)| wanted.then_some(name))
     .collect();
     writeln!(printer, "{}", printer.paint(Tint::Name, "Plan"))?;
-    writeln!(printer, "  intent   {} ({:.0}% sure)", plan.intent.as_str(), plan.confidence * 100.0)?;
-    for (name, list) in [("terms", terms.join(", ")), ("names", plan.names.join(", ")), ("wants", wanted.join(", "))] {
+    writeln!(
+        printer,
+        "  intent   {} ({:.0}% sure)",
+        plan.intent.as_str(),
+        plan.confidence * 100.0
+    )?;
+    for (name, list) in [
+        ("terms", terms.join(", ")),
+        ("names", plan.names.join(", ")),
+        ("wants", wanted.join(", ")),
+    ] {
         if !list.is_empty() {
             writeln!(printer, "  {name:<8} {list}")?;
         }
@@ -128,7 +150,13 @@ fn plan(printer: &mut Printer, plan: &Plan) -> Result<()> {
 fn stages(printer: &mut Printer, stages: &[Stage]) -> Result<()> {
     writeln!(printer, "{}", printer.paint(Tint::Name, "Stages"))?;
     for stage in stages {
-        writeln!(printer, "  {:<8} {:>4} in {}", stage.name, stage.count, duration(stage.duration))?;
+        writeln!(
+            printer,
+            "  {:<8} {:>4} in {}",
+            stage.name,
+            stage.count,
+            duration(stage.duration)
+        )?;
         for (place, score) in stage.best.iter().take(SHOWN_FINDINGS) {
             writeln!(printer, "           {score:>8.4}  {}", printer.paint(Tint::Path, place))?;
         }

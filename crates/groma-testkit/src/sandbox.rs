@@ -1,0 +1,250 @@
+//! A project in a temporary folder with an engine over it.
+
+use crate::Tree;
+use crate::fixture::{DIMENSIONS, embed};
+use groma_core::{EmbedError, Embedder, EmbedderIdentity, Pipeline, Store, StoreError, TextRole, Vector};
+use groma_engine::{
+    Cancel, Engine, EngineError, IndexReport, PIPELINE_VERSION, Parts, Ranking, SearchAnswer, SearchRequest,
+    WalkOptions,
+};
+use groma_store::{EmbeddedStore, MemoryStore};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tempfile::TempDir;
+
+/// The embedder of the fixtures: texts with the same words point the same way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WordEmbedder;
+
+impl Embedder for WordEmbedder {
+    fn identity(&self) -> EmbedderIdentity {
+        EmbedderIdentity { name: "words".into(), version: "1".into(), dimensions: DIMENSIONS }
+    }
+
+    fn embed(&self, _: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+        Ok(texts.iter().map(|text| embed(text)).collect())
+    }
+}
+
+/// Where the index of a sandbox is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// In a temporary folder.
+    #[default]
+    OnDisk,
+    /// In memory: quicker, and an oracle for the other.
+    InMemory,
+}
+
+/// What an engine of a sandbox is made of.
+#[derive(Clone)]
+pub struct Setup {
+    /// Where its index is kept.
+    pub keep: Keep,
+    /// The model behind the vectors.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// Which files are indexed.
+    pub walk: WalkOptions,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            keep: Keep::OnDisk,
+            embedder: Some(Arc::new(WordEmbedder)),
+            walk: WalkOptions::default(),
+        }
+    }
+}
+
+impl Setup {
+    /// The defaults, with the index in memory.
+    pub fn in_memory() -> Self {
+        Self { keep: Keep::InMemory, ..Self::default() }
+    }
+}
+
+/// An embedder that several engines use.
+struct Shared(Arc<dyn Embedder>);
+
+impl Embedder for Shared {
+    fn identity(&self) -> EmbedderIdentity {
+        self.0.identity()
+    }
+
+    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+        self.0.embed(role, texts)
+    }
+}
+
+/// A project in a temporary folder with an engine over it. Both go away with it.
+pub struct Sandbox {
+    project: TempDir,
+    index: TempDir,
+    setup: Setup,
+    engine: Engine,
+    clock: AtomicU64,
+}
+
+impl Sandbox {
+    /// A project of the files in `text` (each follows a line `//- path`), its index on disk.
+    pub fn new(text: &str) -> Self {
+        Self::with(Setup::default(), text)
+    }
+
+    /// The same with the index in memory.
+    pub fn in_memory(text: &str) -> Self {
+        Self::with(Setup::in_memory(), text)
+    }
+
+    /// The same with an engine of your own making.
+    pub fn with(setup: Setup, text: &str) -> Self {
+        let project = tempfile::tempdir().expect("a temporary folder");
+        let index = tempfile::tempdir().expect("a temporary folder");
+        let engine = engine(project.path(), index.path(), &setup);
+        let sandbox = Self { project, index, setup, engine, clock: AtomicU64::new(0) };
+        for (path, text) in Tree::parse(text).files() {
+            sandbox.write(path, text);
+        }
+        sandbox
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The project's root folder.
+    pub fn root(&self) -> &Path {
+        self.project.path()
+    }
+
+    /// The folder of the index.
+    pub fn index_folder(&self) -> &Path {
+        self.index.path()
+    }
+
+    /// The absolute path of a file.
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.root().join(path)
+    }
+
+    /// Another engine over the same project and index, as another process would have it.
+    pub fn another(&self) -> Engine {
+        engine(self.root(), self.index_folder(), &self.setup)
+    }
+
+    /// An engine over the same project that has seen nothing of it yet, its index in memory.
+    pub fn fresh(&self) -> Engine {
+        engine(self.root(), self.index_folder(), &Setup { keep: Keep::InMemory, ..self.setup.clone() })
+    }
+
+    /// Closes the engine and opens another, changed as told.
+    pub fn reopen(&mut self, change: impl FnOnce(&mut Setup)) {
+        change(&mut self.setup);
+        self.engine = self.another();
+    }
+
+    /// Writes a file, long enough ago that its stamp vouches for it; no two writes are at the same time.
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        self.save(path, text);
+        self.touch(path);
+    }
+
+    /// Writes a file now, as an editor does.
+    pub fn save(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    /// Gives a file a new time of change.
+    pub fn touch(&self, path: &str) {
+        let seconds = 1_500_000_000 + self.clock.fetch_add(1, Ordering::Relaxed);
+        self.set_time(path, UNIX_EPOCH + Duration::from_secs(seconds));
+    }
+
+    /// When a file was changed.
+    pub fn time(&self, path: &str) -> SystemTime {
+        fs::metadata(self.path(path)).and_then(|found| found.modified()).expect("a file")
+    }
+
+    /// Sets when a file was changed.
+    pub fn set_time(&self, path: &str, time: SystemTime) {
+        let file = File::options().write(true).open(self.path(path)).expect("a file");
+        file.set_modified(time).expect("a time");
+    }
+
+    /// Removes a file.
+    pub fn remove(&self, path: &str) {
+        fs::remove_file(self.path(path)).expect("a file");
+    }
+
+    /// Renames a file.
+    pub fn rename(&self, from: &str, to: &str) {
+        let to = self.path(to);
+        fs::create_dir_all(to.parent().expect("a file is in a folder")).expect("a folder");
+        fs::rename(self.path(from), to).expect("a file");
+    }
+
+    /// Brings the index up to date.
+    pub fn index(&self) -> IndexReport {
+        self.engine.index(&(), &Cancel::default()).expect("an index")
+    }
+
+    /// Answers a request on the tree as it is now.
+    pub fn ask(&self, request: &SearchRequest) -> SearchAnswer {
+        self.try_ask(request).expect("an answer")
+    }
+
+    /// The same, where an error may be the answer.
+    pub fn try_ask(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
+        self.engine.search(request, &(), &Cancel::default())
+    }
+
+    /// Answers a question with the defaults.
+    pub fn search(&self, query: &str) -> SearchAnswer {
+        self.ask(&SearchRequest::new(query))
+    }
+
+    /// The files a question leads to, best first, each once.
+    pub fn found(&self, query: &str) -> Vec<String> {
+        let mut paths: Vec<String> = Vec::new();
+        for hit in self.search(query).hits {
+            if !paths.contains(&hit.path.to_string()) {
+                paths.push(hit.path.to_string());
+            }
+        }
+        paths
+    }
+}
+
+fn engine(root: &Path, index: &Path, setup: &Setup) -> Engine {
+    let embedder = setup.embedder.clone();
+    let pipeline = Pipeline {
+        version: PIPELINE_VERSION,
+        embedder: embedder.as_ref().map(|embedder| embedder.identity()),
+    };
+    Engine::new(Parts {
+        root: root.to_path_buf(),
+        store: store(index, setup.keep, pipeline),
+        embedder: embedder.map(|embedder| Box::new(Shared(embedder)) as Box<dyn Embedder>),
+        walk: setup.walk.clone(),
+        ranking: Ranking::default(),
+    })
+}
+
+/// A store; where the one in the folder cannot even be opened, an empty one.
+fn store(folder: &Path, keep: Keep, pipeline: Pipeline) -> Box<dyn Store> {
+    if keep == Keep::InMemory {
+        return Box::new(MemoryStore::new(pipeline));
+    }
+    let opened = match EmbeddedStore::open(folder, pipeline.clone()) {
+        Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(folder, pipeline),
+        other => other,
+    };
+    Box::new(opened.expect("a store"))
+}

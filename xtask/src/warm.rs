@@ -1,0 +1,92 @@
+//! Questions asked of an open index, within one process. `bench` runs this in the release build.
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use groma_core::{Embedder, Pipeline, RefName, Store};
+use groma_embed::StaticEmbedder;
+use groma_engine::{Cancel, Engine, PIPELINE_VERSION, Parts, Ranking, SearchRequest, WalkOptions};
+use groma_store::EmbeddedStore;
+use serde_json::json;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How many questions are asked of each kind.
+const QUESTIONS: usize = 200;
+
+/// Ask an index questions made from its own names and comments, and tell how long the answers took
+#[derive(Debug, Args)]
+pub struct WarmArgs {
+    /// The tree that was indexed
+    tree: PathBuf,
+    /// The folder that holds its index
+    index: PathBuf,
+}
+
+/// Prints percentiles in milliseconds, as JSON.
+pub fn run(args: &WarmArgs) -> Result<()> {
+    let embedder = StaticEmbedder::default();
+    let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: Some(embedder.identity()) };
+    let store = EmbeddedStore::open(&args.index, pipeline)?;
+    let questions = questions(&store)?;
+    let engine = Engine::new(Parts {
+        root: args.tree.clone(),
+        store: Box::new(store),
+        embedder: Some(Box::new(embedder)),
+        walk: WalkOptions::default(),
+        ranking: Ranking::default(),
+    });
+    // Each pass asks for another number of hits, so that no answer of the pass before is remembered.
+    let (first, _) = time(&questions, |question| engine.search_indexed(&request(question, 9)).map(drop))?;
+    let (p50, p95) = time(&questions, |question| engine.search_indexed(&request(question, 10)).map(drop))?;
+    let (fresh_p50, fresh_p95) = time(&questions, |question| {
+        engine.search(&request(question, 11), &(), &Cancel::default()).map(drop)
+    })?;
+    let answer = json!({
+        "questions": questions.len(), "first_p50": first, "p50": p50, "p95": p95,
+        "fresh_p50": fresh_p50, "fresh_p95": fresh_p95,
+    });
+    println!("{answer}");
+    Ok(())
+}
+
+fn request(question: &str, limit: usize) -> SearchRequest {
+    let mut request = SearchRequest::new(question.to_string());
+    request.limit = limit;
+    request
+}
+
+/// Names of definitions and first sentences of their comments, half and half, from all over the tree.
+fn questions(store: &EmbeddedStore) -> Result<Vec<String>> {
+    let snapshot = store.snapshot(&RefName::live())?.context("the tree is not indexed")?;
+    let (mut names, mut sentences) = (Vec::new(), Vec::new());
+    for path in snapshot.manifest().files.keys() {
+        let Some(facts) = snapshot.facts(path)? else { continue };
+        names.extend(facts.symbols.iter().map(|symbol| symbol.name.clone()).find(|name| name.len() > 4));
+        let sentence = |doc: &str| doc.lines().next().unwrap_or("").chars().take(120).collect::<String>();
+        sentences.extend(
+            facts.symbols.iter().map(|symbol| sentence(&symbol.doc)).find(|s| s.split(' ').count() > 4),
+        );
+    }
+    let mut questions = Vec::new();
+    for mut all in [names, sentences] {
+        all.sort();
+        all.dedup();
+        let step = (all.len() / (QUESTIONS / 2)).max(1);
+        questions.extend(all.into_iter().step_by(step).take(QUESTIONS / 2));
+    }
+    ensure!(!questions.is_empty(), "the tree has neither names nor comments");
+    Ok(questions)
+}
+
+/// Median and 95th percentile, in milliseconds.
+fn time<E>(questions: &[String], ask: impl Fn(&str) -> Result<(), E>) -> Result<(f64, f64), E> {
+    let mut times: Vec<Duration> = Vec::with_capacity(questions.len());
+    for question in questions {
+        let started = Instant::now();
+        ask(question)?;
+        times.push(started.elapsed());
+    }
+    times.sort_unstable();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
+    Ok((at(0.5), at(0.95)))
+}
