@@ -86,7 +86,8 @@ def corpus(root, how):
     for folder, _, files in sorted(os.walk(root)):
         for f in sorted(files):
             path = os.path.relpath(os.path.join(folder, f), root)
-            if LANGUAGES.get(f.rsplit(".", 1)[-1].lower(), "markdown" if "." in f else "shell") == "markdown" and not f.endswith((".ex", ".exs", ".zig", ".bats", ".hs")):
+            kind = f.rsplit(".", 1)[-1].lower() if "." in f else "sh"
+            if LANGUAGES.get("sh" if kind == "bats" else kind, "markdown") == "markdown":
                 continue
             text = open(os.path.join(folder, f), encoding="utf-8", errors="replace").read()
             if len(text) > 1_000_000 or "\0" in text:

@@ -1,6 +1,6 @@
 """Train the static table: contrastive learning over the encoded pairs, from our own distributional start.
 
-  train.py WORK OUT.npy [--epochs N] [--pairs N] ...
+  train.py WORK OUT.npy [--epochs N] [--per_language N] ...
 
 A text's vector is the sum of its tokens' rows, each weighted by the square root of its count, normalised. The loss is symmetric InfoNCE with
 in-batch negatives; pairs of one item, or with the same query, are no negatives of each other. Batches hold one language, and in
@@ -31,11 +31,15 @@ def stems(vocabulary):
     return np.array([table.setdefault(re.sub(r"(ing|ed|es|s|e)$", "", w) if len(w) > 4 else w, len(table)) for w in vocabulary], np.int64)
 
 
-def shared(a, b, stem):
-    """Which stored entries of `a` have a token whose stem also occurs in the same row of `b`."""
-    width = stem.max() + 1
-    key = lambda m: np.repeat(np.arange(m.shape[0], dtype=np.int64), np.diff(m.indptr)) * width + stem[m.indices]
-    return np.isin(key(a), key(b))
+def drop_shared(x, y, chosen, stem):
+    """In the chosen rows of `x`, zero the tokens whose stem also occurs in the same row of `y`, where at least two others stay."""
+    row, other = (np.repeat(np.arange(m.shape[0], dtype=np.int64), np.diff(m.indptr)) for m in (x, y))
+    pick, seen = np.flatnonzero(chosen[row]), np.flatnonzero(chosen[other])
+    width = len(stem)
+    shared = np.isin(row[pick] * width + stem[x.indices[pick]], other[seen] * width + stem[y.indices[seen]])
+    left = np.bincount(row[pick[~shared]], minlength=x.shape[0])
+    pick = pick[shared]
+    x.data[pick[left[row[pick]] >= 2]] = 0
 
 
 def start(q, p, dims, rng, sample):
@@ -74,13 +78,6 @@ def batches(lang, package, epoch, size, rng):
     return [whole[i] for i in rng.permutation(len(whole))]
 
 
-def drop_shared(x, flag, chosen):
-    """Zero the flagged entries of the chosen rows, where at least two others stay."""
-    row = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
-    left = np.bincount(row[~flag], minlength=x.shape[0])
-    x.data[flag & (chosen & (left >= 2))[row]] = 0
-
-
 def unit(x):
     n = np.linalg.norm(x, axis=1, keepdims=True) + 1e-6
     return x / n, n
@@ -108,7 +105,6 @@ def main():
     keep = sample_pairs(z["lang"], a.per_language, rng)
     q, p, lang, package, item = q[keep], p[keep], z["lang"][keep], z["package"][keep], z["item"][keep]
     stem = stems(vocabulary)
-    q_shared, p_shared = shared(q, p, stem), shared(p, q, stem)
     same_query = np.unique(np.asarray(q @ default_rng(1).standard_normal(len(vocabulary)).astype(np.float32)), return_inverse=True)[1]
     e = start(q, p, a.dims, rng, a.svd_sample) if a.svd_sample else (rng.standard_normal((len(vocabulary), a.dims)) / np.sqrt(a.dims)).astype(np.float32)
     print(f"{len(keep)} pairs, start after {time.time() - began:.0f}s", flush=True)
@@ -120,8 +116,8 @@ def main():
         for b in batches(lang, package, epoch, a.batch, rng):
             x, y = q[b], p[b]
             coin = rng.random(len(b))
-            drop_shared(x, flags(q, q_shared, b), coin < a.drop / 2)
-            drop_shared(y, flags(p, p_shared, b), (coin >= a.drop / 2) & (coin < a.drop))
+            drop_shared(x, y, coin < a.drop / 2, stem)
+            drop_shared(y, x, (coin >= a.drop / 2) & (coin < a.drop), stem)
             touched = np.union1d(x.indices, y.indices)
             place = np.zeros(len(vocabulary), np.int32)
             place[touched] = np.arange(len(touched), dtype=np.int32)
@@ -147,11 +143,6 @@ def main():
             e[touched] = part - rate * (mt / (1 - 0.9 ** step)) / (np.sqrt(vt / (1 - 0.999 ** step)) + 1e-8)
         print(f"epoch {epoch} loss {loss / done:.3f} {time.time() - began:.0f}s", flush=True)
     np.save(a.out, e)
-
-
-def flags(m, flag, picked):
-    """The stored-entry flags of the picked rows."""
-    return np.concatenate([flag[m.indptr[i]:m.indptr[i + 1]] for i in picked])
 
 
 if __name__ == "__main__":

@@ -26,11 +26,11 @@ pub use filter::{ChunkFilter, FilterSubject, NameGlob};
 pub use path::{PathError, RelPath};
 pub use span::Lines;
 pub use store::{
-    ChunkId, CommitReport, FileStamp, Generation, GenerationInfo, IndexedFile, Manifest,
+    ChunkId, ChunkOutline, CommitReport, FileStamp, Generation, GenerationInfo, IndexedFile, Manifest,
     ManifestEntry, Pipeline, RefName, Scored, SkippedFile, Snapshot, Store, StoreError, StoredChunk,
     StoreSize, TermQuery, Writer, KeywordHit, KeywordQuery, FieldWeights,
 };
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};
-pub use vector::{Vector, dot};
+pub use vector::Vector;
 pub use words::{Word, is_identifier_byte, stem, words};

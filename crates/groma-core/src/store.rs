@@ -4,7 +4,7 @@
 //! one round trip each. Paths are project-relative and nothing above assumes a local file.
 
 use crate::{
-    Chunk, ChunkFilter, EmbedderIdentity, Field, FileFacts, RelPath, Symbol, SymbolKind, TermBag,
+    Chunk, ChunkFilter, ChunkKind, EmbedderIdentity, Field, FileFacts, Lines, RelPath, Symbol, SymbolKind, TermBag,
     Vector, VersionKey,
 };
 use std::collections::BTreeMap;
@@ -55,6 +55,14 @@ pub struct FileStamp {
     pub modified: i64,
     /// The stamp was taken so soon after the change that another could hide behind it.
     pub racy: bool,
+}
+
+impl FileStamp {
+    /// Whether a file that now has the stamp `now` must be as it was. A stamp that was taken too soon after a
+    /// change cannot say so.
+    pub fn vouches_for(&self, now: &FileStamp) -> bool {
+        !self.racy && self.size == now.size && self.modified == now.modified
+    }
 }
 
 /// One file of a manifest.
@@ -166,7 +174,33 @@ pub struct KeywordHit {
     pub coverage: f32,
 }
 
-/// A chunk with what is needed to rank and show it.
+/// A chunk with what is needed to rank it; cheap enough to be had for hundreds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChunkOutline {
+    /// Its id.
+    pub id: ChunkId,
+    /// The file it belongs to.
+    pub path: RelPath,
+    /// Its place in [`FileFacts::chunks`].
+    pub ordinal: u32,
+    /// Where it is.
+    pub lines: Lines,
+    /// What it is made of.
+    pub kind: ChunkKind,
+    /// The names it defines, as written.
+    pub names: Vec<String>,
+    /// The kinds of what it defines, as bits by [`SymbolKind::code`].
+    pub symbol_kinds: u32,
+}
+
+impl ChunkOutline {
+    /// Whether one of the definitions is of a kind that fits.
+    pub fn defines(&self, fits: impl Fn(SymbolKind) -> bool) -> bool {
+        SymbolKind::ALL.iter().any(|kind| self.symbol_kinds & 1 << kind.code() != 0 && fits(*kind))
+    }
+}
+
+/// A chunk with what is needed to show it.
 #[derive(Clone, Debug)]
 pub struct StoredChunk {
     /// Its id.
@@ -332,6 +366,9 @@ pub trait Snapshot: Send + Sync {
     /// Files whose text may hold all of the trigrams of one of the alternatives, in order of path; everything
     /// when there is no alternative or an alternative is empty.
     fn candidates(&self, alternatives: &[Vec<u32>]) -> Result<Vec<RelPath>, StoreError>;
+
+    /// What ranking needs of the chunks, in the order asked.
+    fn outlines(&self, ids: &[ChunkId]) -> Result<Vec<ChunkOutline>, StoreError>;
 
     /// The chunks themselves, in the order asked.
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError>;

@@ -32,7 +32,7 @@ impl Vector {
 }
 
 /// The dot product of two quantised vectors, exact.
-pub fn dot(a: &[i8], b: &[i8]) -> i32 {
+fn dot(a: &[i8], b: &[i8]) -> i32 {
     a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()
 }
 

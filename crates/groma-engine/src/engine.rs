@@ -13,7 +13,7 @@ use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Asked, search};
 use groma_core::{
     Embedder, Generation, Manifest, RefName, RelPath, Snapshot, Store, StoreError, StoreSize, TextRole,
-    Vector, VersionKey,
+    Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -104,16 +104,22 @@ impl Engine {
     /// Brings the index up to date with the tree. Costs a stat a file when nothing has changed.
     pub fn index(&self, observer: &dyn Observer, cancel: &Cancel) -> Result<IndexReport, EngineError> {
         match self.try_index(observer, cancel) {
-            Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                // The index is derived: what cannot be read is made again, and the user is told.
-                self.forget();
-                self.parts.store.clear()?;
-                let mut report = self.try_index(observer, cancel)?;
-                report.notes.push(format!("the index was damaged ({reason}) and has been rebuilt"));
-                Ok(report)
-            }
+            Err(EngineError::Store(StoreError::Damaged(reason))) => self.remake(&reason, observer, cancel),
             other => other,
         }
+    }
+
+    /// The index is derived: what cannot be read is made again, and the user is told.
+    fn remake(
+        &self,
+        reason: &str,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        self.clear()?;
+        let mut report = self.try_index(observer, cancel)?;
+        report.notes.push(format!("the index was damaged ({reason}) and has been rebuilt"));
+        Ok(report)
     }
 
     /// Forgets the index and makes it anew.
@@ -143,14 +149,19 @@ impl Engine {
         validate(request)?;
         let mut notes = Vec::new();
         for _ in 0..RETRIES {
-            let report = self.index(observer, cancel)?;
-            notes.extend(report.notes);
-            let (answer, outdated) = self.answer(request)?;
-            if outdated.is_empty() {
-                return Ok(SearchAnswer { notes: [notes, answer.notes].concat(), ..answer });
+            notes.extend(self.index(observer, cancel)?.notes);
+            match self.cached_or_answer(request) {
+                Ok((answer, outdated)) if outdated.is_empty() => {
+                    return Ok(SearchAnswer { notes: [notes, answer.notes].concat(), ..answer });
+                }
+                // Some damage shows only where a search looks.
+                Err(EngineError::Store(StoreError::Damaged(reason))) => {
+                    notes.extend(self.remake(&reason, observer, cancel)?.notes);
+                }
+                other => drop(other?),
             }
         }
-        let (mut answer, outdated) = self.answer(request)?;
+        let (mut answer, outdated) = self.cached_or_answer(request)?;
         if !outdated.is_empty() {
             notes.push(format!("{} files keep changing and are left out", outdated.len()));
         }
@@ -158,43 +169,59 @@ impl Engine {
         Ok(answer)
     }
 
-    /// Answers a question from the newest generation, without looking for changes first.
+    /// Answers a question from the newest generation, without looking for changes first. Files that have changed
+    /// since are left out, so the answer is never one from the cache.
     pub fn search_indexed(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
         validate(request)?;
         Ok(self.answer(request)?.0)
+    }
+
+    fn cached_or_answer(
+        &self,
+        request: &SearchRequest,
+    ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
+        if let Some(snapshot) = self.newest()?
+            && let Some(answer) = self.cache.find(snapshot.info().generation, request)
+        {
+            return Ok((answer, Vec::new()));
+        }
+        let (answer, outdated) = self.answer(request)?;
+        // An embedder that failed may be back for the next question.
+        let is_whole = answer.notes.is_empty() || self.parts.embedder.is_none();
+        if outdated.is_empty() && is_whole {
+            self.cache.keep(request, &answer);
+        }
+        Ok((answer, outdated))
     }
 
     fn answer(&self, request: &SearchRequest) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
         let Some(snapshot) = self.newest()? else {
             return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
         };
-        let generation = snapshot.info();
-        if let Some(answer) = self.cache.find(generation.generation, request) {
-            return Ok((answer, Vec::new()));
-        }
         let plan = plan(&request.query);
         let mut notes = Vec::new();
         let vector = self.query_vector(request, &mut notes);
+        let mut request = request.clone();
+        if vector.is_none() && request.mode == SearchMode::Vector {
+            request.mode = SearchMode::Keyword;
+        }
         let found = search(&Asked {
             snapshot: &*snapshot,
-            request,
+            request: &request,
             plan: &plan,
             ranking: &self.parts.ranking,
             vector: vector.as_ref(),
-            text: &|path, key| self.current_text(path, key),
+            text: &|path, key| self.current_text(snapshot.manifest(), path, key),
         })?;
         let answer = SearchAnswer {
             plan,
             hits: found.hits,
             candidates: found.candidates,
             stages: found.stages,
-            generation,
+            generation: snapshot.info(),
             cached: false,
             notes,
         };
-        if found.outdated.is_empty() {
-            self.cache.keep(request, &answer);
-        }
         Ok((answer, found.outdated))
     }
 
@@ -216,13 +243,41 @@ impl Engine {
         }
     }
 
-    /// The text of a file, if it is still the version that was indexed.
-    pub(crate) fn current_text(&self, path: &RelPath, key: &VersionKey) -> Option<String> {
+    /// The text of a file, if it is still the version that was indexed. A stamp that vouches for the file
+    /// spares reading it twice: once to hash and once to show.
+    pub(crate) fn current_text(
+        &self,
+        manifest: &Manifest,
+        path: &RelPath,
+        key: &VersionKey,
+    ) -> Option<String> {
         let source = source::read(&self.parts.root, path, &self.parts.walk).ok()?;
-        (VersionKey::new(path, &source.bytes, PIPELINE_VERSION) == *key).then_some(source.text)
+        let entry = manifest.files.get(path)?;
+        let vouched = entry.key == *key && entry.stamp.vouches_for(&source.stamp);
+        let same = vouched || VersionKey::new(path, &source.bytes, PIPELINE_VERSION) == *key;
+        same.then_some(source.text)
     }
 
     fn try_index(&self, observer: &dyn Observer, cancel: &Cancel) -> Result<IndexReport, EngineError> {
+        let started = Instant::now();
+        let mut scan = self.scan(observer)?;
+        if let Some(report) = scan.report_if_current() {
+            return Ok(IndexReport { duration: started.elapsed(), ..report });
+        }
+        let writer = self.wait_for_writer(observer, cancel)?;
+        // Another process may have committed since the scan; nothing it did is done again, or undone.
+        if self.parts.store.generation()? != scan.generation() {
+            scan = self.scan(observer)?;
+            if let Some(report) = scan.report_if_current() {
+                return Ok(IndexReport { duration: started.elapsed(), ..report });
+            }
+        }
+        let report = self.write(writer, scan, observer, cancel)?;
+        Ok(IndexReport { duration: started.elapsed(), ..report })
+    }
+
+    /// Compares the tree with the newest generation.
+    fn scan(&self, observer: &dyn Observer) -> Result<Scan, EngineError> {
         let started = Instant::now();
         observer.progress(Progress::Walking);
         let walked = self.walk()?;
@@ -230,36 +285,18 @@ impl Engine {
         let before = self.newest()?;
         let old = before.as_ref().map(|snapshot| snapshot.manifest());
         let changes = Changes::between(&walked, old.unwrap_or(&Manifest::default()));
-        if let Some(snapshot) = &before
-            && changes.is_empty()
-        {
-            return Ok(IndexReport {
-                generation: Some(snapshot.info().generation),
-                files: walked.files.len(),
-                unchanged: walked.files.len(),
-                skipped: snapshot.manifest().skipped.len(),
-                skip_reasons: by_reason(snapshot.manifest()),
-                times: StageTimes { walk: walk_time, ..StageTimes::default() },
-                duration: started.elapsed(),
-                ..IndexReport::default()
-            });
-        }
-        let mut report = self.write(walked, changes, before, observer, cancel)?;
-        report.times.walk = walk_time;
-        report.duration = started.elapsed();
-        Ok(report)
+        Ok(Scan { walked, changes, before, walk_time })
     }
 
     /// Makes a generation of the changes.
     fn write(
         &self,
-        walked: Walked,
-        changes: Changes,
-        before: Option<Arc<dyn Snapshot>>,
+        mut writer: Box<dyn Writer + '_>,
+        scan: Scan,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        let mut writer = self.wait_for_writer(observer, cancel)?;
+        let Scan { walked, changes, before, walk_time } = scan;
         let pipeline = Pipeline {
             root: &self.parts.root,
             options: &self.parts.walk,
@@ -281,7 +318,7 @@ impl Engine {
             chunks: outcome.chunks,
             symbols: outcome.symbols,
             bytes: outcome.bytes,
-            times: outcome.times,
+            times: StageTimes { walk: walk_time, ..outcome.times },
             ..IndexReport::default()
         };
         for (path, entry) in &outcome.entries {
@@ -296,6 +333,11 @@ impl Engine {
         }
         outcome.trouble.sort_by(|a, b| a.path.cmp(&b.path));
         report.trouble = outcome.trouble;
+        if let Some(snapshot) = before.filter(|_| manifest == old) {
+            // Files were read again and found as they were.
+            report.generation = Some(snapshot.info().generation);
+            return Ok(report);
+        }
         let commit = Instant::now();
         report.generation = Some(writer.commit(&RefName::live(), &manifest)?.generation);
         report.times.store += commit.elapsed();
@@ -307,7 +349,7 @@ impl Engine {
         &self,
         observer: &dyn Observer,
         cancel: &Cancel,
-    ) -> Result<Box<dyn groma_core::Writer + '_>, EngineError> {
+    ) -> Result<Box<dyn Writer + '_>, EngineError> {
         let started = Instant::now();
         loop {
             match self.parts.store.writer() {
@@ -343,6 +385,34 @@ impl Engine {
 
     pub(crate) fn embedder_name(&self) -> Option<String> {
         self.parts.embedder.as_ref().map(|embedder| embedder.identity().to_string())
+    }
+}
+
+/// The tree beside the newest generation.
+struct Scan {
+    walked: Walked,
+    changes: Changes,
+    before: Option<Arc<dyn Snapshot>>,
+    walk_time: Duration,
+}
+
+impl Scan {
+    fn generation(&self) -> Option<Generation> {
+        self.before.as_ref().map(|snapshot| snapshot.info().generation)
+    }
+
+    /// What there is to report when there is nothing to do.
+    fn report_if_current(&self) -> Option<IndexReport> {
+        let snapshot = self.before.as_ref().filter(|_| self.changes.is_empty())?;
+        Some(IndexReport {
+            generation: self.generation(),
+            files: self.walked.files.len(),
+            unchanged: self.walked.files.len(),
+            skipped: snapshot.manifest().skipped.len(),
+            skip_reasons: by_reason(snapshot.manifest()),
+            times: StageTimes { walk: self.walk_time, ..StageTimes::default() },
+            ..IndexReport::default()
+        })
     }
 }
 

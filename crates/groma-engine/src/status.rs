@@ -81,7 +81,7 @@ impl Engine {
         manifest.files.get(&file.path).is_some_and(|entry| {
             entry.stamp.racy
                 && (entry.stamp.size, entry.stamp.modified) == (file.stamp.size, file.stamp.modified)
-                && self.current_text(&file.path, &entry.key).is_some()
+                && self.current_text(manifest, &file.path, &entry.key).is_some()
         })
     }
 

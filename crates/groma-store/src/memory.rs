@@ -9,7 +9,7 @@ use crate::matching::{
     patterns, stored_lengths, unknown_chunk,
 };
 use groma_core::{
-    Chunk, ChunkFilter, ChunkId, CommitReport, Field, FileFacts, FilterSubject, Generation,
+    Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject, Generation,
     GenerationInfo, IndexedFile, KeywordHit, KeywordQuery, Manifest, Pipeline, RefName, RelPath,
     Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery, Vector,
     VersionKey, Writer,
@@ -369,6 +369,22 @@ impl Snapshot for MemorySnapshot {
                 || alternatives.iter().any(|all| all.iter().all(|one| here.contains(one)))
         };
         Ok(self.files.iter().filter(fits).map(|file| file.path.clone()).collect())
+    }
+
+    fn outlines(&self, ids: &[ChunkId]) -> Result<Vec<ChunkOutline>, StoreError> {
+        let outline = |stored: StoredChunk| {
+            let (facts, chunk) = (&stored.file, stored.chunk());
+            ChunkOutline {
+                lines: chunk.lines,
+                kind: chunk.kind,
+                names: defined(facts, chunk).map(|symbol| symbol.name.clone()).collect(),
+                symbol_kinds: kind_bits(defined(facts, chunk)),
+                id: stored.id,
+                ordinal: stored.ordinal,
+                path: stored.path,
+            }
+        };
+        Ok(self.chunks(ids)?.into_iter().map(outline).collect())
     }
 
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {

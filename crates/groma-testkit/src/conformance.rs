@@ -5,7 +5,7 @@
 use crate::answers::{answers, filters, place, query};
 use crate::{Tree, embed, indexed, trigrams};
 use groma_core::{
-    ChunkFilter, ChunkId, FieldWeights, Generation, Manifest, RefName, RelPath, Snapshot, Store,
+    ChunkFilter, ChunkKind, ChunkId, FieldWeights, Generation, Manifest, RefName, RelPath, Snapshot, Store,
     StoreError, SymbolKind, Vector, VersionKey,
 };
 use std::sync::Arc;
@@ -485,6 +485,18 @@ pub fn chunks_come_in_the_order_asked(make: Make<'_>) {
         assert_eq!(chunk.file, snapshot.facts(&chunk.path).unwrap().unwrap());
     }
     assert!(snapshot.chunks(&[]).unwrap().is_empty());
+    let outlines = snapshot.outlines(&ids).unwrap();
+    for (outline, stored) in outlines.iter().zip(&stored) {
+        let chunk = stored.chunk();
+        assert_eq!((outline.id, &outline.path, outline.ordinal), (stored.id, &stored.path, stored.ordinal));
+        assert_eq!((outline.lines, outline.kind), (chunk.lines, chunk.kind));
+        let defined: Vec<_> = match chunk.kind {
+            ChunkKind::Symbols => Vec::new(),
+            _ => stored.symbols().map(|symbol| symbol.name.clone()).collect(),
+        };
+        assert_eq!(outline.names, defined);
+        assert_eq!(outline.symbol_kinds == 0, defined.is_empty());
+    }
 }
 
 /// An id that is not of this snapshot is an error, not a panic.

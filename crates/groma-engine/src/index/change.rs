@@ -20,7 +20,7 @@ impl Changes {
         let mut changes = Self::default();
         for file in &walked.files {
             match before.files.get(&file.path) {
-                Some(entry) if is_same(entry, file) => {
+                Some(entry) if entry.stamp.vouches_for(&file.stamp) => {
                     changes.unchanged.push((file.path.clone(), *entry));
                 }
                 _ => changes.pending.push(file.clone()),
@@ -37,11 +37,4 @@ impl Changes {
     pub fn is_empty(&self) -> bool {
         self.pending.is_empty() && self.removed.is_empty()
     }
-}
-
-/// A stamp that was taken too soon after a change cannot vouch for the file.
-fn is_same(entry: &ManifestEntry, file: &WalkedFile) -> bool {
-    !entry.stamp.racy
-        && entry.stamp.size == file.stamp.size
-        && entry.stamp.modified == file.stamp.modified
 }

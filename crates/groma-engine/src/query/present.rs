@@ -8,8 +8,13 @@ use groma_core::{ChunkKind, FileFacts, Lines, StoredChunk, Symbol};
 const ENCLOSING_LINES: u32 = 50;
 
 /// A hit, given the text of its file.
-pub(crate) fn hit(candidate: Candidate, text: &str, request: &SearchRequest) -> Hit {
-    let Candidate { chunk, fused, score, signals } = candidate;
+pub(crate) fn hit(
+    candidate: Candidate,
+    chunk: StoredChunk,
+    text: &str,
+    request: &SearchRequest,
+) -> Hit {
+    let Candidate { fused, score, signals, .. } = candidate;
     let lines = chunk.chunk().lines;
     let starts = groma_syntax::line_starts(text);
     let show = |lines: Lines| slice(text, &starts, lines).to_string();
@@ -37,6 +42,16 @@ pub(crate) fn hit(candidate: Candidate, text: &str, request: &SearchRequest) -> 
         signals: if request.explain { signals } else { Vec::new() },
         path: chunk.path,
     }
+}
+
+/// The chunk that best stands for its file: the largest definition.
+pub(crate) fn representative(chunk: &StoredChunk) -> u32 {
+    let chunks = &chunk.file.chunks;
+    let weight = |index: &usize| {
+        let chunk = &chunks[*index];
+        (chunk.symbol.is_some(), chunk.lines.count(), std::cmp::Reverse(*index))
+    };
+    (1..chunks.len()).max_by_key(weight).unwrap_or(0) as u32
 }
 
 /// The definition shown: where a filter asked for a name or kind, the one that fits it.

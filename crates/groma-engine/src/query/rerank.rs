@@ -4,14 +4,14 @@ use super::fuse::Fused;
 use super::place::{self, PlaceKind};
 use super::plan::{Intent, Plan};
 use super::ranking::Ranking;
-use groma_core::{ChunkKind, StoredChunk, Symbol, Word, stem, words};
+use groma_core::{ChunkKind, ChunkOutline, RelPath, SymbolKind, Word, stem, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 
 /// A chunk on its way to being a hit.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
-    pub chunk: StoredChunk,
+    pub chunk: ChunkOutline,
     pub fused: Fused,
     pub score: f32,
     /// What each signal did, in order.
@@ -22,7 +22,7 @@ pub(crate) struct Candidate {
 pub(crate) fn rerank(
     plan: &Plan,
     ranking: &Ranking,
-    candidates: Vec<(Fused, StoredChunk)>,
+    candidates: Vec<(Fused, ChunkOutline)>,
     overviews: bool,
 ) -> Vec<Candidate> {
     let judge = Judge::new(plan, ranking);
@@ -46,7 +46,7 @@ fn sort(ranked: &mut [Candidate]) {
 
 fn place_of(candidate: &Candidate) -> (&str, u32, u32) {
     let chunk = &candidate.chunk;
-    (chunk.path.as_str(), chunk.chunk().lines.start, chunk.ordinal)
+    (chunk.path.as_str(), chunk.lines.start, chunk.ordinal)
 }
 
 /// What is the same for all candidates of a question.
@@ -62,7 +62,7 @@ impl<'a> Judge<'a> {
         Self { plan, ranking, terms }
     }
 
-    fn judge(&self, fused: Fused, chunk: StoredChunk) -> Candidate {
+    fn judge(&self, fused: Fused, chunk: ChunkOutline) -> Candidate {
         let signals = vec![
             ("relevance", self.relevance(&fused)),
             ("coverage", self.coverage(&fused)),
@@ -97,23 +97,20 @@ impl<'a> Judge<'a> {
     }
 
     /// A definition of a name in the question; the more there are of it, the less each one says.
-    fn exact_name(&self, fused: &Fused, chunk: &StoredChunk) -> f32 {
+    fn exact_name(&self, fused: &Fused, chunk: &ChunkOutline) -> f32 {
         if fused.definitions == 0 {
             return 1.0;
         }
         let sure = if self.plan.intent == Intent::Symbol { 2.0 } else { 1.0 };
         let rare = 1.0 / (1.0 + (fused.definitions as f32).log2() / 4.0);
-        let named = |symbol: &&Symbol| {
-            self.plan.names.iter().any(|name| name.eq_ignore_ascii_case(&symbol.name))
-        };
-        let is_type = chunk.symbols().filter(named).any(|symbol| symbol.kind.is_container());
+        let is_type = chunk.defines(SymbolKind::is_container);
         let weight = if is_type { self.ranking.type_name } else { 1.0 };
         1.0 + sure * rare * weight * self.ranking.exact_name
     }
 
     /// How far the name of the definition and the question are made of the same words.
-    fn name_overlap(&self, chunk: &StoredChunk) -> f32 {
-        let best = chunk.symbols().map(|symbol| self.overlap(&symbol.name)).fold(0.0, f32::max);
+    fn name_overlap(&self, chunk: &ChunkOutline) -> f32 {
+        let best = chunk.names.iter().map(|name| self.overlap(name)).fold(0.0, f32::max);
         1.0 + self.ranking.name_overlap * best
     }
 
@@ -134,11 +131,11 @@ impl<'a> Judge<'a> {
     }
 
     /// A file called what the question is about.
-    fn file_name(&self, chunk: &StoredChunk) -> f32 {
+    fn file_name(&self, chunk: &ChunkOutline) -> f32 {
         1.0 + self.ranking.file_name * self.overlap(chunk.path.stem())
     }
 
-    fn place(&self, chunk: &StoredChunk) -> f32 {
+    fn place(&self, chunk: &ChunkOutline) -> f32 {
         let wants = self.plan.wants;
         match place::kind(&chunk.path) {
             // Where testing is the subject, `test` in a question need not ask for tests.
@@ -151,14 +148,14 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn kind(&self, chunk: &StoredChunk) -> f32 {
+    fn kind(&self, chunk: &ChunkOutline) -> f32 {
         let wants = self.plan.wants;
         if self.plan.intent == Intent::Path {
             return 1.0;
         }
-        match chunk.chunk().kind {
+        match chunk.kind {
             ChunkKind::Documentation if !wants.docs => self.ranking.docs,
-            ChunkKind::Data if !wants.config && chunk.symbol().is_none_or(|s| s.kind.as_str() == "key") => {
+            ChunkKind::Data if !wants.config && !chunk.defines(|kind| kind != SymbolKind::Key) => {
                 self.ranking.data
             }
             _ => 1.0,
@@ -166,38 +163,23 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The answer is a place, not a list of places: an overview stands in only for a file nothing else of which
-/// was found, and then by its first definition.
+/// The answer is a place, not a list of places: an overview stays only for a file nothing else of which was
+/// found, and is then shown by that file's largest definition.
 fn drop_overviews(ranked: &mut Vec<Candidate>) {
-    let is_overview = |c: &Candidate| c.chunk.chunk().kind == ChunkKind::Symbols;
-    let found: FxHashSet<String> = ranked
+    let is_overview = |c: &Candidate| c.chunk.kind == ChunkKind::Symbols;
+    let found: FxHashSet<RelPath> = ranked
         .iter()
         .filter(|candidate| !is_overview(candidate))
-        .map(|candidate| candidate.chunk.path.as_str().to_string())
+        .map(|candidate| candidate.chunk.path.clone())
         .collect();
-    ranked.retain(|c| !is_overview(c) || !found.contains(c.chunk.path.as_str()));
-    for candidate in ranked.iter_mut().filter(|candidate| is_overview(candidate)) {
-        if candidate.chunk.file.chunks.len() > 1 {
-            candidate.chunk.ordinal = representative(&candidate.chunk);
-        }
-    }
-}
-
-/// The chunk that best stands for its file: the largest definition.
-fn representative(chunk: &StoredChunk) -> u32 {
-    let chunks = &chunk.file.chunks;
-    let weight = |index: &usize| {
-        let chunk = &chunks[*index];
-        (chunk.symbol.is_some(), chunk.lines.count(), std::cmp::Reverse(*index))
-    };
-    (1..chunks.len()).max_by_key(weight).unwrap_or(0) as u32
+    ranked.retain(|c| !is_overview(c) || !found.contains(&c.chunk.path));
 }
 
 /// Each further chunk of a file says less than the first.
 fn saturate(ranked: &mut [Candidate], ranking: &Ranking) {
-    let mut seen: FxHashMap<String, i32> = FxHashMap::default();
+    let mut seen: FxHashMap<RelPath, i32> = FxHashMap::default();
     for candidate in ranked.iter_mut() {
-        let count = seen.entry(candidate.chunk.path.as_str().to_string()).or_default();
+        let count = seen.entry(candidate.chunk.path.clone()).or_default();
         let factor = ranking.saturation.powi(*count);
         *count += 1;
         candidate.score *= factor;

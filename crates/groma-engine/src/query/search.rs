@@ -67,14 +67,14 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
     let candidates = fused.len();
     let ranked = log.time("rerank", || {
         let ids: Vec<ChunkId> = fused.iter().filter_map(|one| one.chunk).collect();
-        let chunks = asked.snapshot.chunks(&ids)?;
+        let chunks = asked.snapshot.outlines(&ids)?;
         let pairs = fused.into_iter().zip(chunks).collect();
         let ranked = rerank(asked.plan, asked.ranking, pairs, wants_overviews(asked));
         let scored = ranked.iter().map(|one| (one.chunk.id, one.score)).collect();
         Ok((ranked, scored))
     })?;
     let started = Instant::now();
-    let (hits, outdated) = show(asked, ranked);
+    let (hits, outdated) = show(asked, ranked)?;
     log.stages.push(Stage { name: "present", duration: started.elapsed(), count: hits.len(), best: Vec::new() });
     Ok(Found { hits, candidates, stages: log.stages, outdated })
 }
@@ -88,20 +88,29 @@ fn wants_overviews(asked: &Asked<'_>) -> bool {
 }
 
 /// Reads the text of the best candidates until there are enough hits.
-fn show(asked: &Asked<'_>, ranked: Vec<Candidate>) -> (Vec<Hit>, Vec<RelPath>) {
+fn show(asked: &Asked<'_>, ranked: Vec<Candidate>) -> Result<(Vec<Hit>, Vec<RelPath>), StoreError> {
     let request = asked.request;
     let mut hits = Vec::with_capacity(request.limit);
     let mut outdated = Vec::new();
+    let mut read: Option<(RelPath, String)> = None;
     for candidate in ranked.into_iter().take(request.limit * SPARE) {
         if hits.len() == request.limit || candidate.score < request.min_score {
             break;
         }
-        match (asked.text)(&candidate.chunk.path, &candidate.chunk.key) {
-            Some(text) => hits.push(present::hit(candidate, &text, request)),
-            None => outdated.push(candidate.chunk.path),
+        let mut chunk = asked.snapshot.chunks(&[candidate.chunk.id])?.remove(0);
+        if chunk.chunk().kind == ChunkKind::Symbols && !wants_overviews(asked) {
+            chunk.ordinal = present::representative(&chunk);
+        }
+        // Neighbours in the ranking are often of the same file.
+        if read.as_ref().is_none_or(|(path, _)| *path != chunk.path) {
+            read = (asked.text)(&chunk.path, &chunk.key).map(|text| (chunk.path.clone(), text));
+        }
+        match &read {
+            Some((_, text)) => hits.push(present::hit(candidate, chunk, text, request)),
+            None => outdated.push(chunk.path),
         }
     }
-    (hits, outdated)
+    Ok((hits, outdated))
 }
 
 /// Notes what each stage took and found.

@@ -10,6 +10,7 @@
 //! last committed generation whole and at most a file that the next writer removes.
 
 mod database;
+mod dot;
 mod writer;
 mod build;
 mod merge;

@@ -1,6 +1,7 @@
 //! Reading one manifest of one generation.
 
 use super::EmbeddedStore;
+use super::dot::dot;
 use super::keyword;
 use super::part::Part;
 use super::pipeline_text;
@@ -9,8 +10,8 @@ use super::sections::Section;
 use crate::bm25::Collection;
 use crate::matching::{add_to_file, order, unknown_chunk};
 use groma_core::{
-    ChunkFilter, ChunkId, Field, FileFacts, GenerationInfo, KeywordHit, KeywordQuery, Manifest,
-    RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind, Vector, dot,
+    ChunkFilter, ChunkId, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit, KeywordQuery, Manifest,
+    RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind, Vector,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -193,6 +194,14 @@ impl EmbeddedSnapshot {
         hits
     }
 
+    /// The view and place of a chunk of this snapshot.
+    fn locate(&self, id: ChunkId) -> Result<(&View, u32), StoreError> {
+        let (view, doc) = split(id);
+        let view = self.views.get(view).filter(|view| doc < view.part.doc_count);
+        let view = view.ok_or_else(unknown_chunk)?;
+        if view.holds(view.part.file_of(doc)) { Ok((view, doc)) } else { Err(unknown_chunk()) }
+    }
+
     fn facts_at(&self, path: u32) -> Result<Arc<FileFacts>, StoreError> {
         if let Some(facts) = self.cache().get(&path) {
             return Ok(facts.clone());
@@ -323,15 +332,30 @@ impl Snapshot for EmbeddedSnapshot {
         Ok(places.into_iter().map(|path| self.paths[path as usize].clone()).collect())
     }
 
+    fn outlines(&self, ids: &[ChunkId]) -> Result<Vec<ChunkOutline>, StoreError> {
+        for view in &self.views {
+            view.part.check(Section::Names)?;
+        }
+        let outline = |id: &ChunkId| {
+            let (view, doc) = self.locate(*id)?;
+            let row = view.part.doc(doc);
+            Ok(ChunkOutline {
+                id: *id,
+                path: self.paths[view.paths[row.file as usize] as usize].clone(),
+                ordinal: doc - view.part.file(row.file).first_doc,
+                lines: row.lines,
+                kind: row.kind,
+                names: view.part.names(&row).map(str::to_string).collect(),
+                symbol_kinds: row.symbol_kinds,
+            })
+        };
+        ids.iter().map(outline).collect()
+    }
+
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
         let stored = |id: &ChunkId| {
-            let (view, doc) = split(*id);
-            let view = self.views.get(view).filter(|view| doc < view.part.doc_count);
-            let view = view.ok_or_else(unknown_chunk)?;
+            let (view, doc) = self.locate(*id)?;
             let ordinal = view.part.file_of(doc);
-            if !view.holds(ordinal) {
-                return Err(unknown_chunk());
-            }
             let path = view.paths[ordinal as usize];
             let file = view.part.file(ordinal);
             Ok(StoredChunk {

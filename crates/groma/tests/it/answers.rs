@@ -23,6 +23,7 @@ fn a_search_needs_no_index() {
         "{heading}"
     );
     expect![[r#"
+        auth/token.py:1-6
             1: """Tokens."""
             2:
             3:
@@ -30,7 +31,7 @@ fn a_search_needs_no_index() {
             5:     """Verify the signature of a token."""
             6:     return token.startswith("ok")
     "#]]
-    .assert_eq(code);
+    .assert_eq(&format!("{}\n{code}", heading.split("  ").next().unwrap()));
     assert_eq!(ran.stderr, "");
 }
 

@@ -7,7 +7,8 @@ use expect_test::{Expect, expect};
 fn check(sample: &Sample, arguments: &[&str], expected: Expect) {
     let ran = sample.run(arguments);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    expected.assert_eq(&steady(&ran.stdout));
+    // The first line keeps the indentation of the others from being taken for the snapshot's own.
+    expected.assert_eq(&format!("$ groma {}\n{}", arguments.join(" "), steady(&ran.stdout)));
 }
 
 fn check_json(sample: &Sample, arguments: &[&str], expected: Expect) {
@@ -21,12 +22,13 @@ fn index_sums_up() {
         &sample,
         &["index"],
         expect![[r#"
-        [ROOT]
-          4 files: 4 added, 0 updated, 0 removed, 0 unchanged
-          4 files parsed ( [U]): 11 chunks, 7 symbols
-          [U], [U]
-          2 left out: 1 binary, 1 secret
-    "#]],
+            $ groma index
+            [ROOT]
+              4 files: 4 added, 0 updated, 0 removed, 0 unchanged
+              4 files parsed ( [U]): 11 chunks, 7 symbols
+              [U], [U]
+              2 left out: 1 binary, 1 secret
+        "#]],
     );
     sample.write("auth/broken.py", "def broken(:\n");
     sample.write("src/limit.rs", "pub fn changed() {}\n");
@@ -35,14 +37,15 @@ fn index_sums_up() {
         &sample,
         &["index"],
         expect![[r#"
-        [ROOT]
-          4 files: 1 added, 1 updated, 1 removed, 2 unchanged
-          2 files parsed ( [U]): 4 chunks, 2 symbols
-          [U], [U]
-          2 left out: 1 binary, 1 secret
-          1 file not parsed whole:
-            auth/broken.py: partial, syntax error at line 1
-    "#]],
+            $ groma index
+            [ROOT]
+              4 files: 1 added, 1 updated, 1 removed, 2 unchanged
+              2 files parsed ( [U]): 4 chunks, 2 symbols
+              [U], [U]
+              2 left out: 1 binary, 1 secret
+              1 file not parsed whole:
+                auth/broken.py: partial, syntax error at line 1
+        "#]],
     );
     check_json(
         &sample,
@@ -96,17 +99,18 @@ fn dry_run_reads_and_writes_nothing() {
         &sample,
         &["index", "--dry-run"],
         expect![[r#"
-        README.md
-        auth/token.py
-        src/limit.rs
-        store/order.go
+            $ groma index --dry-run
+            README.md
+            auth/token.py
+            src/limit.rs
+            store/order.go
 
-        Left out:
-          binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
-            logo.png
-          secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
-            .env
-    "#]],
+            Left out:
+              binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
+                logo.png
+              secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
+                .env
+        "#]],
     );
     check_json(
         &sample,
@@ -156,13 +160,14 @@ fn status_compares_with_the_tree() {
         &sample,
         &["status"],
         expect![[r#"
-        [ROOT]
-          state not indexed; `groma index` or the first search does it
-          pending 4 files
-          left out 2 (--skipped lists them)
-          vectors [MODEL]
-          folder [HOME]/projects/sample-[HASH]
-    "#]],
+            $ groma status
+            [ROOT]
+              state not indexed; `groma index` or the first search does it
+              pending 4 files
+              left out 2 (--skipped lists them)
+              vectors [MODEL]
+              folder [HOME]/projects/sample-[HASH]
+        "#]],
     );
     assert!(!sample.home().join("projects").exists(), "asking makes no index");
     assert_eq!(sample.run(&["index"]).code, Some(0));
@@ -170,22 +175,23 @@ fn status_compares_with_the_tree() {
         &sample,
         &["status", "--skipped"],
         expect![[r#"
-        [ROOT]
-          state up to date
-          generation 1, just now
-          holds 4 files, 11 chunks
-          takes up [U]
-          pending nothing
-          left out 2 (--skipped lists them)
-          vectors [MODEL]
-          folder [HOME]/projects/sample-[HASH]
+            $ groma status --skipped
+            [ROOT]
+              state up to date
+              generation 1, just now
+              holds 4 files, 11 chunks
+              takes up [U]
+              pending nothing
+              left out 2 (--skipped lists them)
+              vectors [MODEL]
+              folder [HOME]/projects/sample-[HASH]
 
-        Left out:
-          binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
-            logo.png
-          secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
-            .env
-    "#]],
+            Left out:
+              binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
+                logo.png
+              secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
+                .env
+        "#]],
     );
     sample.write("src/more.rs", "pub fn more() {}\n");
     std::fs::remove_file(sample.root().join("README.md")).unwrap();
@@ -193,16 +199,17 @@ fn status_compares_with_the_tree() {
         &sample,
         &["status"],
         expect![[r#"
-        [ROOT]
-          state behind; the next search brings it up to date
-          generation 1, just now
-          holds 4 files, 11 chunks
-          takes up [U]
-          pending 1 file new or changed, 1 gone
-          left out 2 (--skipped lists them)
-          vectors [MODEL]
-          folder [HOME]/projects/sample-[HASH]
-    "#]],
+            $ groma status
+            [ROOT]
+              state behind; the next search brings it up to date
+              generation 1, just now
+              holds 4 files, 11 chunks
+              takes up [U]
+              pending 1 file new or changed, 1 gone
+              left out 2 (--skipped lists them)
+              vectors [MODEL]
+              folder [HOME]/projects/sample-[HASH]
+        "#]],
     );
     check_json(
         &sample,
@@ -247,6 +254,7 @@ fn stats_count() {
         &sample,
         &["stats", "--failures"],
         expect![[r#"
+            $ groma stats --failures
               language files lines chunks parsed
               rust 1 17 4 1 ok
               go 1 9 3 1 ok
@@ -330,6 +338,7 @@ fn list_and_clear() {
         &sample,
         &["list"],
         expect![[r#"
+            $ groma list
               [ROOT] 4 files [U] just now
         "#]],
     );
@@ -379,8 +388,9 @@ fn list_and_clear() {
         &sample,
         &["clear", "--all", "--yes"],
         expect![[r#"
-        cleared the index of [ROOT] ( [U])
-    "#]],
+            $ groma clear --all --yes
+            cleared the index of [ROOT] ( [U])
+        "#]],
     );
 }
 
@@ -448,26 +458,29 @@ fn init_and_config() {
         &sample,
         &["config", "path"],
         expect![[r#"
-        [ROOT]/.groma.toml
-    "#]],
+            $ groma config path
+            [ROOT]/.groma.toml
+        "#]],
     );
     check(
         &sample,
         &["config", "check"],
         expect![[r#"
-        no [ROOT]/.groma.toml: the defaults count
-    "#]],
+            $ groma config check
+            no [ROOT]/.groma.toml: the defaults count
+        "#]],
     );
     check(
         &sample,
         &["init"],
         expect![[r#"
-        wrote [ROOT]/.groma.toml
-          id sample-[HASH]
-          root [ROOT]
-          folder [HOME]/projects/sample-[HASH]
-          version control none
-    "#]],
+            $ groma init
+            wrote [ROOT]/.groma.toml
+              id sample-[HASH]
+              root [ROOT]
+              folder [HOME]/projects/sample-[HASH]
+              version control none
+        "#]],
     );
     let again = sample.run(&["init"]);
     assert_eq!(again.code, Some(2));
@@ -492,35 +505,37 @@ fn init_and_config() {
         &sample,
         &["config", "check"],
         expect![[r#"
-        [ROOT]/.groma.toml is right
-    "#]],
+            $ groma config check
+            [ROOT]/.groma.toml is right
+        "#]],
     );
     check(
         &sample,
         &["config", "show"],
-        expect![[r##"
-        # [ROOT]/.groma.toml
-        [index]
-        include = []
-        exclude = []
-        hidden = false
-        vendored = false
-        generated = false
-        lock_files = false
-        minified = false
-        gitignore = true
-        tests = true
-        max_file_size = 1000000
+        expect![[r#"
+            $ groma config show
+            # [ROOT]/.groma.toml
+            [index]
+            include = []
+            exclude = []
+            hidden = false
+            vendored = false
+            generated = false
+            lock_files = false
+            minified = false
+            gitignore = true
+            tests = true
+            max_file_size = 1000000
 
-        [search]
-        limit = 10
-        mode = "hybrid"
-        context = 0
-        min_score = 0.0
+            [search]
+            limit = 10
+            mode = "hybrid"
+            context = 0
+            min_score = 0.0
 
-        [embeddings]
-        enabled = true
-    "##]],
+            [embeddings]
+            enabled = true
+        "#]],
     );
     check_json(
         &sample,

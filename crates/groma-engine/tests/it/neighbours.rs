@@ -1,0 +1,155 @@
+//! Several engines over one project, and runs that are stopped.
+
+use crate::show::{everything, paths};
+use groma_core::{Embedder, Pipeline, Store};
+use groma_engine::{Cancel, EngineError, ErrorKind, Observer, PIPELINE_VERSION, Progress, SearchRequest};
+use groma_store::EmbeddedStore;
+use groma_testkit::{Sandbox, WordEmbedder};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+fn project(files: usize) -> Sandbox {
+    let sandbox = Sandbox::new("");
+    for number in 0..files {
+        sandbox.write(&format!("src/file{number}.rs"), format!("fn number_{number}() {{}}\n"));
+    }
+    sandbox
+}
+
+/// The store of a sandbox, as another process would open it.
+fn store_of(sandbox: &Sandbox) -> EmbeddedStore {
+    let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: Some(WordEmbedder.identity()) };
+    EmbeddedStore::open(sandbox.index_folder(), pipeline).unwrap()
+}
+
+/// Does something once, when a run begins to wait.
+struct OnWaiting<'a>(Mutex<Option<Box<dyn FnOnce() + Send + 'a>>>);
+
+impl Observer for OnWaiting<'_> {
+    fn progress(&self, progress: Progress) {
+        if progress == Progress::Waiting
+            && let Some(act) = self.0.lock().unwrap().take()
+        {
+            act();
+        }
+    }
+}
+
+#[test]
+fn who_finds_another_at_work_waits_for_it() {
+    let sandbox = project(5);
+    let store = store_of(&sandbox);
+    let writer = store.writer().unwrap();
+    let waited = AtomicUsize::new(0);
+    let release = OnWaiting(Mutex::new(Some(Box::new(|| {
+        waited.fetch_add(1, SeqCst);
+        drop(writer);
+    }))));
+    let report = sandbox.engine().index(&release, &Cancel::default()).unwrap();
+    assert_eq!((waited.load(SeqCst), report.files), (1, 5));
+}
+
+#[test]
+fn who_waited_uses_what_the_other_did() {
+    let sandbox = project(5);
+    sandbox.index();
+    let other = sandbox.another();
+    let store = store_of(&sandbox);
+    let writer = store.writer().unwrap();
+    sandbox.write("src/file0.rs", "fn zero() {}\n");
+    // While this engine waits with what it saw, the tree changes and the other engine indexes that.
+    let meanwhile = OnWaiting(Mutex::new(Some(Box::new(|| {
+        drop(writer);
+        for number in 1..5 {
+            sandbox.write(&format!("src/file{number}.rs"), format!("fn fresh_{number}() {{}}\n"));
+        }
+        other.index(&(), &Cancel::default()).unwrap();
+    }))));
+    let report = sandbox.engine().index(&meanwhile, &Cancel::default()).unwrap();
+    assert_eq!((report.files, report.parsed), (5, 0), "nothing is done twice");
+    let answer = sandbox.engine().search_indexed(&SearchRequest::new("fresh_3")).unwrap();
+    assert_eq!(answer.hits[0].path.as_str(), "src/file3.rs");
+    assert_eq!(everything(sandbox.engine()), everything(&other));
+}
+
+#[test]
+fn engines_that_index_at_once_all_succeed() {
+    let sandbox = project(40);
+    let engines: Vec<_> = (0..3).map(|_| sandbox.another()).collect();
+    std::thread::scope(|scope| {
+        for engine in &engines {
+            scope.spawn(move || engine.index(&(), &Cancel::default()).unwrap());
+        }
+    });
+    let expected = everything(&engines[0]);
+    assert!(engines.iter().all(|engine| everything(engine) == expected));
+}
+
+#[test]
+fn readers_go_on_while_another_writes() {
+    let sandbox = project(5);
+    let before = everything({
+        sandbox.index();
+        sandbox.engine()
+    });
+    let store = store_of(&sandbox);
+    let _writer = store.writer().unwrap();
+    let answer = sandbox.search("number_3");
+    assert_eq!(answer.hits[0].path.as_str(), "src/file3.rs");
+    assert_eq!(everything(sandbox.engine()), before);
+}
+
+/// Cancels as soon as files are being indexed.
+struct Stopper<'a>(&'a Cancel);
+
+impl Observer for Stopper<'_> {
+    fn progress(&self, progress: Progress) {
+        if matches!(progress, Progress::Indexing { .. }) {
+            self.0.cancel();
+        }
+    }
+}
+
+#[test]
+fn a_stopped_run_leaves_the_generation_before() {
+    let sandbox = project(60);
+    let first = sandbox.index();
+    let before = everything(sandbox.engine());
+    for number in 20..40 {
+        sandbox.write(&format!("src/other{number}.rs"), "fn another() {}\n");
+    }
+    let cancel = Cancel::default();
+    let error = sandbox.engine().index(&Stopper(&cancel), &cancel).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    assert_eq!(everything(sandbox.engine()), before);
+    assert_eq!(everything(&sandbox.another()), before);
+    let status = sandbox.engine().status().unwrap();
+    assert_eq!(status.generation.map(|info| info.generation), first.generation);
+    assert_eq!((status.files, status.pending), (60, 20));
+    assert_eq!(sandbox.index().files, 80);
+}
+
+#[test]
+fn who_waits_can_be_stopped() {
+    let sandbox = project(2);
+    let store = store_of(&sandbox);
+    let _writer = store.writer().unwrap();
+    let cancel = Cancel::default();
+    let stop = OnWaiting(Mutex::new(Some(Box::new(|| cancel.cancel()))));
+    let stopped = sandbox.engine().index(&stop, &cancel);
+    assert!(matches!(stopped, Err(EngineError::Cancelled)), "{stopped:?}");
+}
+
+#[test]
+fn a_cleared_index_is_made_again_by_the_next_search() {
+    let sandbox = project(3);
+    sandbox.index();
+    let other = sandbox.another();
+    other.index(&(), &Cancel::default()).unwrap();
+    sandbox.engine().clear().unwrap();
+    assert!(sandbox.engine().status().unwrap().generation.is_none());
+    let answer = other.search(&SearchRequest::new("number_1"), &(), &Cancel::default()).unwrap();
+    assert!(paths(&answer).contains(&"src/file1.rs"));
+    let error = Sandbox::new("").engine().search_indexed(&SearchRequest::new("x")).unwrap_err();
+    assert!(error.to_string().contains("groma index"), "{error}");
+}

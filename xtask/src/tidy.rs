@@ -1,0 +1,207 @@
+//! `cargo xtask tidy`: the rules of this repository that no compiler checks. Also run as a test.
+
+use crate::workspace;
+use anyhow::{Context, Result, bail};
+use groma_engine::syntax::LANGUAGES;
+use ignore::WalkBuilder;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which crates of the workspace a crate may be built from; tests may use any. A crate without a row may not exist.
+const EDGES: &[(&str, &[&str])] = &[
+    ("groma-core", &[]),
+    ("groma-syntax", &["groma-core"]),
+    ("groma-embed", &["groma-core"]),
+    ("groma-store", &["groma-core"]),
+    ("groma-engine", &["groma-core", "groma-syntax"]),
+    ("groma", &["groma-core", "groma-embed", "groma-engine", "groma-store"]),
+    ("groma-testkit", &["groma-core", "groma-embed", "groma-engine", "groma-store", "groma-syntax"]),
+    ("xtask", &["groma-core", "groma-embed", "groma-engine", "groma-store"]),
+];
+
+/// Crates whose types are plain: nothing in them knows how they are written down.
+const PLAIN: [&str; 2] = ["groma-core", "groma-engine"];
+
+/// Crates that take what they need as arguments, and what their code must therefore not name.
+const CLOSED: &[(&str, &[&str])] = &[
+    ("groma-core", &["std::fs", "std::env"]),
+    ("groma-syntax", &["std::fs", "std::env"]),
+    ("groma-embed", &["std::fs", "std::env"]),
+    ("groma-engine", &["std::env"]),
+    ("groma-store", &["std::env"]),
+];
+
+/// Beginnings of paths that exist on one machine only. Split, so that this file may stand in the repository.
+const PRIVATE_PATHS: [&str; 4] = [concat!("/ho", "me/"), concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/Us", "ers/")];
+
+/// Checks every rule and fails with all that is wrong.
+pub fn run() -> Result<()> {
+    let problems = problems()?;
+    if !problems.is_empty() {
+        bail!("{} to tidy up:\n  {}", problems.len(), problems.join("\n  "));
+    }
+    println!("tidy");
+    Ok(())
+}
+
+fn problems() -> Result<Vec<String>> {
+    let root = workspace::root();
+    let files = files(&root);
+    let mut problems = dependencies(&workspace::metadata(false)?);
+    problems.extend(documented_crates(&root)?);
+    problems.extend(queries(&root)?);
+    for path in &files {
+        // What is no text has nothing to be tidied.
+        let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
+        problems.extend(text_rules(path, &text).into_iter().map(|rule| format!("{}: {rule}", path.display())));
+    }
+    Ok(problems)
+}
+
+/// Every file of the repository, hidden ones too, that git does not ignore.
+fn files(root: &Path) -> Vec<PathBuf> {
+    let mut builder = WalkBuilder::new(root);
+    builder.hidden(false).require_git(false).filter_entry(|entry| entry.file_name() != ".git");
+    let mut files: Vec<PathBuf> = builder
+        .build()
+        .flatten()
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+        .filter_map(|entry| entry.path().strip_prefix(root).ok().map(Path::to_path_buf))
+        .collect();
+    files.sort();
+    files
+}
+
+/// The edges of the table, and nothing that writes types down in the plain crates.
+fn dependencies(metadata: &Value) -> Vec<String> {
+    let mut problems = Vec::new();
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        let name = package["name"].as_str().unwrap_or_default();
+        let Some((_, allowed)) = EDGES.iter().find(|(crate_name, _)| *crate_name == name) else {
+            problems.push(format!("{name}: xtask/src/tidy.rs does not say what it may depend on"));
+            continue;
+        };
+        for dependency in package["dependencies"].as_array().into_iter().flatten() {
+            let on = dependency["name"].as_str().unwrap_or_default();
+            let for_tests = dependency["kind"] == "dev";
+            let inside = EDGES.iter().any(|(crate_name, _)| *crate_name == on);
+            if inside && !for_tests && !allowed.contains(&on) {
+                problems.push(format!("{name} must not depend on {on}"));
+            }
+            if PLAIN.contains(&name) && on.starts_with("serde") && !for_tests {
+                problems.push(format!("{name} must not depend on {on}: its types are plain"));
+            }
+        }
+    }
+    problems
+}
+
+/// The table of crates in ARCHITECTURE.md names each folder of `crates/`, and no other.
+fn documented_crates(root: &Path) -> Result<Vec<String>> {
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).context("ARCHITECTURE.md")?;
+    let documented: BTreeSet<String> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
+        .map(|(name, _)| name.to_string())
+        .filter(|name| name == "groma" || name.starts_with("groma-"))
+        .collect();
+    let mut present = BTreeSet::new();
+    for entry in fs::read_dir(root.join("crates"))? {
+        present.insert(entry?.file_name().to_string_lossy().into_owned());
+    }
+    let differing = documented.symmetric_difference(&present);
+    Ok(differing.map(|name| format!("ARCHITECTURE.md and crates/ disagree about {name}")).collect())
+}
+
+/// Each query file belongs to a language, and each language with a grammar has one.
+fn queries(root: &Path) -> Result<Vec<String>> {
+    let mut present = BTreeSet::new();
+    for entry in fs::read_dir(root.join("crates/groma-syntax/queries"))? {
+        present.insert(entry?.path().file_stem().unwrap_or_default().to_string_lossy().into_owned());
+    }
+    let named: BTreeSet<String> =
+        LANGUAGES.iter().filter(|row| row.has_grammar()).map(|row| row.name.to_string()).collect();
+    let differing = named.symmetric_difference(&present);
+    Ok(differing.map(|name| format!("queries/ and the table of languages disagree about {name}")).collect())
+}
+
+/// What is wrong with one file.
+fn text_rules(path: &Path, text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    let is_fixture = path.components().any(|part| part.as_os_str() == "fixtures");
+    let is_rust = path.extension().is_some_and(|extension| extension == "rs") && !is_fixture;
+    if is_rust && !text.starts_with("//!") {
+        problems.push("opens without `//!`".to_string());
+    }
+    for (name, doors) in CLOSED.iter().filter(|(name, _)| path.starts_with(format!("crates/{name}/src"))) {
+        let names = |door: &&&str| text.lines().any(|line| code(line).contains(**door));
+        let opened = doors.iter().filter(|_| !is_test(path)).filter(names);
+        problems.extend(opened.map(|door| format!("{name} must not use {door}")));
+    }
+    let engine = Path::new("crates/groma-engine/src");
+    for (half, other) in [("index", "query"), ("query", "index")] {
+        let names_other = |line: &str| {
+            let code = code(line);
+            code.contains(&format!("crate::{other}::")) || code.contains(&format!("super::super::{other}"))
+        };
+        if path.starts_with(engine.join(half)) && text.lines().any(names_other) {
+            problems.push(format!("{half}/ names {other}/; they meet in the snapshot"));
+        }
+    }
+    for private in PRIVATE_PATHS {
+        let found = text.lines().position(|line| line.contains(private));
+        problems.extend(found.map(|line| format!("line {} names a path of one machine", line + 1)));
+    }
+    problems
+}
+
+/// A line without its comment.
+fn code(line: &str) -> &str {
+    line.split("//").next().unwrap_or("")
+}
+
+fn is_test(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "tests.rs")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_repository_is_tidy() {
+        assert_eq!(problems().unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_forbidden_edge_is_found() {
+        let edge = |name: &str, kind: Option<&str>| json!({ "name": name, "kind": kind });
+        let package = |name: &str, edges: Vec<Value>| json!({ "packages": [{ "name": name, "dependencies": edges }] });
+        let check = |name, on, kind| dependencies(&package(name, vec![edge(on, kind)])).len();
+        assert_eq!(check("groma-engine", "groma-syntax", None), 0);
+        assert_eq!(check("groma-engine", "groma-store", None), 1);
+        assert_eq!(check("groma-engine", "groma-store", Some("dev")), 0);
+        assert_eq!(check("groma-engine", "serde", None), 1);
+        assert_eq!(check("groma-store", "groma-testkit", Some("dev")), 0);
+        assert_eq!(check("groma-store", "groma-testkit", None), 1);
+        assert_eq!(check("groma-other", "anyhow", None), 1);
+    }
+
+    #[test]
+    fn a_file_against_the_rules_is_found() {
+        let check = |path: &str, text: &str| text_rules(Path::new(path), text).len();
+        assert_eq!(check("crates/groma/src/main.rs", "//! Good.\n"), 0);
+        assert_eq!(check("crates/groma/src/main.rs", "fn main() {}\n"), 1);
+        assert_eq!(check("crates/groma-syntax/fixtures/rust.rs", "fn main() {}\n"), 0);
+        let query = "//! Good.\nuse crate::index::walk::walk;\n";
+        assert_eq!(check("crates/groma-engine/src/query/plan.rs", query), 1);
+        assert_eq!(check("crates/groma-engine/src/engine.rs", query), 0);
+        let syntax = "//! Good.\nuse std::fs;\n";
+        assert_eq!(check("crates/groma-syntax/src/parse.rs", syntax), 1);
+        assert_eq!(check("crates/groma-store/src/memory.rs", syntax), 0);
+        assert_eq!(check("README.md", concat!("see /ho", "me/someone/project\n")), 1);
+    }
+}
