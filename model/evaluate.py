@@ -3,7 +3,7 @@
   evaluate.py MODEL.bin [--pools WORK] [--bench DIR --scorer score.py] [--chunks windows|functions]
 
 --pools: held-back documented functions; the query is the first sentence of the documentation, the document the function without it. MRR@10 over
-each language's pool, and for the queries that are left when every word that also occurs in the code is taken out (three words or more remain).
+each language's pool, BM25's beside it, and for the queries that are left when every word that also occurs in the code is taken out (three words or more remain).
 --bench: the open benchmarks as laid out by their build script (DIR/<set>/repos, DIR/<set>/queries.jsonl), scored by their scorer.
 Chunks are blind 50-line windows or ones that start at definitions, the path in front.
 """
@@ -16,6 +16,7 @@ import os
 import re
 
 import numpy as np
+import scipy.sparse as sp
 
 from embed import Model
 from extract import LANGUAGES
@@ -45,13 +46,31 @@ def mrr(scores, gold):
     return float(np.where(rank <= 10, 1 / rank, 0).mean())
 
 
+def bm25(docs, queries, k1=1.2, b=0.75):
+    """Scores of keyword search over split identifiers, the yardstick for the pools."""
+    ids, rows, cols, counts = {}, [], [], []
+    for i, d in enumerate(docs):
+        for w, n in sorted(collections.Counter(words(d)).items()):
+            rows.append(i)
+            cols.append(ids.setdefault(w, len(ids)))
+            counts.append(n)
+    cols, rows, counts = np.array(cols), np.array(rows), np.array(counts, float)
+    length = np.bincount(rows, counts, len(docs))
+    df = np.bincount(cols)
+    weight = np.log(1 + (len(docs) - df + 0.5) / (df + 0.5))[cols] * counts * (k1 + 1) / (counts + k1 * (1 - b + b * (length / length.mean())[rows]))
+    m = sp.csr_matrix((weight, (rows, cols)), shape=(len(docs), len(ids)))
+    asked = [(i, ids[w]) for i, q in enumerate(queries) for w in sorted(set(words(q))) if w in ids]
+    q = sp.csr_matrix((np.ones(len(asked)), tuple(np.array(asked).T)), shape=(len(queries), len(ids)))
+    return (q @ m.T).toarray()
+
+
 def pools(model, work):
     by = collections.defaultdict(list)
     for path in sorted(glob.glob(f"{work}/pool-*.jsonl")):
         for line in open(path):
             e = json.loads(line)
             by["javascript" if e["lang"] == "typescript" else e["lang"]].append(e)
-    print(f"{'pool':<12}{'n':>6}{'MRR@10':>9}{'no shared word':>16}{'n':>6}")
+    print(f"{'pool':<12}{'n':>6}{'BM25':>9}{'MRR@10':>9}{'no shared word':>16}{'n':>6}")
     for lang, entries in sorted(by.items()):
         entries = entries[:: max(1, len(entries) // POOL)][:POOL]
         if len(entries) < 200:
@@ -59,8 +78,9 @@ def pools(model, work):
         docs = model.embed([e["code"] for e in entries]).T
         bare = [without_shared(e["query"], e["code"]) for e in entries]
         left = np.array([i for i, b in enumerate(bare) if len(b.split()) >= 3])
-        whole = mrr(model.embed([e["query"] for e in entries]) @ docs, np.arange(len(entries)))
-        print(f"{lang:<12}{len(entries):>6}{whole:>9.4f}{mrr(model.embed([bare[i] for i in left]) @ docs, left):>16.4f}{len(left):>6}")
+        queries, every = [e["query"] for e in entries], np.arange(len(entries))
+        keyword, whole = mrr(bm25([e["code"] for e in entries], queries), every), mrr(model.embed(queries) @ docs, every)
+        print(f"{lang:<12}{len(entries):>6}{keyword:>9.4f}{whole:>9.4f}{mrr(model.embed([bare[i] for i in left]) @ docs, left):>16.4f}{len(left):>6}")
 
 
 def cut(lines, how):

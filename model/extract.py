@@ -56,7 +56,6 @@ TYPE = {
     "zig": r"\s*(?:pub\s+)?const\s+(\w+)\s*=\s*(?:packed\s+|extern\s+)?(?:struct|enum|union)",
 }
 ANY_TYPE = r"\s*(?:template\s*<.*>\s*)?" + MODIFIERS + r"(?:class|interface|enum|struct|trait|object|record|namespace|protocol|extension)\s+(?:class\s+)?(\w+)"
-COMMENT = {lang: "#" for lang in ("ruby", "shell", "elixir", "python")} | {"haskell": "--", "lua": "--", "ocaml": "(*"}
 TEST_CALL = re.compile(r"""\s*(?:it|test|specify|scenario|describe|context|should|Scenario|t\.Run|b\.Run|feature|testcase|TEST_CASE|SECTION)\s*[(\s]\s*["'`]([^"'`]{8,160})["'`]""")
 NOTE = re.compile(r"\s*(?://+|#+|--+)\s+([A-Za-z].{12,200})$")
 CODEY = re.compile(r"[;{}=]\s*$|^\s*(?:return|if|for|import|let|var|const|eslint|pylint|noqa|type:|TODO|FIXME|XXX|HACK|NOLINT|clang-format|Copyright|SPDX|License)", re.I)

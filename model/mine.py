@@ -21,6 +21,7 @@ TESTS = re.compile(r"(^|/)(tests?|spec|specs|__tests__|testing)(/|$)|(^|/)test_|
 # Wheels and crates often carry other people's C; their licence speaks for their own language.
 ONLY, ANY = {"pypi": re.compile(r"\.(py|md|rst)$"), "crates": re.compile(r"\.(rs|md)$")}, re.compile("")
 PER_PACKAGE, QUERY_WORDS, PASSAGE_WORDS, POOL_CAP = 800, 48, 300, 100
+STEMS = 2  # half of what passages get in use: trained with as many, the table would learn to discount them
 CALL = re.compile(r"\b([A-Za-z_]\w{7,})\s*\(")
 
 
@@ -68,7 +69,7 @@ def views(lang, path, lines, items):
             first = first[len(it.name) + 1:]
         coin = digest(path, it.name, it.doc, it.body[:200])
         item = f"{digest(path, it.name, it.body[:200]) & 0xffffffff:x}"
-        where = place(path) if coin % 4 else ""
+        where = place(path, STEMS) if coin % 4 else ""
         size = it.body.count("\n") + 1
         bare = it.body.replace(it.name, " ") if it.name else it.body
         if it.kind in ("function", "type"):
@@ -76,9 +77,9 @@ def views(lang, path, lines, items):
             if first and size >= 3:
                 yield "doc", item, first, where + (rest + "\n" if coin % 3 == 0 else "") + it.body
                 if coin // 5 % 3 == 0:
-                    yield "window", item, first, place(path) + window(lines, it, coin)
+                    yield "window", item, first, place(path, STEMS) + window(lines, it, coin)
                 if it.head and coin % 2:
-                    yield "signature", item, first, f"{place(path)}{it.name} {it.head}"
+                    yield "signature", item, first, f"{place(path, STEMS)}{it.name} {it.head}"
                 if len(rest.split()) >= 8 and coin % 2:
                     yield "text", item, first, f"{it.name} {rest}"
             if len(words(it.name)) >= 2 and size >= 4 and (first or coin % 2):
@@ -104,7 +105,7 @@ def callers(functions):
                 if called and name != it.name and len(words(name)) >= 2 and called[1].doc:
                     first, _ = paragraphs(called[1].doc)
                     if first:
-                        yield f"{name} {first}", place(path) + "\n".join(lines[max(0, i - 4):i + 4]).replace(name, " ")
+                        yield f"{name} {first}", place(path, STEMS) + "\n".join(lines[max(0, i - 4):i + 4]).replace(name, " ")
                         known[name] = None
 
 

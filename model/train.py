@@ -13,8 +13,8 @@ import time
 
 import numpy as np
 import scipy.sparse as sp
-import scipy.sparse.linalg
 from numpy.random import default_rng
+from scipy.sparse.linalg import norm
 
 
 def rows(flat, end, size):
@@ -49,7 +49,7 @@ def start(q, p, dims, rng, sample):
     df = np.bincount(m.indices, minlength=m.shape[1]).astype(np.float32)
     idf = np.log(1 + len(pick) / (1 + df))
     m = m @ sp.diags(idf.astype(np.float32))
-    m = sp.diags((1 / np.maximum(sp.linalg.norm(m, axis=1), 1e-6)).astype(np.float32)) @ m
+    m = sp.diags((1 / np.maximum(norm(m, axis=1), 1e-6)).astype(np.float32)) @ m
     t = m.T.tocsr()
     y = rng.standard_normal((m.shape[1], dims + 16)).astype(np.float32)
     for _ in range(4):
@@ -93,7 +93,7 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("work")
     ap.add_argument("out")
-    for name, value in (("dims", 256), ("epochs", 4), ("batch", 1024), ("per_language", 350_000), ("svd_sample", 250_000)):
+    for name, value in (("dims", 256), ("epochs", 2), ("batch", 1024), ("per_language", 200_000), ("svd_sample", 200_000)):
         ap.add_argument(f"--{name}", type=int, default=value)
     for name, value in (("rate", 0.003), ("tau", 0.05), ("drop", 0.2)):
         ap.add_argument(f"--{name}", type=float, default=value)

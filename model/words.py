@@ -5,15 +5,14 @@ PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 MAX_WORD, MAX_NUMBER = 32, 4
 
 
-def place(path):
-    """How a passage names its file: the last folder and the file's name, then twice the name without its extension."""
+def place(path, stems=4):
+    """How a passage names its file: the last folder and the file's name, then the name without its extension, several times."""
     name = path.rsplit("/", 1)[-1]
-    stem = name.rsplit(".", 1)[0]
-    return "/".join(path.split("/")[-2:]) + f"\n{stem}\n{stem}\n"
+    return "/".join(path.split("/")[-2:]) + "\n" + (name.rsplit(".", 1)[0] + "\n") * stems
 
 
 def words(text):
-    """Lowercase words of a text. A number that directly follows letters comes as '+8' (utf8 -> utf, +8) so that split() may join them."""
+    """Lowercase words of a text. A number that directly follows letters comes as '+8' (utf8 -> utf, +8) so that join() may put them together."""
     out, end = [], -1
     for m in PART.finditer(text):
         w = m.group()

@@ -68,7 +68,8 @@ fn measure_corpus(programs: &Programs, corpus: &Corpus, with_semble: bool) -> Re
         corpus.lines,
         megabytes(corpus.bytes)
     );
-    let mut found: Vec<Peer> = [peers::ctags(corpus)?, peers::cindex(corpus)?].into_iter().flatten().collect();
+    let mut found: Vec<Peer> =
+        [peers::ctags(corpus)?, peers::cindex(corpus)?].into_iter().flatten().collect();
     if with_semble {
         found.extend(peers::semble(corpus, &programs.scratch)?);
     }
@@ -81,7 +82,8 @@ fn measure_corpus(programs: &Programs, corpus: &Corpus, with_semble: bool) -> Re
         corpus.change(CHANGED)?;
         Ok(index(programs, corpus)?.0.wall)
     })?;
-    let (_, warm) = measure(Command::new(&programs.xtask).arg("warm").arg(&corpus.tree).arg(folder))?;
+    let (_, warm) =
+        measure(Command::new(&programs.xtask).arg("warm").arg(&corpus.tree).arg(folder))?;
     let warm = serde_json::from_str(&warm)?;
     let figures = Figures { cold, report, index_bytes, peers: found, unchanged, changed, warm };
     figures.print(corpus);
@@ -91,7 +93,10 @@ fn measure_corpus(programs: &Programs, corpus: &Corpus, with_semble: bool) -> Re
 /// `groma index`, with what it reports.
 fn index(programs: &Programs, corpus: &Corpus) -> Result<(Cost, Value)> {
     let mut command = Command::new(&programs.groma);
-    command.args(["index", "--json", "--quiet"]).arg(&corpus.tree).env("GROMA_HOME", corpus.scratch.join("home"));
+    command
+        .args(["index", "--json", "--quiet"])
+        .arg(&corpus.tree)
+        .env("GROMA_HOME", corpus.scratch.join("home"));
     let (cost, output) = measure(&mut command)?;
     Ok((cost, serde_json::from_str(&output)?))
 }
@@ -117,8 +122,9 @@ impl Figures {
             megabytes(corpus.bytes)
         );
         let stages = self.report["stages"].as_object().into_iter().flatten();
-        let stages: Vec<String> =
-            stages.map(|(name, ms)| format!("{name} {:.2}", ms.as_f64().unwrap_or(0.0) / 1000.0)).collect();
+        let stages: Vec<String> = stages
+            .map(|(name, ms)| format!("{name} {:.2}", ms.as_f64().unwrap_or(0.0) / 1000.0))
+            .collect();
         println!("  seconds by stage, all threads: {}", stages.join(", "));
         println!(
             "  query, ms: first time p50 {:.2}; warm p50 {:.2}, p95 {:.2}; with the check for changes p50 {:.2}, p95 {:.2}",
@@ -138,14 +144,19 @@ impl Figures {
     fn floors(&self, corpus: &Corpus) -> Vec<Floor> {
         let cold = self.cold.wall.as_secs_f64();
         let (unchanged, changed) = (self.unchanged.as_secs_f64(), self.changed.as_secs_f64());
-        let peer = |name: &str| self.peers.iter().find(|peer| peer.name == name).map(|peer| peer.cost);
+        let peer =
+            |name: &str| self.peers.iter().find(|peer| peer.name == name).map(|peer| peer.cost);
         let mut floors = Vec::new();
         if let (Some(ctags), Some(cindex)) = (peer("ctags -R"), peer("cindex")) {
             let ratio = self.cold.cpu.as_secs_f64() / (ctags.cpu + cindex.cpu).as_secs_f64();
             floors.push(Floor::most("cold CPU / (ctags + cindex)", ratio, 3.0));
         }
         if let Some(semble) = peer("semble") {
-            floors.push(Floor::least("semble's time / ours", semble.wall.as_secs_f64() / cold, 5.0));
+            floors.push(Floor::least(
+                "semble's time / ours",
+                semble.wall.as_secs_f64() / cold,
+                5.0,
+            ));
         }
         floors.extend([
             Floor::most("nothing changed / cold", unchanged / cold, 0.05),
@@ -180,7 +191,8 @@ impl Floor {
     /// One line: kept or missed, and by how much.
     pub fn print(&self) {
         let kept = if self.most { self.value <= self.limit } else { self.value >= self.limit };
-        let (word, side) = (if kept { "ok" } else { "MISSED" }, if self.most { "at most" } else { "at least" });
+        let (word, side) =
+            (if kept { "ok" } else { "MISSED" }, if self.most { "at most" } else { "at least" });
         println!("  {word:<7} {:<30} {:>8.3}   {side} {:.3}", self.name, self.value, self.limit);
     }
 }

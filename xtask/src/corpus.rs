@@ -35,15 +35,19 @@ impl Corpus {
         let folders: Vec<PathBuf> = packages
             .iter()
             .filter(|package| !package["source"].is_null())
-            .filter_map(|package| Some(Path::new(package["manifest_path"].as_str()?).parent()?.to_path_buf()))
+            .filter_map(|package| {
+                Some(Path::new(package["manifest_path"].as_str()?).parent()?.to_path_buf())
+            })
             .collect();
         Self::lay_out("dependencies", &folders, scratch)
     }
 
     /// A project somebody has.
     pub fn project(folder: &Path, scratch: &Path) -> Result<Self> {
-        let folder = folder.canonicalize().with_context(|| format!("cannot open {}", folder.display()))?;
-        let name = folder.file_name().context("a corpus has a name")?.to_string_lossy().into_owned();
+        let folder =
+            folder.canonicalize().with_context(|| format!("cannot open {}", folder.display()))?;
+        let name =
+            folder.file_name().context("a corpus has a name")?.to_string_lossy().into_owned();
         Self::lay_out(&name, &[folder], scratch)
     }
 

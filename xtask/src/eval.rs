@@ -11,7 +11,12 @@ use std::process::Command;
 
 /// The sets, as laid out below the folder, and what the keyword path must reach on one figure of each.
 const SETS: [Set; 4] = [
-    Set { name: "semble, whole checkouts", folder: "semble", subfolders: false, floor: Some(("file", 0.78)) },
+    Set {
+        name: "semble, whole checkouts",
+        folder: "semble",
+        subfolders: false,
+        floor: Some(("file", 0.78)),
+    },
     Set { name: "semble, sub-folders", folder: "semble", subfolders: true, floor: None },
     Set { name: "csn", folder: "csn", subfolders: false, floor: Some(("span", 0.45)) },
     Set { name: "cosqa", folder: "cosqa", subfolders: false, floor: Some(("file", 0.37)) },
@@ -36,12 +41,18 @@ pub struct EvalArgs {
 pub fn run(args: &EvalArgs) -> Result<()> {
     let programs = Programs::build()?;
     let mut floors = Vec::new();
-    println!("{:<24} {:<8}  {:>7} {:>7} {:>7}  {:>7}", "NDCG@10", "mode", "chunk", "file", "span", "p50 ms");
+    println!(
+        "{:<24} {:<8}  {:>7} {:>7} {:>7}  {:>7}",
+        "NDCG@10", "mode", "chunk", "file", "span", "p50 ms"
+    );
     for set in &SETS {
         for mode in ["keyword", "hybrid"] {
             let figures = ask(&programs, args, set, mode)?;
-            let show = |name: &str| figures.get(name).map_or("-".to_string(), |value| format!("{value:.3}"));
-            let (chunk, file, span, time) = (show("chunk"), show("file"), show("span"), show("time"));
+            let show = |name: &str| {
+                figures.get(name).map_or("-".to_string(), |value| format!("{value:.3}"))
+            };
+            let (chunk, file, span, time) =
+                (show("chunk"), show("file"), show("span"), show("time"));
             println!("{:<24} {mode:<8}  {chunk:>7} {file:>7} {span:>7}  {time:>7}", set.name);
             if let (Some((figure, least)), "keyword") = (set.floor, mode) {
                 let value = figures.get(figure).copied().unwrap_or(0.0);
@@ -55,7 +66,12 @@ pub fn run(args: &EvalArgs) -> Result<()> {
 }
 
 /// The first figure of each row that `groma eval` prints, by the row's name.
-fn ask(programs: &Programs, args: &EvalArgs, set: &Set, mode: &str) -> Result<HashMap<String, f64>> {
+fn ask(
+    programs: &Programs,
+    args: &EvalArgs,
+    set: &Set,
+    mode: &str,
+) -> Result<HashMap<String, f64>> {
     let folder = args.bench.join(set.folder);
     let mut command = Command::new(&programs.groma);
     command

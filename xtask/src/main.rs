@@ -1,11 +1,11 @@
 //! `cargo xtask`: the chores of this repository.
 
-mod tidy;
 mod bench;
-mod eval;
 mod corpus;
+mod eval;
 mod peers;
 mod process;
+mod tidy;
 mod warm;
 mod workspace;
 

@@ -38,6 +38,7 @@ pub fn measure(command: &mut Command) -> Result<(Cost, String)> {
 }
 
 /// Waits for a child; the standard library does not tell what it used.
+#[cfg(unix)]
 fn wait(child: &Child) -> io::Result<(i32, Cost)> {
     let mut status = 0;
     // SAFETY: all zeros is a valid `rusage`, plain numbers that wait4 fills in.
@@ -60,6 +61,12 @@ fn wait(child: &Child) -> io::Result<(i32, Cost)> {
     Ok((status, Cost { cpu, wall: Duration::ZERO, peak_bytes }))
 }
 
+#[cfg(unix)]
 fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000)
+}
+
+#[cfg(not(unix))]
+fn wait(_: &Child) -> io::Result<(i32, Cost)> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "what a program takes is measured on Unix only"))
 }

@@ -17,7 +17,10 @@ const EDGES: &[(&str, &[&str])] = &[
     ("groma-store", &["groma-core"]),
     ("groma-engine", &["groma-core", "groma-syntax"]),
     ("groma", &["groma-core", "groma-embed", "groma-engine", "groma-store"]),
-    ("groma-testkit", &["groma-core", "groma-embed", "groma-engine", "groma-store", "groma-syntax"]),
+    (
+        "groma-testkit",
+        &["groma-core", "groma-embed", "groma-engine", "groma-store", "groma-syntax"],
+    ),
     ("xtask", &["groma-core", "groma-embed", "groma-engine", "groma-store"]),
 ];
 
@@ -34,7 +37,8 @@ const CLOSED: &[(&str, &[&str])] = &[
 ];
 
 /// Beginnings of paths that exist on one machine only. Split, so that this file may stand in the repository.
-const PRIVATE_PATHS: [&str; 4] = [concat!("/ho", "me/"), concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/Us", "ers/")];
+const PRIVATE_PATHS: [&str; 4] =
+    [concat!("/ho", "me/"), concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/Us", "ers/")];
 
 /// Checks every rule and fails with all that is wrong.
 pub fn run() -> Result<()> {
@@ -55,7 +59,9 @@ fn problems() -> Result<Vec<String>> {
     for path in &files {
         // What is no text has nothing to be tidied.
         let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
-        problems.extend(text_rules(path, &text).into_iter().map(|rule| format!("{}: {rule}", path.display())));
+        problems.extend(
+            text_rules(path, &text).into_iter().map(|rule| format!("{}: {rule}", path.display())),
+        );
     }
     Ok(problems)
 }
@@ -119,12 +125,15 @@ fn documented_crates(root: &Path) -> Result<Vec<String>> {
 fn queries(root: &Path) -> Result<Vec<String>> {
     let mut present = BTreeSet::new();
     for entry in fs::read_dir(root.join("crates/groma-syntax/queries"))? {
-        present.insert(entry?.path().file_stem().unwrap_or_default().to_string_lossy().into_owned());
+        present
+            .insert(entry?.path().file_stem().unwrap_or_default().to_string_lossy().into_owned());
     }
     let named: BTreeSet<String> =
         LANGUAGES.iter().filter(|row| row.has_grammar()).map(|row| row.name.to_string()).collect();
     let differing = named.symmetric_difference(&present);
-    Ok(differing.map(|name| format!("queries/ and the table of languages disagree about {name}")).collect())
+    Ok(differing
+        .map(|name| format!("queries/ and the table of languages disagree about {name}"))
+        .collect())
 }
 
 /// What is wrong with one file.
@@ -135,7 +144,9 @@ fn text_rules(path: &Path, text: &str) -> Vec<String> {
     if is_rust && !text.starts_with("//!") {
         problems.push("opens without `//!`".to_string());
     }
-    for (name, doors) in CLOSED.iter().filter(|(name, _)| path.starts_with(format!("crates/{name}/src"))) {
+    for (name, doors) in
+        CLOSED.iter().filter(|(name, _)| path.starts_with(format!("crates/{name}/src")))
+    {
         let names = |door: &&&str| text.lines().any(|line| code(line).contains(**door));
         let opened = doors.iter().filter(|_| !is_test(path)).filter(names);
         problems.extend(opened.map(|door| format!("{name} must not use {door}")));
@@ -144,7 +155,8 @@ fn text_rules(path: &Path, text: &str) -> Vec<String> {
     for (half, other) in [("index", "query"), ("query", "index")] {
         let names_other = |line: &str| {
             let code = code(line);
-            code.contains(&format!("crate::{other}::")) || code.contains(&format!("super::super::{other}"))
+            code.contains(&format!("crate::{other}::"))
+                || code.contains(&format!("super::super::{other}"))
         };
         if path.starts_with(engine.join(half)) && text.lines().any(names_other) {
             problems.push(format!("{half}/ names {other}/; they meet in the snapshot"));

@@ -36,8 +36,10 @@ pub fn run(args: &WarmArgs) -> Result<()> {
         ranking: Ranking::default(),
     });
     // Each pass asks for another number of hits, so that no answer of the pass before is remembered.
-    let (first, _) = time(&questions, |question| engine.search_indexed(&request(question, 9)).map(drop))?;
-    let (p50, p95) = time(&questions, |question| engine.search_indexed(&request(question, 10)).map(drop))?;
+    let (first, _) =
+        time(&questions, |question| engine.search_indexed(&request(question, 9)).map(drop))?;
+    let (p50, p95) =
+        time(&questions, |question| engine.search_indexed(&request(question, 10)).map(drop))?;
     let (fresh_p50, fresh_p95) = time(&questions, |question| {
         engine.search(&request(question, 11), &(), &Cancel::default()).map(drop)
     })?;
@@ -61,10 +63,17 @@ fn questions(store: &EmbeddedStore) -> Result<Vec<String>> {
     let (mut names, mut sentences) = (Vec::new(), Vec::new());
     for path in snapshot.manifest().files.keys() {
         let Some(facts) = snapshot.facts(path)? else { continue };
-        names.extend(facts.symbols.iter().map(|symbol| symbol.name.clone()).find(|name| name.len() > 4));
-        let sentence = |doc: &str| doc.lines().next().unwrap_or("").chars().take(120).collect::<String>();
+        names.extend(
+            facts.symbols.iter().map(|symbol| symbol.name.clone()).find(|name| name.len() > 4),
+        );
+        let sentence =
+            |doc: &str| doc.lines().next().unwrap_or("").chars().take(120).collect::<String>();
         sentences.extend(
-            facts.symbols.iter().map(|symbol| sentence(&symbol.doc)).find(|s| s.split(' ').count() > 4),
+            facts
+                .symbols
+                .iter()
+                .map(|symbol| sentence(&symbol.doc))
+                .find(|s| s.split(' ').count() > 4),
         );
     }
     let mut questions = Vec::new();

@@ -40,7 +40,8 @@ impl Programs {
         let status = cargo().args(["build", "--release", "-p", "groma", "-p", "xtask"]).status()?;
         ensure!(status.success(), "the release build failed");
         let metadata = metadata(false)?;
-        let target = metadata["target_directory"].as_str().context("cargo names no target directory")?;
+        let target =
+            metadata["target_directory"].as_str().context("cargo names no target directory")?;
         let (target, suffix) = (Path::new(target), env::consts::EXE_SUFFIX);
         let program = |name: &str| target.join("release").join(format!("{name}{suffix}"));
         Ok(Self { groma: program("groma"), xtask: program("xtask"), scratch: target.join("bench") })

@@ -24,7 +24,7 @@ impl std::fmt::Display for EmbedderIdentity {
 pub enum TextRole {
     /// Somebody's question.
     Query,
-    /// Something to be found.
+    /// Something to be found. Its first line is the path of the file it stands in.
     Passage,
 }
 

@@ -47,7 +47,7 @@ impl RefName {
 pub struct Generation(pub u64);
 
 /// What a stat tells of a file: enough to know that it has not changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileStamp {
     /// Size in bytes.
     pub size: u64,
@@ -83,6 +83,8 @@ pub struct SkippedFile {
     pub reason: String,
     /// More about it; may be empty.
     pub detail: String,
+    /// What a stat told of a file whose content decided; `None` where no byte of it had to be read.
+    pub stamp: Option<FileStamp>,
 }
 
 /// The files of one ref.
@@ -92,6 +94,8 @@ pub struct Manifest {
     pub files: BTreeMap<RelPath, ManifestEntry>,
     /// What was left out.
     pub skipped: Vec<SkippedFile>,
+    /// A number that stands for the rules by which files were chosen: under other rules no stamp vouches.
+    pub rules: u64,
 }
 
 /// One file version, ready to be stored.

@@ -8,6 +8,9 @@ use std::cell::RefCell;
 /// The model file, made by `model/build.sh`.
 static MODEL: &[u8] = include_bytes!("../../../model/groma-embed.bin");
 
+/// How often a passage repeats its file's name; chosen with the model, see `model/CARD.md`.
+const STEM_WEIGHT: usize = 4;
+
 /// Groma's own model.
 #[derive(Clone, Copy, Debug)]
 pub struct StaticEmbedder {
@@ -52,6 +55,26 @@ impl StaticEmbedder {
         })
     }
 
+    /// A passage names its file as it did in training: the last folder and the name, and then the name
+    /// without its ending several times, because a short name must be heard beside a long text.
+    fn passage(&self, text: &str) -> Vector {
+        let (path, body) = text.split_once('\n').unwrap_or(("", text));
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let folder = path[..path.len() - name.len()].trim_end_matches('/').rsplit('/').next().unwrap_or("");
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let mut named = String::with_capacity(body.len() + path.len() + STEM_WEIGHT * (stem.len() + 1));
+        named.push_str(folder);
+        named.push('/');
+        named.push_str(name);
+        named.push('\n');
+        for _ in 0..STEM_WEIGHT {
+            named.push_str(stem);
+            named.push('\n');
+        }
+        named.push_str(body);
+        self.vector(&named)
+    }
+
     /// Adds up the rows. Each component is summed in the same order everywhere, so every machine gets the
     /// same bits, however wide its registers are.
     fn sum(&self, text: &str, desk: &mut Desk) {
@@ -87,8 +110,12 @@ impl Embedder for StaticEmbedder {
         }
     }
 
-    fn embed(&self, _: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
-        Ok(texts.iter().map(|text| self.vector(text)).collect())
+    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+        let vector = |text: &&str| match role {
+            TextRole::Query => self.vector(text),
+            TextRole::Passage => self.passage(text),
+        };
+        Ok(texts.iter().map(vector).collect())
     }
 }
 
@@ -119,6 +146,15 @@ mod tests {
                 assert!((f64::from(*value) - wanted.as_f64().unwrap()).abs() < 2e-5, "{text}");
             }
         }
+    }
+
+    #[test]
+    fn a_passage_is_about_its_file() {
+        let embedder = StaticEmbedder::default();
+        let query = embedder.embed(TextRole::Query, &["connection pool"]).unwrap().remove(0);
+        let passages = ["src/net/connection_pool.rs\nfn get()", "src/net/date.rs\nfn get()"];
+        let found = embedder.embed(TextRole::Passage, &passages).unwrap();
+        assert!(query.similarity(&found[0]) > query.similarity(&found[1]) + 0.2);
     }
 
     #[test]

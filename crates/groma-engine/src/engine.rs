@@ -12,8 +12,8 @@ use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Asked, search};
 use groma_core::{
-    Embedder, Generation, Manifest, RefName, RelPath, Snapshot, Store, StoreError, StoreSize, TextRole,
-    Vector, VersionKey, Writer,
+    Embedder, Generation, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store, StoreError, StoreSize,
+    TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -205,11 +205,13 @@ impl Engine {
         if vector.is_none() && request.mode == SearchMode::Vector {
             request.mode = SearchMode::Keyword;
         }
+        // Half of what is retrieved may be overviews, which stand in for nothing.
+        let depth = self.parts.ranking.depth.max(2 * request.limit);
         let found = search(&Asked {
             snapshot: &*snapshot,
             request: &request,
             plan: &plan,
-            ranking: &self.parts.ranking,
+            ranking: &Ranking { depth, ..self.parts.ranking },
             vector: vector.as_ref(),
             text: &|path, key| self.current_text(snapshot.manifest(), path, key),
         })?;
@@ -284,8 +286,12 @@ impl Engine {
         let walk_time = started.elapsed();
         let before = self.newest()?;
         let old = before.as_ref().map(|snapshot| snapshot.manifest());
-        let changes = Changes::between(&walked, old.unwrap_or(&Manifest::default()));
-        Ok(Scan { walked, changes, before, walk_time })
+        let changes = self.changes(&walked, old.unwrap_or(&Manifest::default()));
+        Ok(Scan { changes, before, walk_time })
+    }
+
+    pub(crate) fn changes(&self, walked: &Walked, before: &Manifest) -> Changes {
+        Changes::between(walked, before, self.parts.walk.fingerprint())
     }
 
     /// Makes a generation of the changes.
@@ -296,7 +302,7 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        let Scan { walked, changes, before, walk_time } = scan;
+        let Scan { changes, before, walk_time } = scan;
         let pipeline = Pipeline {
             root: &self.parts.root,
             options: &self.parts.walk,
@@ -307,13 +313,14 @@ impl Engine {
         let mut outcome = pipeline.run(&changes.pending, &mut *writer)?;
         observer.progress(Progress::Committing);
         let old = before.as_ref().map(|snapshot| snapshot.manifest().clone()).unwrap_or_default();
-        let manifest = manifest(walked, &changes, &mut outcome);
+        let mut manifest = manifest(&changes, &mut outcome);
+        manifest.rules = self.parts.walk.fingerprint();
         let mut report = IndexReport {
             files: manifest.files.len(),
             removed: old.files.keys().filter(|path| !manifest.files.contains_key(*path)).count(),
             unchanged: changes.unchanged.len(),
             skipped: manifest.skipped.len(),
-            skip_reasons: by_reason(&manifest),
+            skip_reasons: by_reason(&manifest.skipped),
             parsed: outcome.parsed,
             chunks: outcome.chunks,
             symbols: outcome.symbols,
@@ -390,7 +397,6 @@ impl Engine {
 
 /// The tree beside the newest generation.
 struct Scan {
-    walked: Walked,
     changes: Changes,
     before: Option<Arc<dyn Snapshot>>,
     walk_time: Duration,
@@ -403,13 +409,15 @@ impl Scan {
 
     /// What there is to report when there is nothing to do.
     fn report_if_current(&self) -> Option<IndexReport> {
-        let snapshot = self.before.as_ref().filter(|_| self.changes.is_empty())?;
+        if self.before.is_none() || !self.changes.is_empty() {
+            return None;
+        }
         Some(IndexReport {
             generation: self.generation(),
-            files: self.walked.files.len(),
-            unchanged: self.walked.files.len(),
-            skipped: snapshot.manifest().skipped.len(),
-            skip_reasons: by_reason(snapshot.manifest()),
+            files: self.changes.unchanged.len(),
+            unchanged: self.changes.unchanged.len(),
+            skipped: self.changes.skipped.len(),
+            skip_reasons: by_reason(&self.changes.skipped),
             times: StageTimes { walk: self.walk_time, ..StageTimes::default() },
             ..IndexReport::default()
         })
@@ -417,8 +425,8 @@ impl Scan {
 }
 
 /// The tree as it will be committed.
-fn manifest(walked: Walked, changes: &Changes, outcome: &mut Outcome) -> Manifest {
-    let mut manifest = Manifest { skipped: walked.skipped, ..Manifest::default() };
+fn manifest(changes: &Changes, outcome: &mut Outcome) -> Manifest {
+    let mut manifest = Manifest { skipped: changes.skipped.clone(), ..Manifest::default() };
     manifest.files.extend(changes.unchanged.iter().cloned());
     manifest.files.extend(outcome.entries.iter().cloned());
     manifest.skipped.append(&mut outcome.skipped);
@@ -427,9 +435,9 @@ fn manifest(walked: Walked, changes: &Changes, outcome: &mut Outcome) -> Manifes
     manifest
 }
 
-fn by_reason(manifest: &Manifest) -> BTreeMap<String, usize> {
+fn by_reason(skipped: &[SkippedFile]) -> BTreeMap<String, usize> {
     let mut reasons = BTreeMap::new();
-    for skipped in &manifest.skipped {
+    for skipped in skipped {
         *reasons.entry(skipped.reason.clone()).or_default() += 1;
     }
     reasons

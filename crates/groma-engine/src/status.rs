@@ -4,7 +4,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::walk::WalkedFile;
-use groma_core::{GenerationInfo, Manifest, ParseStatus, SkippedFile, StoreSize, SymbolKind};
+use groma_core::{FileStamp, GenerationInfo, Manifest, ParseStatus, SkippedFile, StoreSize, SymbolKind};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -60,7 +60,7 @@ impl Engine {
     pub fn status(&self) -> Result<Status, EngineError> {
         let walked = self.walk()?;
         let snapshot = self.newest()?;
-        let changes = snapshot.as_ref().map(|s| Changes::between(&walked, s.manifest())).unwrap_or_default();
+        let changes = snapshot.as_ref().map(|s| self.changes(&walked, s.manifest())).unwrap_or_default();
         Ok(Status {
             root: self.root().to_path_buf(),
             generation: snapshot.as_ref().map(|snapshot| snapshot.info()),
@@ -70,7 +70,7 @@ impl Engine {
                 changes.pending.iter().filter(|file| !self.is_as_indexed(file, snapshot.manifest())).count()
             }),
             removed: changes.removed.len(),
-            skipped: snapshot.map_or(walked.skipped, |snapshot| snapshot.manifest().skipped.clone()),
+            skipped: snapshot.map_or(walked.skipped, |snapshot| left_out(changes, snapshot.manifest())),
             size: self.store_size()?,
             embedder: self.embedder_name(),
         })
@@ -78,11 +78,18 @@ impl Engine {
 
     /// Whether a file that was stamped too soon to be sure is what was indexed after all.
     fn is_as_indexed(&self, file: &WalkedFile, manifest: &Manifest) -> bool {
-        manifest.files.get(&file.path).is_some_and(|entry| {
-            entry.stamp.racy
-                && (entry.stamp.size, entry.stamp.modified) == (file.stamp.size, file.stamp.modified)
-                && self.current_text(manifest, &file.path, &entry.key).is_some()
-        })
+        let same = |stamp: &FileStamp| {
+            stamp.racy && (stamp.size, stamp.modified) == (file.stamp.size, file.stamp.modified)
+        };
+        match manifest.files.get(&file.path) {
+            Some(entry) => {
+                same(&entry.stamp) && self.current_text(manifest, &file.path, &entry.key).is_some()
+            }
+            None => manifest
+                .skipped
+                .iter()
+                .any(|skipped| skipped.path == file.path.as_str() && skipped.stamp.as_ref().is_some_and(same)),
+        }
     }
 
     /// Counts over the newest generation.
@@ -104,4 +111,14 @@ impl Engine {
         }
         Ok(Some(statistics))
     }
+}
+
+/// What is left out now: by its name, or by what it held when it was last read.
+fn left_out(changes: Changes, manifest: &Manifest) -> Vec<SkippedFile> {
+    let mut skipped = changes.skipped;
+    let pending = |path: &str| changes.pending.iter().any(|file| file.path.as_str() == path);
+    let read = manifest.skipped.iter().filter(|skipped| skipped.stamp.is_some());
+    skipped.extend(read.filter(|skipped| pending(&skipped.path)).cloned());
+    skipped.sort();
+    skipped
 }

@@ -2,10 +2,12 @@
 
 use crate::Tree;
 use crate::fixture::{DIMENSIONS, embed};
-use groma_core::{EmbedError, Embedder, EmbedderIdentity, Pipeline, Store, StoreError, TextRole, Vector};
+use groma_core::{
+    EmbedError, Embedder, EmbedderIdentity, Pipeline, Store, StoreError, TextRole, Vector,
+};
 use groma_engine::{
-    Cancel, Engine, EngineError, IndexReport, PIPELINE_VERSION, Parts, Ranking, SearchAnswer, SearchRequest,
-    WalkOptions,
+    Cancel, Engine, EngineError, IndexReport, PIPELINE_VERSION, Parts, Ranking, SearchAnswer,
+    SearchRequest, WalkOptions,
 };
 use groma_store::{EmbeddedStore, MemoryStore};
 use std::fs::{self, File};
@@ -139,7 +141,11 @@ impl Sandbox {
 
     /// An engine over the same project that has seen nothing of it yet, its index in memory.
     pub fn fresh(&self) -> Engine {
-        engine(self.root(), self.index_folder(), &Setup { keep: Keep::InMemory, ..self.setup.clone() })
+        engine(
+            self.root(),
+            self.index_folder(),
+            &Setup { keep: Keep::InMemory, ..self.setup.clone() },
+        )
     }
 
     /// Closes the engine and opens another, changed as told.

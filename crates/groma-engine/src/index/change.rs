@@ -1,7 +1,8 @@
 //! What differs between the tree and the manifest. Pure.
 
 use super::walk::{Walked, WalkedFile};
-use groma_core::{Manifest, ManifestEntry, RelPath};
+use groma_core::{Manifest, ManifestEntry, RelPath, SkippedFile};
+use rustc_hash::FxHashMap;
 
 /// What a scan found to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,18 +13,25 @@ pub struct Changes {
     pub pending: Vec<WalkedFile>,
     /// Files that are gone.
     pub removed: Vec<RelPath>,
+    /// What is left out, as far as it can be told without reading.
+    pub skipped: Vec<SkippedFile>,
 }
 
 impl Changes {
-    /// Compares a walk with what was indexed before.
-    pub fn between(walked: &Walked, before: &Manifest) -> Self {
-        let mut changes = Self::default();
+    /// Compares a walk with what was indexed before. `rules` stands for what decides which files are indexed.
+    pub fn between(walked: &Walked, before: &Manifest, rules: u64) -> Self {
+        let mut changes = Self { skipped: walked.skipped.clone(), ..Self::default() };
+        let unfit = unfit(before);
         for file in &walked.files {
-            match before.files.get(&file.path) {
-                Some(entry) if entry.stamp.vouches_for(&file.stamp) => {
-                    changes.unchanged.push((file.path.clone(), *entry));
-                }
-                _ => changes.pending.push(file.clone()),
+            let known = before.files.get(&file.path).filter(|entry| entry.stamp.vouches_for(&file.stamp));
+            let left_out = unfit
+                .get(file.path.as_str())
+                .filter(|skipped| skipped.stamp.is_some_and(|stamp| stamp.vouches_for(&file.stamp)));
+            match (known, left_out) {
+                _ if before.rules != rules => changes.pending.push(file.clone()),
+                (Some(entry), _) => changes.unchanged.push((file.path.clone(), *entry)),
+                (None, Some(skipped)) => changes.skipped.push((*skipped).clone()),
+                (None, None) => changes.pending.push(file.clone()),
             }
         }
         let present = |path: &RelPath| {
@@ -37,4 +45,10 @@ impl Changes {
     pub fn is_empty(&self) -> bool {
         self.pending.is_empty() && self.removed.is_empty()
     }
+}
+
+/// The files that were read before and found unfit, by path.
+fn unfit(before: &Manifest) -> FxHashMap<&str, &SkippedFile> {
+    let read = before.skipped.iter().filter(|skipped| skipped.stamp.is_some());
+    read.map(|skipped| (skipped.path.as_str(), skipped)).collect()
 }

@@ -143,7 +143,7 @@ impl SkipReason {
 
     /// A file left out for this reason.
     pub fn skip(self, path: impl Into<String>, detail: impl Into<String>) -> SkippedFile {
-        SkippedFile { path: path.into(), reason: self.as_str().into(), detail: detail.into() }
+        SkippedFile { path: path.into(), reason: self.as_str().into(), detail: detail.into(), stamp: None }
     }
 
     /// The reason that stands for a failure to look at or read a file.

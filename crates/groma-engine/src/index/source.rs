@@ -55,7 +55,8 @@ pub fn read(root: &Path, path: &RelPath, options: &WalkOptions) -> Result<Source
             return Err(skip(SkipReason::TooLarge, &limit));
         }
     };
-    let text = decode(path, &bytes, options).map_err(|(reason, detail)| skip(reason, detail))?;
+    let unfit = |(reason, detail)| SkippedFile { stamp: Some(stamp), ..skip(reason, detail) };
+    let text = decode(path, &bytes, options).map_err(unfit)?;
     Ok(Source { bytes, text, stamp })
 }
 

@@ -8,6 +8,8 @@ use super::gate::{File, Folder, Gate, Globs};
 use super::skip::SkipReason;
 use groma_core::{FileStamp, RelPath, SkippedFile};
 use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -56,6 +58,13 @@ impl Default for WalkOptions {
 }
 
 impl WalkOptions {
+    /// A number that other options would not have.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        hasher.write(format!("{self:?}").as_bytes());
+        hasher.finish()
+    }
+
     /// Whether all globs are globs.
     pub fn check(&self) -> Result<(), WalkError> {
         Globs::new(self).map(drop)

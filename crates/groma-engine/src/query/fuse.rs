@@ -17,6 +17,8 @@ pub(crate) struct Fused {
     pub coverage: f32,
     /// Cosine similarity.
     pub vector: Option<f32>,
+    /// The same relative to the best one.
+    pub vector_share: f32,
     /// How many chunks define the same name of the question as it does; 0 when it defines none.
     pub definitions: usize,
 }
@@ -39,10 +41,12 @@ pub(crate) fn fuse(found: &Retrieved, ranking: &Ranking) -> Vec<Fused> {
         fused[place].keyword = Some(hit.score / best);
         fused[place].coverage = hit.coverage;
     }
+    let nearest = found.vector.first().map_or(1.0, |hit| hit.score.max(f32::MIN_POSITIVE));
     for (rank, hit) in found.vector.iter().enumerate() {
         let place = at(&mut fused, hit.chunk);
         fused[place].rank += ranking.vector_weight * share(rank);
         fused[place].vector = Some(hit.score);
+        fused[place].vector_share = (hit.score / nearest).max(0.0);
     }
     for chunk in &found.definitions {
         let place = at(&mut fused, *chunk);

@@ -25,7 +25,7 @@ pub(crate) fn rerank(
     candidates: Vec<(Fused, ChunkOutline)>,
     overviews: bool,
 ) -> Vec<Candidate> {
-    let judge = Judge::new(plan, ranking);
+    let judge = Judge::new(plan, ranking, &candidates);
     let mut ranked: Vec<Candidate> =
         candidates.into_iter().map(|(fused, chunk)| judge.judge(fused, chunk)).collect();
     if !overviews {
@@ -54,12 +54,16 @@ struct Judge<'a> {
     plan: &'a Plan,
     ranking: &'a Ranking,
     terms: FxHashSet<&'a str>,
+    /// Whether both keywords and vectors found something.
+    hybrid: bool,
 }
 
 impl<'a> Judge<'a> {
-    fn new(plan: &'a Plan, ranking: &'a Ranking) -> Self {
+    fn new(plan: &'a Plan, ranking: &'a Ranking, candidates: &[(Fused, ChunkOutline)]) -> Self {
         let terms = plan.terms.iter().filter(|t| t.weight >= 0.5).map(|t| t.term.as_str()).collect();
-        Self { plan, ranking, terms }
+        let any = |found: fn(&Fused) -> bool| candidates.iter().any(|(fused, _)| found(fused));
+        let hybrid = any(|fused| fused.keyword.is_some()) && any(|fused| fused.vector.is_some());
+        Self { plan, ranking, terms, hybrid }
     }
 
     fn judge(&self, fused: Fused, chunk: ChunkOutline) -> Candidate {
@@ -79,13 +83,12 @@ impl<'a> Judge<'a> {
     /// Ranks and scores of the retrievers.
     fn relevance(&self, fused: &Fused) -> f32 {
         let keyword = fused.keyword.unwrap_or(0.0);
-        let vector = fused.vector.unwrap_or(0.0).max(0.0);
-        let (k, v) = (self.ranking.keyword_weight, self.ranking.vector_weight);
-        let scores = match (fused.keyword, fused.vector) {
-            (_, None) => keyword,
-            (None, Some(_)) => v * vector / (k + v),
-            _ => (k * keyword + v * vector) / (k + v),
+        let (k, v) = match self.hybrid {
+            true => (self.ranking.keyword_weight, self.ranking.vector_weight),
+            false if fused.vector.is_some() => (0.0, 1.0),
+            false => (1.0, 0.0),
         };
+        let scores = (k * keyword + v * fused.vector_share) / (k + v);
         self.ranking.score_share * scores + (1.0 - self.ranking.score_share) * fused.rank
     }
 

@@ -42,9 +42,12 @@ fn a_new_generation_empties_it() {
     assert!(answer.hits.iter().any(|hit| hit.path.as_str() == "src/other.rs"));
 }
 
+/// A field, and another value for it.
+type Change = (&'static str, fn(&mut SearchRequest));
+
 #[test]
 fn every_field_of_a_request_counts() {
-    let changes: &[(&str, fn(&mut SearchRequest))] = &[
+    let changes: &[Change] = &[
         ("query", |request| request.query = "pools".into()),
         ("limit", |request| request.limit = 9),
         ("mode", |request| request.mode = SearchMode::Keyword),

@@ -5,7 +5,8 @@ use groma_testkit::Sandbox;
 
 /// A class with methods of ten lines each; every line of it is different.
 fn class(methods: usize) -> String {
-    let mut text = String::from("import os\n\n\nclass Station:\n    \"\"\"Where trains stop.\"\"\"\n\n");
+    let mut text =
+        String::from("import os\n\n\nclass Station:\n    \"\"\"Where trains stop.\"\"\"\n\n");
     for method in 0..methods {
         text += &format!("    def platform_{method}(self):\n");
         for line in 0..8 {
@@ -42,10 +43,8 @@ fn exact_lines_before_and_after() {
     for (before, after) in [(0, 0), (3, 0), (0, 5), (2, 4), (u32::MAX, u32::MAX)] {
         let hit = hit(&sandbox, "platform_7", Context::Lines { before, after });
         let last = class(20).lines().count() as u32;
-        let expected = (
-            lines.start.saturating_sub(before).max(1),
-            lines.end.saturating_add(after).min(last),
-        );
+        let expected =
+            (lines.start.saturating_sub(before).max(1), lines.end.saturating_add(after).min(last));
         assert_eq!(shown(&sandbox, &hit), expected, "{before} before, {after} after");
     }
 }
@@ -62,7 +61,8 @@ fn no_lines_beyond_the_ends_of_a_file() {
         let sandbox = Sandbox::in_memory("");
         sandbox.write(path, text);
         let hit = hit(&sandbox, query, Context::Lines { before: 9, after: 9 });
-        let all = [&hit.context_before, &hit.content, &hit.context_after].map(String::as_str).concat();
+        let all =
+            [&hit.context_before, &hit.content, &hit.context_after].map(String::as_str).concat();
         let plain = |text: &str| text.replace(['\r', '\n'], "");
         assert_eq!(plain(&all), plain(text), "{path}");
         assert!(hit.content.contains(query), "{path}");
@@ -87,7 +87,10 @@ fn a_large_enclosing_definition_is_bounded() {
         let (start, end) = shown(&sandbox, &hit);
         assert!(end - start < 50, "{query}: {start}-{end}");
         assert!(end - start + 1 > hit.lines.count(), "{query}: nothing around {:?}", hit.lines);
-        assert!(start >= 4 && end <= class(30).lines().count() as u32 - 3, "{query}: {start}-{end}");
+        assert!(
+            start >= 4 && end <= class(30).lines().count() as u32 - 3,
+            "{query}: {start}-{end}"
+        );
     }
 }
 

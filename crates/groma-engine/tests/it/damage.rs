@@ -9,7 +9,9 @@ use std::path::PathBuf;
 fn project() -> Sandbox {
     let sandbox = Sandbox::new("//- docs/guide.md\n# Pool\n\nOf connections.\n");
     for number in 0..8 {
-        let text = format!("/// Gets a user of the pool.\npub fn get_user_{number}() {{ connect(pool) }}\n");
+        let text = format!(
+            "/// Gets a user of the pool.\npub fn get_user_{number}() {{ connect(pool) }}\n"
+        );
         sandbox.write(&format!("src/file{number}.rs"), text);
     }
     sandbox.index();
@@ -54,8 +56,9 @@ fn a_part_cut_short() {
 
 #[test]
 fn a_part_gone() {
-    let (sandbox, before) =
-        damaged(|sandbox| parts(sandbox).into_iter().for_each(|part| fs::remove_file(part).unwrap()));
+    let (sandbox, before) = damaged(|sandbox| {
+        parts(sandbox).into_iter().for_each(|part| fs::remove_file(part).unwrap())
+    });
     assert_rebuilt(&sandbox.index());
     assert_eq!(everything(sandbox.engine()), before);
 }
@@ -79,8 +82,9 @@ fn a_part_altered_where_only_a_search_looks() {
 
 #[test]
 fn a_search_says_that_the_index_was_damaged() {
-    let (sandbox, _) =
-        damaged(|sandbox| parts(sandbox).into_iter().for_each(|part| fs::write(part, "nothing").unwrap()));
+    let (sandbox, _) = damaged(|sandbox| {
+        parts(sandbox).into_iter().for_each(|part| fs::write(part, "nothing").unwrap())
+    });
     let answer = sandbox.search("get_user_3");
     assert_eq!(answer.hits[0].path.as_str(), "src/file3.rs");
     assert!(answer.notes.iter().any(|note| note.contains("damaged")), "{:?}", answer.notes);

@@ -70,12 +70,14 @@ fn in_whatever_order_the_files_came() {
 fn to_several_threads_at_once() {
     let sandbox = Sandbox::new(PROJECT);
     let ask = |engine: &groma_engine::Engine| {
-        let answer = |query: &&str| engine.search(&SearchRequest::new(*query), &(), &Cancel::default());
+        let answer =
+            |query: &&str| engine.search(&SearchRequest::new(*query), &(), &Cancel::default());
         QUERIES.iter().map(|query| exact(&answer(query).unwrap())).collect::<String>()
     };
     let other = sandbox.another();
     let answers: Vec<String> = std::thread::scope(|scope| {
-        let engines = [sandbox.engine(), &other, sandbox.engine(), &other, sandbox.engine(), &other];
+        let engines =
+            [sandbox.engine(), &other, sandbox.engine(), &other, sandbox.engine(), &other];
         let threads = engines.map(|engine| scope.spawn(move || ask(engine)));
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });

@@ -10,6 +10,17 @@ pub struct Pool { size: usize }
 //- src/limit.rs
 /// Limits the rate of requests in the pool.
 pub fn rate_limit(requests: u32) -> bool { requests > 100 }
+
+/// Says which requests were limited, and by which rate.
+pub fn explain_limit(requests: &[u32], rate: u32) -> Vec<u32> {
+    let mut limited = Vec::new();
+    for request in requests {
+        if request > rate {
+            limited.push(request);
+        }
+    }
+    limited
+}
 //- docs/guide.md
 # Pool
 
@@ -35,11 +46,13 @@ fn the_stages_of_each_mode_are_there() {
         let names: Vec<&str> = answer.stages.iter().map(|stage| stage.name).collect();
         // A retriever that takes no part may be listed, with nothing found.
         let idle = |name: &&str| {
-            !expected.contains(name) && answer.stages.iter().any(|s| s.name == *name && s.count == 0)
+            !expected.contains(name)
+                && answer.stages.iter().any(|s| s.name == *name && s.count == 0)
         };
         let busy: Vec<&str> = names.iter().copied().filter(|name| !idle(name)).collect();
         assert_eq!(busy, expected, "{mode:?}");
-        let count = |name: &str| answer.stages.iter().find(|stage| stage.name == name).unwrap().count;
+        let count =
+            |name: &str| answer.stages.iter().find(|stage| stage.name == name).unwrap().count;
         assert_eq!(count("fusion"), answer.candidates, "{mode:?}");
         assert_eq!(count("present"), answer.hits.len(), "{mode:?}");
     }
@@ -49,7 +62,11 @@ fn the_stages_of_each_mode_are_there() {
 fn a_stage_names_its_best_places() {
     let answer = explained(SearchMode::Hybrid, "rate_limit");
     let best = |name: &str| &answer.stages.iter().find(|stage| stage.name == name).unwrap().best;
-    assert!(best("symbol").iter().all(|(place, _)| place == "src/limit.rs:1-2"), "{:?}", best("symbol"));
+    assert!(
+        best("symbol").iter().all(|(place, _)| place == "src/limit.rs:1-2"),
+        "{:?}",
+        best("symbol")
+    );
     let hit = &answer.hits[0];
     let place = format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
     assert_eq!(best("rerank")[0].0, place);
@@ -62,12 +79,19 @@ fn a_stage_names_its_best_places() {
 #[test]
 fn the_signals_multiply_up_to_the_score() {
     let answer = explained(SearchMode::Hybrid, "where is the rate of requests limited");
-    let product = |place: usize| answer.hits[place].signals.iter().map(|(_, factor)| factor).product::<f32>();
-    assert!(answer.hits.len() >= 3);
+    let product =
+        |place: usize| answer.hits[place].signals.iter().map(|(_, factor)| factor).product::<f32>();
+    let paths: Vec<&str> = answer.hits.iter().map(|hit| hit.path.as_str()).collect();
+    assert!(paths.iter().filter(|path| **path == "src/limit.rs").count() > 1, "{paths:?}");
     let scale = answer.hits[0].score / product(0);
     for (place, hit) in answer.hits.iter().enumerate() {
         let expected = (product(place) * scale).min(1.0);
-        assert!((hit.score - expected).abs() < 1e-5, "{}: {} is not {expected}", hit.path, hit.score);
+        assert!(
+            (hit.score - expected).abs() < 1e-5,
+            "{}: {} is not {expected}",
+            hit.path,
+            hit.score
+        );
     }
     assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score));
 }
@@ -91,7 +115,8 @@ fn the_plan_says_how_the_question_was_understood() {
 fn who_does_not_ask_gets_no_explanation_and_the_same_hits() {
     let sandbox = Sandbox::in_memory(PROJECT);
     let plain = sandbox.search("rate_limit");
-    let explained = sandbox.ask(&SearchRequest { explain: true, ..SearchRequest::new("rate_limit") });
+    let explained =
+        sandbox.ask(&SearchRequest { explain: true, ..SearchRequest::new("rate_limit") });
     assert!(plain.hits.iter().all(|hit| hit.signals.is_empty()));
     assert!(plain.stages.iter().all(|stage| stage.best.is_empty()));
     assert_eq!(crate::show::exact(&plain), crate::show::exact(&explained));

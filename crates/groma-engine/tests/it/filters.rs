@@ -56,8 +56,9 @@ parcel:
 static PROJECT: LazyLock<Sandbox> = LazyLock::new(|| {
     let sandbox = Sandbox::new(TARGETS);
     for number in 0..DECOYS {
-        let text =
-            format!("/// Retry the upload, then retry.\npub fn retry_upload_{number}() {{ retry(upload()) }}\n");
+        let text = format!(
+            "/// Retry the upload, then retry.\npub fn retry_upload_{number}() {{ retry(upload()) }}\n"
+        );
         sandbox.write(&format!("src/retry/upload{number}.rs"), text);
     }
     sandbox.index();
@@ -91,7 +92,11 @@ fn without_a_filter_the_decoys_win() {
 
 #[test]
 fn languages() {
-    check(|filter| filter.languages = vec!["python".into()], &["tools/send.py"], |hit| hit.language == "python");
+    check(
+        |filter| filter.languages = vec!["python".into()],
+        &["tools/send.py"],
+        |hit| hit.language == "python",
+    );
     let any = ["guide.md", "plan.md", "tools/send.py"];
     check(|filter| filter.languages = vec!["python".into(), "markdown".into()], &any, |_| true);
 }
@@ -117,7 +122,11 @@ fn symbol_names() {
 
 #[test]
 fn path_globs() {
-    check(|filter| filter.set_paths(&["lib/deep/**"]).unwrap(), &["lib/deep/inside/carry.rs"], |_| true);
+    check(
+        |filter| filter.set_paths(&["lib/deep/**"]).unwrap(),
+        &["lib/deep/inside/carry.rs"],
+        |_| true,
+    );
     let any = ["lib/deep/inside/carry.rs", "tools/send.py"];
     check(|filter| filter.set_paths(&["lib", "*.py"]).unwrap(), &any, |_| true);
 }
@@ -125,7 +134,11 @@ fn path_globs() {
 #[test]
 fn packages() {
     let rail = ["internal/freight/rail.go"];
-    check(|filter| filter.packages = vec!["freight".into()], &rail, |hit| hit.package.as_deref() == Some("freight"));
+    check(
+        |filter| filter.packages = vec!["freight".into()],
+        &rail,
+        |hit| hit.package.as_deref() == Some("freight"),
+    );
     check(|filter| filter.packages = vec!["internal/freight".into()], &rail, |_| true);
 }
 
@@ -136,7 +149,11 @@ fn chunk_kinds() {
         &["guide.md", "plan.md"],
         |hit| hit.kind == ChunkKind::Documentation,
     );
-    check(|filter| filter.chunk_kinds = vec![ChunkKind::Data], &["limits.yaml"], |hit| hit.kind == ChunkKind::Data);
+    check(
+        |filter| filter.chunk_kinds = vec![ChunkKind::Data],
+        &["limits.yaml"],
+        |hit| hit.kind == ChunkKind::Data,
+    );
 }
 
 #[test]
@@ -152,10 +169,14 @@ fn overviews_are_answered_to_who_asks_for_them() {
 #[test]
 fn tags_must_all_match() {
     let tagged = |tags: &'static [&str]| {
-        move |filter: &mut ChunkFilter| filter.tags = tags.iter().map(|tag| tag.to_string()).collect()
+        move |filter: &mut ChunkFilter| {
+            filter.tags = tags.iter().map(|tag| tag.to_string()).collect()
+        }
     };
     check(tagged(&["ops"]), &["guide.md", "plan.md"], |_| true);
-    check(tagged(&["ops", "night"]), &["guide.md"], |hit| hit.tags.iter().any(|tag| tag == "night"));
+    check(tagged(&["ops", "night"]), &["guide.md"], |hit| {
+        hit.tags.iter().any(|tag| tag == "night")
+    });
     check(tagged(&["ops", "python"]), &[], |_| true);
     let definitions = ["internal/depot/depot.go", "internal/freight/rail.go"];
     check(tagged(&["go", "definitions"]), &definitions, |hit| hit.kind == ChunkKind::Definitions);
@@ -186,7 +207,8 @@ fn minimum_scores_cut_the_end_off() {
     for mode in SearchMode::ALL {
         let all = ask(mode, 100, ChunkFilter::default());
         let middle = all.hits[40].score;
-        let request = SearchRequest { mode, limit: 100, min_score: middle, ..SearchRequest::new(QUERY) };
+        let request =
+            SearchRequest { mode, limit: 100, min_score: middle, ..SearchRequest::new(QUERY) };
         let some = PROJECT.engine().search_indexed(&request).unwrap();
         let expected: Vec<&Hit> = all.hits.iter().filter(|hit| hit.score >= middle).collect();
         assert_eq!(some.hits.iter().collect::<Vec<_>>(), expected, "{mode:?}");
@@ -212,9 +234,12 @@ fn a_high_limit_is_reached() {
     }
 }
 
+/// The parameter at fault, and how it comes to be so.
+type Case = (&'static str, fn(&mut SearchRequest));
+
 #[test]
 fn what_cannot_be_asked_is_refused_by_name() {
-    let cases: &[(&str, fn(&mut SearchRequest))] = &[
+    let cases: &[Case] = &[
         ("query", |request| request.query = " \t\n".into()),
         ("query", |request| request.query = "x".repeat(10_001)),
         ("limit", |request| request.limit = 0),
@@ -231,14 +256,23 @@ fn what_cannot_be_asked_is_refused_by_name() {
         std::fs::remove_dir_all(sandbox.root()).unwrap();
         let error = sandbox.try_ask(&request).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Input);
-        assert!(matches!(error, EngineError::Invalid { parameter, .. } if parameter == *expected), "{error}");
+        assert!(
+            matches!(error, EngineError::Invalid { parameter, .. } if parameter == *expected),
+            "{error}"
+        );
     }
 }
 
 #[test]
 fn the_longest_query_and_odd_ones_are_answered() {
-    let queries =
-        ["é".repeat(10_000), "retry ".repeat(1600), "\0".into(), "((([[[".into(), "the of and".into(), "🦀".into()];
+    let queries = [
+        "é".repeat(10_000),
+        "retry ".repeat(1600),
+        "\0".into(),
+        "((([[[".into(),
+        "the of and".into(),
+        "🦀".into(),
+    ];
     for query in queries {
         PROJECT.engine().search_indexed(&SearchRequest::new(query)).unwrap();
     }

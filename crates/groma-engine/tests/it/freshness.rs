@@ -32,17 +32,47 @@ type Case = (&'static str, fn(&Sandbox), &'static str, &'static [&'static str]);
 
 const CASES: &[Case] = &[
     ("nothing changed", |_| {}, "lantern", &["docs/guide.md", "src/lamp.rs"]),
-    ("a new file", |s| s.save("src/bell.go", "package bell\n\nfunc Gong() {}\n"), "gong", &["src/bell.go"]),
+    (
+        "a new file",
+        |s| s.save("src/bell.go", "package bell\n\nfunc Gong() {}\n"),
+        "gong",
+        &["src/bell.go"],
+    ),
     ("an edit", |s| s.save("src/door.py", "def creak():\n    pass\n"), "creak", &["src/door.py"]),
     ("what an edit took away", |s| s.save("src/door.py", "def creak():\n    pass\n"), "hinge", &[]),
-    ("lines moved down", |s| s.save("docs/guide.md", "\n\n\n# Lantern\n"), "lantern", &["docs/guide.md", "src/lamp.rs"]),
+    (
+        "lines moved down",
+        |s| s.save("docs/guide.md", "\n\n\n# Lantern\n"),
+        "lantern",
+        &["docs/guide.md", "src/lamp.rs"],
+    ),
     ("a removed file", |s| s.remove("src/lamp.rs"), "lantern", &["docs/guide.md"]),
-    ("a renamed file", |s| s.rename("src/lamp.rs", "lib/lamp.rs"), "light_lantern", &["docs/guide.md", "lib/lamp.rs"]),
-    ("a file in place of another", |s| s.rename("src/door.py", "docs/guide.md"), "lantern", &["src/lamp.rs"]),
+    (
+        "a renamed file",
+        |s| s.rename("src/lamp.rs", "lib/lamp.rs"),
+        "light_lantern",
+        &["docs/guide.md", "lib/lamp.rs"],
+    ),
+    (
+        "a file in place of another",
+        |s| s.rename("src/door.py", "docs/guide.md"),
+        "lantern",
+        &["src/lamp.rs"],
+    ),
     ("an emptied file", |s| s.save("src/lamp.rs", ""), "light_lantern", &["docs/guide.md"]),
-    ("a file turned binary", |s| s.save("src/lamp.rs", [0u8; 64]), "light_lantern", &["docs/guide.md"]),
+    (
+        "a file turned binary",
+        |s| s.save("src/lamp.rs", [0u8; 64]),
+        "light_lantern",
+        &["docs/guide.md"],
+    ),
     ("an ignored file", |s| s.save(".gitignore", "src/\n"), "lantern", &["docs/guide.md"]),
-    ("an emptied folder", |s| std::fs::remove_dir_all(s.path("src")).unwrap(), "light_lantern", &["docs/guide.md"]),
+    (
+        "an emptied folder",
+        |s| std::fs::remove_dir_all(s.path("src")).unwrap(),
+        "light_lantern",
+        &["docs/guide.md"],
+    ),
 ];
 
 #[test]
@@ -85,7 +115,8 @@ impl Embedder for Meddler {
         let mut times = self.times.lock().unwrap();
         if role == TextRole::Query && *times > 0 {
             *times -= 1;
-            let text = format!("/// Edit {times}.\n\npub fn light_lantern() {{ edited_{times}() }}\n");
+            let text =
+                format!("/// Edit {times}.\n\npub fn light_lantern() {{ edited_{times}() }}\n");
             std::fs::write(&*self.file.lock().unwrap(), text).unwrap();
         }
         WordEmbedder.embed(role, texts)

@@ -12,9 +12,9 @@ const PROJECT: &str = "\
 //- src/people.py
 def delete_user(identity):
     database.purge(identity)
-//- src/erase.py
-def erase(whiteboard):
-    whiteboard.wipe()
+//- src/whistle.py
+def whistle(tune):
+    tune.hum()
 //- src/weather.py
 def forecast(clouds):
     return clouds.rain()
@@ -31,16 +31,18 @@ fn ask(sandbox: &Sandbox, mode: SearchMode, query: &str) -> SearchAnswer {
 fn a_paraphrase_is_found_by_vectors_and_a_word_by_keywords() {
     let setup = Setup { embedder: Some(Arc::new(StaticEmbedder::default())), ..Setup::in_memory() };
     let sandbox = Sandbox::with(setup, PROJECT);
-    let query = "remove accounts, erase";
+    let query = "remove accounts, whistle";
     let keyword = ask(&sandbox, SearchMode::Keyword, query);
-    assert_eq!(paths(&keyword), ["src/erase.py"]);
+    assert_eq!(paths(&keyword), ["src/whistle.py"]);
     let vector = ask(&sandbox, SearchMode::Vector, "remove an account");
     assert_eq!(vector.hits[0].path.as_str(), "src/people.py");
     assert!(vector.hits.iter().all(|hit| hit.match_type == MatchType::Semantic));
     let hybrid = ask(&sandbox, SearchMode::Hybrid, query);
-    let by = |path: &str| hybrid.hits.iter().find(|hit| hit.path.as_str() == path).map(|hit| hit.match_type);
+    let by = |path: &str| {
+        hybrid.hits.iter().find(|hit| hit.path.as_str() == path).map(|hit| hit.match_type)
+    };
     assert_eq!(by("src/people.py"), Some(MatchType::Semantic));
-    assert_eq!(by("src/erase.py"), Some(MatchType::Both));
+    assert_eq!(by("src/whistle.py"), Some(MatchType::Both));
 }
 
 /// An embedder that works or does not, and counts what it embeds.
@@ -108,7 +110,11 @@ fn without_an_embedder_words_answer_and_a_note_says_so() {
     for mode in SearchMode::ALL {
         let answer = ask(&sandbox, mode, "quicksort");
         assert_eq!(paths(&answer), ["src/sort.py"], "{mode:?}");
-        assert_eq!(says(&answer.notes, "embeddings are off"), mode != SearchMode::Keyword, "{mode:?}");
+        assert_eq!(
+            says(&answer.notes, "embeddings are off"),
+            mode != SearchMode::Keyword,
+            "{mode:?}"
+        );
     }
 }
 

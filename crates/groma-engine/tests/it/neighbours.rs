@@ -2,11 +2,14 @@
 
 use crate::show::{everything, paths};
 use groma_core::{Embedder, Pipeline, Store};
-use groma_engine::{Cancel, EngineError, ErrorKind, Observer, PIPELINE_VERSION, Progress, SearchRequest};
+use groma_engine::{
+    Cancel, EngineError, ErrorKind, Observer, PIPELINE_VERSION, Progress, SearchRequest,
+};
 use groma_store::EmbeddedStore;
 use groma_testkit::{Sandbox, WordEmbedder};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
 
 fn project(files: usize) -> Sandbox {
     let sandbox = Sandbox::new("");
@@ -152,4 +155,39 @@ fn a_cleared_index_is_made_again_by_the_next_search() {
     assert!(paths(&answer).contains(&"src/file1.rs"));
     let error = Sandbox::new("").engine().search_indexed(&SearchRequest::new("x")).unwrap_err();
     assert!(error.to_string().contains("groma index"), "{error}");
+}
+
+#[test]
+fn searches_and_edits_at_once_end_like_a_fresh_index() {
+    let sandbox = project(12);
+    let other = sandbox.another();
+    let done = AtomicBool::new(false);
+    let edit = || {
+        for round in 0..24 {
+            let path = format!("src/file{}.rs", round % 12);
+            match round % 5 {
+                0 => sandbox.remove(&path),
+                _ => sandbox.save(&path, format!("\nfn round_{round}() {{ number() }}\n")),
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        done.store(true, SeqCst);
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(edit);
+        for engine in [sandbox.engine(), &other, sandbox.engine()] {
+            let done = &done;
+            scope.spawn(move || {
+                while !done.load(SeqCst) {
+                    engine.search(&SearchRequest::new("number"), &(), &Cancel::default()).unwrap();
+                }
+            });
+        }
+    });
+    let fresh = sandbox.fresh();
+    for engine in [sandbox.engine(), &other, &fresh] {
+        engine.index(&(), &Cancel::default()).unwrap();
+    }
+    assert_eq!(everything(sandbox.engine()), everything(&fresh));
+    assert_eq!(everything(&other), everything(&fresh));
 }

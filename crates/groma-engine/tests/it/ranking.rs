@@ -26,10 +26,18 @@ const QUESTIONS: &[(&str, &str, &str)] = &[
     ("send an email", "app/mailer.py", "def _send"),
     ("forgot password link", "app/mailer.py", "def send_reset_link"),
     ("cannot send mail through", "app/mailer.py", "cannot send mail through"),
-    ("undo reservations when an item is out of stock", "internal/order/service.go", ") PlaceOrder("),
+    (
+        "undo reservations when an item is out of stock",
+        "internal/order/service.go",
+        ") PlaceOrder(",
+    ),
     ("NewOrderService", "internal/order/service.go", "func NewOrderService"),
     ("sum of the prices of an order", "internal/order/service.go", ") Total()"),
-    ("save an order in a transaction", "internal/order/repository.go", ") Save(ctx context.Context, order Order) error {"),
+    (
+        "save an order in a transaction",
+        "internal/order/repository.go",
+        ") Save(ctx context.Context, order Order) error {",
+    ),
     ("order_items table", "db/schema.sql", "create table order_items"),
     ("parse a line of comma separated values", "lib/Csv.java", "parseLine"),
     ("\"unterminated quote\"", "lib/Csv.java", "unterminated quote"),
@@ -88,9 +96,14 @@ fn known_answers_keep_their_ranks() {
         let answer = ask(sandbox.engine(), query);
         let found = rank(&answer, path, text);
         let shown = found.map_or("-".to_string(), |rank| rank.to_string());
-        let _ = writeln!(listing, "\n{query}  [{}, answer at {shown}]", answer.plan.intent.as_str());
+        let _ =
+            writeln!(listing, "\n{query}  [{}, answer at {shown}]", answer.plan.intent.as_str());
         for hit in answer.hits.iter().take(5) {
-            let _ = writeln!(listing, "  {:.3} {}:{}-{}", hit.score, hit.path, hit.lines.start, hit.lines.end);
+            let _ = writeln!(
+                listing,
+                "  {:.3} {}:{}-{}",
+                hit.score, hit.path, hit.lines.start, hit.lines.end
+            );
         }
         ranks.push(found);
     }

@@ -13,7 +13,9 @@ type Case = (&'static str, SkipReason, fn(&mut WalkOptions));
 const CASES: &[Case] = &[
     (".hidden/file.rs", SkipReason::Hidden, |options| options.hidden = true),
     (".env.local", SkipReason::Secret, |options| options.include = vec![".env.local".into()]),
-    ("keys/server.pem", SkipReason::Secret, |options| options.include = vec!["keys/server.pem".into()]),
+    ("keys/server.pem", SkipReason::Secret, |options| {
+        options.include = vec!["keys/server.pem".into()]
+    }),
     ("node_modules/left/pad.js", SkipReason::Vendored, |options| options.vendored = true),
     ("Cargo.lock", SkipReason::LockFile, |options| options.lock_files = true),
     ("web/app.min.js", SkipReason::Minified, |options| options.minified = true),
@@ -60,7 +62,15 @@ fn what_is_left_out_later_is_reported_too() {
     let before = sandbox.index().skipped;
     sandbox.write("picture.png", "no picture");
     assert_eq!(sandbox.index().skipped, before + 1);
-    assert!(sandbox.engine().status().unwrap().skipped.iter().any(|skipped| skipped.path == "picture.png"));
+    assert!(
+        sandbox
+            .engine()
+            .status()
+            .unwrap()
+            .skipped
+            .iter()
+            .any(|skipped| skipped.path == "picture.png")
+    );
 }
 
 #[test]

@@ -17,14 +17,20 @@ const TYPES: &[&str] = &[
 
 /// A type, one of its methods and its constructor, each in a file of its own.
 fn project() -> Sandbox {
-    let sandbox = Sandbox::new("//- go/config.go\npackage order\n\ntype Config struct{ order string }\n");
+    let sandbox =
+        Sandbox::new("//- go/config.go\npackage order\n\ntype Config struct{ order string }\n");
     for name in TYPES {
         let file = |part: &str, text: String| {
             sandbox.write(&format!("go/{name}/{part}.go"), format!("package order\n\n{text}\n"));
         };
         file("type", format!("// {name} is about an order.\ntype {name} struct{{ id string }}"));
         file("method", format!("func (it *{name}) Order(id string) error {{ return nil }}"));
-        file("make", format!("// New{name} makes one for an order.\nfunc New{name}() *{name} {{ return nil }}"));
+        file(
+            "make",
+            format!(
+                "// New{name} makes one for an order.\nfunc New{name}() *{name} {{ return nil }}"
+            ),
+        );
     }
     sandbox
 }
@@ -34,7 +40,10 @@ fn a_role_finds_types_methods_and_constructors() {
     let sandbox = project();
     let cases: &[(DddPattern, &[&str])] = &[
         (DddPattern::Aggregate, &["OrderAggregate"]),
-        (DddPattern::Entity, &["OrderAggregate", "OrderItemVO", "PlaceOrderCommand", "ProcessOrderQuery"]),
+        (
+            DddPattern::Entity,
+            &["OrderAggregate", "OrderItemVO", "PlaceOrderCommand", "ProcessOrderQuery"],
+        ),
         (DddPattern::ValueObject, &["OrderItemVO"]),
         (DddPattern::Repository, &["OrderRepository"]),
         (DddPattern::Service, &["OrderService"]),
@@ -64,7 +73,9 @@ fn a_role_and_a_kind_find_functions_of_the_role() {
 }
 
 fn check(sandbox: &Sandbox, request: &SearchRequest, types: &[&str], parts: &[&str]) {
-    let file = |name: &&str| parts.iter().map(move |part| format!("go/{name}/{part}.go")).collect::<Vec<_>>();
-    let expected: Vec<String> = types.iter().flat_map(|name| file(&name)).collect();
+    let file = |name: &&str| {
+        parts.iter().map(move |part| format!("go/{name}/{part}.go")).collect::<Vec<_>>()
+    };
+    let expected: Vec<String> = types.iter().flat_map(|name| file(name)).collect();
     assert_eq!(paths(&sandbox.ask(request)), expected, "{:?}", request.filter.patterns);
 }

@@ -6,8 +6,13 @@ use groma_testkit::answers::filters;
 use std::fmt::Write;
 
 /// Questions of every intent.
-pub const QUERIES: &[&str] =
-    &["pool of connections", "get_user", "where is the config parsed", "src/pool.rs", "loop over users"];
+pub const QUERIES: &[&str] = &[
+    "pool of connections",
+    "get_user",
+    "where is the config parsed",
+    "src/pool.rs",
+    "loop over users",
+];
 
 /// Everything an answer says but its times.
 pub fn exact(answer: &SearchAnswer) -> String {
@@ -41,8 +46,12 @@ pub fn everything(engine: &Engine) -> String {
             let filters = if place == 0 { &filters[..] } else { &filters[..1] };
             for (name, filter) in filters {
                 let context = Context::Lines { before: 1, after: 1 };
-                let request =
-                    SearchRequest { mode, filter: filter.clone(), context, ..SearchRequest::new(*query) };
+                let request = SearchRequest {
+                    mode,
+                    filter: filter.clone(),
+                    context,
+                    ..SearchRequest::new(*query)
+                };
                 let answer = engine.search_indexed(&request).unwrap();
                 let _ = writeln!(out, "{query} {} {name}: {}", mode.as_str(), exact(&answer));
             }

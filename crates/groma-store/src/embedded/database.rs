@@ -17,7 +17,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The version of the tables and of the part format. Another version means a rebuild.
-pub(super) const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 2;
 
 const TABLES: &str = "
     drop table if exists meta;
@@ -34,7 +34,8 @@ const TABLES: &str = "
     create index version_part on version (part);
     create table ref (
         id integer primary key, name text not null unique, generation integer not null,
-        committed integer not null, duration_ms integer not null, checksum integer not null
+        committed integer not null, duration_ms integer not null, rules integer not null,
+        checksum integer not null
     );
     create table manifest (
         ref integer not null, path text not null, key blob not null,
@@ -42,7 +43,8 @@ const TABLES: &str = "
         primary key (ref, path)
     ) without rowid;
     create table skipped (
-        ref integer not null, path text not null, reason text not null, detail text not null
+        ref integer not null, path text not null, reason text not null, detail text not null,
+        size integer, modified integer, racy integer
     );
     create index skipped_ref on skipped (ref);
 ";
@@ -170,7 +172,8 @@ impl Database {
             return Ok(None);
         }
         let Some(row) = self.ref_row(name)? else { return Ok(None) };
-        let (manifest, places) = self.manifest(row.id)?;
+        let (mut manifest, places) = self.manifest(row.id)?;
+        manifest.rules = row.rules as u64;
         drop(moment);
         if row.checksum != ref_checksum(name, row.numbers, &manifest) {
             return Err(self.damaged("the manifest is altered"));
@@ -187,12 +190,12 @@ impl Database {
 
     fn ref_row(&self, name: &RefName) -> Result<Option<RefRow>, StoreError> {
         let sql =
-            "select id, checksum, generation, committed, duration_ms from ref where name = ?1";
+            "select id, checksum, generation, committed, duration_ms, rules from ref where name = ?1";
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             let row = statement.query_row([name.as_str()], |row| {
                 let numbers = [row.get(2)?, row.get(3)?, row.get(4)?];
-                Ok(RefRow { id: row.get(0)?, checksum: row.get(1)?, numbers })
+                Ok(RefRow { id: row.get(0)?, checksum: row.get(1)?, numbers, rules: row.get(5)? })
             });
             row.optional()
         })
@@ -235,10 +238,19 @@ impl Database {
 
     fn skipped(&self, reference: i64) -> Result<Vec<SkippedFile>, StoreError> {
         self.run(|connection| {
-            let sql = "select path, reason, detail from skipped where ref = ?1 order by rowid";
+            let sql = "select path, reason, detail, size, modified, racy from skipped
+                       where ref = ?1 order by rowid";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement.query_map([reference], |row| {
-                Ok(SkippedFile { path: row.get(0)?, reason: row.get(1)?, detail: row.get(2)? })
+                let stamp = match row.get::<_, Option<i64>>(3)? {
+                    Some(size) => Some(FileStamp {
+                        size: size as u64,
+                        modified: row.get(4)?,
+                        racy: row.get(5)?,
+                    }),
+                    None => None,
+                };
+                Ok(SkippedFile { path: row.get(0)?, reason: row.get(1)?, detail: row.get(2)?, stamp })
             })?;
             rows.collect()
         })
@@ -356,12 +368,12 @@ impl Rows<'_> {
             let numbers = [generation, now.as_millis() as i64, duration.as_millis() as i64];
             let checksum = ref_checksum(name, numbers, manifest);
             let id: i64 = connection.query_row(
-                "insert into ref (name, generation, committed, duration_ms, checksum)
-                 values (?1, ?2, ?3, ?4, ?5)
+                "insert into ref (name, generation, committed, duration_ms, rules, checksum)
+                 values (?1, ?2, ?3, ?4, ?5, ?6)
                  on conflict (name) do update
-                 set generation = ?2, committed = ?3, duration_ms = ?4, checksum = ?5
+                 set generation = ?2, committed = ?3, duration_ms = ?4, rules = ?5, checksum = ?6
                  returning id",
-                params![name.as_str(), numbers[0], numbers[1], numbers[2], checksum],
+                params![name.as_str(), numbers[0], numbers[1], numbers[2], manifest.rules as i64, checksum],
                 |row| row.get(0),
             )?;
             write_files(connection, id, before, manifest)?;
@@ -400,19 +412,24 @@ fn write_files(
 
 fn write_skipped(connection: &Connection, id: i64, manifest: &Manifest) -> rusqlite::Result<()> {
     connection.execute("delete from skipped where ref = ?1", [id])?;
-    let sql = "insert into skipped (ref, path, reason, detail) values (?1, ?2, ?3, ?4)";
+    let sql = "insert into skipped (ref, path, reason, detail, size, modified, racy)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let mut insert = connection.prepare_cached(sql)?;
     for skipped in &manifest.skipped {
-        insert.execute(params![id, skipped.path, skipped.reason, skipped.detail])?;
+        let SkippedFile { path, reason, detail, stamp } = skipped;
+        let size = stamp.map(|stamp| stamp.size as i64);
+        let (modified, racy) = (stamp.map(|stamp| stamp.modified), stamp.map(|stamp| stamp.racy));
+        insert.execute(params![id, path, reason, detail, size, modified, racy])?;
     }
     Ok(())
 }
 
-/// A row of `ref`: its id, its checksum, and generation, time and duration as they are stored.
+/// A row of `ref`: its id, its checksum, generation, time and duration as they are stored, and the rules.
 struct RefRow {
     id: i64,
     checksum: i64,
     numbers: [i64; 3],
+    rules: i64,
 }
 
 /// The checksum of all that is stored of a ref. SQLite has none of its own, and a manifest that names another
@@ -425,18 +442,23 @@ fn ref_checksum(name: &RefName, numbers: [i64; 3], manifest: &Manifest) -> i64 {
     };
     text(name.as_str(), &mut bytes);
     numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+    let stamp = |stamp: &FileStamp, bytes: &mut Vec<u8>| {
+        bytes.extend(stamp.size.to_le_bytes());
+        bytes.extend(stamp.modified.to_le_bytes());
+        bytes.push(u8::from(stamp.racy));
+    };
+    bytes.extend(manifest.rules.to_le_bytes());
     bytes.extend((manifest.files.len() as u64).to_le_bytes());
     for (path, entry) in &manifest.files {
         text(path.as_str(), &mut bytes);
         bytes.extend_from_slice(entry.key.as_bytes());
-        bytes.extend(entry.stamp.size.to_le_bytes());
-        bytes.extend(entry.stamp.modified.to_le_bytes());
-        bytes.push(u8::from(entry.stamp.racy));
+        stamp(&entry.stamp, &mut bytes);
     }
     for skipped in &manifest.skipped {
         for part in [&skipped.path, &skipped.reason, &skipped.detail] {
             text(part, &mut bytes);
         }
+        skipped.stamp.iter().for_each(|taken| stamp(taken, &mut bytes));
     }
     checksum(&bytes) as i64
 }
