@@ -152,9 +152,11 @@ impl Figures {
             floors.push(Floor::most("cold CPU / (ctags + cindex)", ratio, 3.0));
         }
         if let Some(semble) = peer("semble") {
+            let (time, cpu) = (semble.wall.as_secs_f64(), semble.cpu.as_secs_f64());
+            floors.push(Floor::least("semble's time / ours", time / cold, 5.0));
             floors.push(Floor::least(
-                "semble's time / ours",
-                semble.wall.as_secs_f64() / cold,
+                "semble's CPU / ours",
+                cpu / self.cold.cpu.as_secs_f64(),
                 5.0,
             ));
         }

@@ -4,6 +4,7 @@
 //! one writer. A slow writer thus holds the workers up instead of filling the memory.
 
 use super::progress::{Cancel, Observer, Progress, StageTimes};
+use super::skip::SkipReason;
 use super::source;
 use super::terms::terms;
 use super::trigrams::TrigramSet;
@@ -14,6 +15,7 @@ use groma_core::{
     SkippedFile, TextRole, Vector, VersionKey, Writer,
 };
 use groma_syntax::Parsed;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -99,7 +101,7 @@ impl Pipeline<'_> {
                     };
                     while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                         if self.cancel.is_cancelled()
-                            || send.send(worker.index(file, known)).is_err()
+                            || send.send(worker.index_guarded(file, known)).is_err()
                         {
                             break;
                         }
@@ -162,6 +164,18 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
+    /// A file that brings a parser down is left out like any other that cannot be read; the run goes on.
+    fn index_guarded(
+        &mut self,
+        file: &WalkedFile,
+        known: &(dyn Fn(&VersionKey) -> bool + Sync),
+    ) -> Done {
+        catch_unwind(AssertUnwindSafe(|| self.index(file, known))).unwrap_or_else(|_| {
+            self.trigrams = TrigramSet::new();
+            Done::Skipped(SkipReason::Failed.skip(file.path.as_str(), ""))
+        })
+    }
+
     fn index(&mut self, file: &WalkedFile, known: &(dyn Fn(&VersionKey) -> bool + Sync)) -> Done {
         let path = &file.path;
         let mut clock = Clock(Instant::now());

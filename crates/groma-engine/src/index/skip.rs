@@ -44,6 +44,8 @@ pub enum SkipReason {
     Vanished,
     /// Its name is not UTF-8.
     NotUtf8Name,
+    /// Reading what it says went wrong in a way nobody foresaw.
+    Failed,
 }
 
 impl SkipReason {
@@ -66,6 +68,7 @@ impl SkipReason {
         SkipReason::Unreadable,
         SkipReason::Vanished,
         SkipReason::NotUtf8Name,
+        SkipReason::Failed,
     ];
 
     /// The short name that answers and stored manifests use.
@@ -88,6 +91,7 @@ impl SkipReason {
             SkipReason::Unreadable => "unreadable",
             SkipReason::Vanished => "vanished",
             SkipReason::NotUtf8Name => "not_utf8_name",
+            SkipReason::Failed => "failed",
         }
     }
 
@@ -138,6 +142,7 @@ impl SkipReason {
             SkipReason::Unreadable => "the system refused to read it; check its permissions",
             SkipReason::Vanished => "gone before it could be read",
             SkipReason::NotUtf8Name => "the name is not UTF-8; rename it to have it indexed",
+            SkipReason::Failed => "a fault of this program while reading it; please report the file",
         }
     }
 

@@ -39,6 +39,8 @@ pub struct Ranking {
     pub docs: f32,
     /// What is left of configuration and data.
     pub data: f32,
+    /// What is left of a file's opening lines, where they define nothing.
+    pub loose: f32,
     /// What is left of code that only declares (type stubs, interfaces kept for old versions).
     pub stubs: f32,
     /// What is left of each further chunk of a file.
@@ -73,6 +75,7 @@ impl Default for Ranking {
             examples: 0.6,
             docs: 0.6,
             data: 0.6,
+            loose: 0.8,
             stubs: 0.8,
             saturation: 0.85,
         }
@@ -98,6 +101,7 @@ impl Ranking {
             "examples" => &mut self.examples,
             "docs" => &mut self.docs,
             "data" => &mut self.data,
+            "loose" => &mut self.loose,
             "stubs" => &mut self.stubs,
             "saturation" => &mut self.saturation,
             "depth" => {

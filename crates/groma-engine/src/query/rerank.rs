@@ -28,8 +28,9 @@ pub(crate) fn rerank(
     let judge = Judge::new(plan, ranking, &candidates);
     let mut ranked: Vec<Candidate> =
         candidates.into_iter().map(|(fused, chunk)| judge.judge(fused, chunk)).collect();
-    if !overviews {
-        drop_overviews(&mut ranked);
+    match overviews {
+        true => keep_overviews(&mut ranked),
+        false => drop_overviews(&mut ranked),
     }
     sort(&mut ranked);
     saturate(&mut ranked, ranking);
@@ -161,6 +162,8 @@ impl<'a> Judge<'a> {
             ChunkKind::Data if !wants.config && !chunk.defines(|kind| kind != SymbolKind::Key) => {
                 self.ranking.data
             }
+            // Imports and a file's opening comment say what the code below does; that code is the answer.
+            ChunkKind::Definitions if chunk.names.is_empty() && chunk.lines.start < 3 => self.ranking.loose,
             _ => 1.0,
         }
     }
@@ -169,13 +172,22 @@ impl<'a> Judge<'a> {
 /// The answer is a place, not a list of places: an overview stays only for a file nothing else of which was
 /// found, and is then shown by that file's largest definition.
 fn drop_overviews(ranked: &mut Vec<Candidate>) {
-    let is_overview = |c: &Candidate| c.chunk.kind == ChunkKind::Symbols;
-    let found: FxHashSet<RelPath> = ranked
-        .iter()
-        .filter(|candidate| !is_overview(candidate))
-        .map(|candidate| candidate.chunk.path.clone())
-        .collect();
+    let found = paths(ranked, |candidate| !is_overview(candidate));
     ranked.retain(|c| !is_overview(c) || !found.contains(&c.chunk.path));
+}
+
+/// Where overviews are asked for, one shows all that its file's chunks would show again.
+fn keep_overviews(ranked: &mut Vec<Candidate>) {
+    let shown = paths(ranked, is_overview);
+    ranked.retain(|c| is_overview(c) || !shown.contains(&c.chunk.path));
+}
+
+fn is_overview(candidate: &Candidate) -> bool {
+    candidate.chunk.kind == ChunkKind::Symbols
+}
+
+fn paths(ranked: &[Candidate], fits: impl Fn(&Candidate) -> bool) -> FxHashSet<RelPath> {
+    ranked.iter().filter(|one| fits(one)).map(|one| one.chunk.path.clone()).collect()
 }
 
 /// Each further chunk of a file says less than the first.

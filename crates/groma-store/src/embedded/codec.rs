@@ -139,7 +139,10 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// Writes facts.
+/// Largest facts that are read back; far more than the facts of the largest file that is indexed.
+const LARGEST_FACTS: usize = 1 << 30;
+
+/// Writes facts, compressed: they are a third of an index otherwise, and their names repeat.
 pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
     let mut out = Encoder::default();
     out.text(&facts.language);
@@ -169,7 +172,7 @@ pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
         out.optional(chunk.symbol);
         out.text(&chunk.title);
     });
-    out.bytes
+    lz4_flex::compress_prepend_size(&out.bytes)
 }
 
 fn encode_lines(out: &mut Encoder, lines: Lines) {
@@ -197,7 +200,12 @@ fn encode_symbol(out: &mut Encoder, symbol: &Symbol) {
 
 /// Reads facts.
 pub(crate) fn decode_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
-    let mut from = Decoder::new(bytes);
+    let size = lz4_flex::block::uncompressed_size(bytes).map_err(|_| damaged("facts are cut off"))?;
+    if size.0 > LARGEST_FACTS {
+        return Err(damaged("facts are too large"));
+    }
+    let bytes = lz4_flex::decompress_size_prepended(bytes).map_err(|_| damaged("facts are altered"))?;
+    let mut from = Decoder::new(&bytes);
     let language = from.string()?;
     let status = from.code(ParseStatus::from_code)?;
     let health = ParseHealth::because(status, from.string()?);
