@@ -201,7 +201,8 @@ mod tests {
         assert!(!with(&["code", "rust"]).admits_file(&subject("a.go", &tags)));
         let definitions = with(&["go", "definitions"]);
         assert!(definitions.admits_file(&subject("a.go", &tags)));
-        let chunk = |kind| definitions.admits_chunk(kind, 0, DddPatterns::default(), [].into_iter());
+        let chunk =
+            |kind| definitions.admits_chunk(kind, 0, DddPatterns::default(), [].into_iter());
         assert!(chunk(ChunkKind::Definitions));
         assert!(!chunk(ChunkKind::Data));
     }

@@ -5,30 +5,28 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod chunk;
+mod embedder;
+mod file;
+mod filter;
 mod path;
 mod span;
+mod store;
 mod symbol;
-mod chunk;
-mod file;
-mod words;
 mod terms;
 mod vector;
-mod filter;
-mod embedder;
-mod store;
+mod words;
 
 pub use chunk::{Chunk, ChunkKind};
 pub use embedder::{EmbedError, Embedder, EmbedderIdentity, TextRole};
-pub use file::{
-    FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey,
-};
+pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
 pub use path::{PathError, RelPath};
 pub use span::Lines;
 pub use store::{
-    ChunkId, ChunkOutline, CommitReport, FileStamp, Generation, GenerationInfo, IndexedFile, Manifest,
-    ManifestEntry, Pipeline, RefName, Scored, SkippedFile, Snapshot, Store, StoreError, StoredChunk,
-    StoreSize, TermQuery, Writer, KeywordHit, KeywordQuery, FieldWeights,
+    ChunkId, ChunkOutline, CommitReport, FieldWeights, FileStamp, Generation, GenerationInfo,
+    IndexedFile, KeywordHit, KeywordQuery, Manifest, ManifestEntry, Pipeline, RefName, Scored,
+    SkippedFile, Snapshot, Store, StoreError, StoreSize, StoredChunk, TermQuery, Writer,
 };
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};

@@ -4,8 +4,8 @@
 //! one round trip each. Paths are project-relative and nothing above assumes a local file.
 
 use crate::{
-    Chunk, ChunkFilter, ChunkKind, EmbedderIdentity, Field, FileFacts, Lines, RelPath, Symbol, SymbolKind, TermBag,
-    Vector, VersionKey,
+    Chunk, ChunkFilter, ChunkKind, EmbedderIdentity, Field, FileFacts, Lines, RelPath, Symbol,
+    SymbolKind, TermBag, Vector, VersionKey,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;

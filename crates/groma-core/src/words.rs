@@ -181,7 +181,11 @@ fn strip_plural(word: &str) -> &str {
     if let Some(rest) = word.strip_suffix("ies") {
         return if rest.len() >= 2 { &word[..rest.len() + 1] } else { word };
     }
-    if word.ends_with("sses") || word.ends_with("xes") || word.ends_with("ches") || word.ends_with("shes") {
+    if word.ends_with("sses")
+        || word.ends_with("xes")
+        || word.ends_with("ches")
+        || word.ends_with("shes")
+    {
         return &word[..word.len() - 2];
     }
     match word.strip_suffix('s') {

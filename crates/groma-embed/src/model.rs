@@ -60,9 +60,11 @@ impl StaticEmbedder {
     fn passage(&self, text: &str) -> Vector {
         let (path, body) = text.split_once('\n').unwrap_or(("", text));
         let name = path.rsplit('/').next().unwrap_or(path);
-        let folder = path[..path.len() - name.len()].trim_end_matches('/').rsplit('/').next().unwrap_or("");
+        let folder =
+            path[..path.len() - name.len()].trim_end_matches('/').rsplit('/').next().unwrap_or("");
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let mut named = String::with_capacity(body.len() + path.len() + STEM_WEIGHT * (stem.len() + 1));
+        let mut named =
+            String::with_capacity(body.len() + path.len() + STEM_WEIGHT * (stem.len() + 1));
         named.push_str(folder);
         named.push('/');
         named.push_str(name);
@@ -128,13 +130,18 @@ mod tests {
     fn agrees_with_the_reference() {
         let reference: serde_json::Value =
             serde_json::from_str(include_str!("../../../model/reference.json")).unwrap();
-        let cases = reference["texts"].as_array().or(reference.as_array()).expect("a list of texts");
+        let cases =
+            reference["texts"].as_array().or(reference.as_array()).expect("a list of texts");
         assert!(cases.len() >= 10);
         let embedder = StaticEmbedder::default();
         for case in cases {
             let text = case["text"].as_str().unwrap();
-            let expected: Vec<String> =
-                case["tokens"].as_array().unwrap().iter().map(|t| t.as_str().unwrap().to_string()).collect();
+            let expected: Vec<String> = case["tokens"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|t| t.as_str().unwrap().to_string())
+                .collect();
             let mut found = Vec::new();
             tokens(&embedder.table, text, |token| {
                 found.push(String::from_utf8(embedder.table.entry(token).to_vec()).unwrap());
@@ -160,7 +167,12 @@ mod tests {
     #[test]
     fn like_texts_are_near_and_empty_ones_nowhere() {
         let embedder = StaticEmbedder::default();
-        let texts = ["open a network connection", "socket connect to host", "parse a date from a string", ""];
+        let texts = [
+            "open a network connection",
+            "socket connect to host",
+            "parse a date from a string",
+            "",
+        ];
         let vectors = embedder.embed(TextRole::Query, &texts).unwrap();
         assert!(vectors[0].similarity(&vectors[1]) > vectors[0].similarity(&vectors[2]));
         assert_eq!(vectors[3].scale, 0.0);

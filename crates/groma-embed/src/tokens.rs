@@ -85,7 +85,8 @@ fn pieces(table: &Table, word: &[u8], emit: &mut impl FnMut(u32) -> bool) -> boo
 
 /// The length of the word that `bytes` starts with; 0 when it starts with none.
 fn word_length(bytes: &[u8]) -> usize {
-    let run = |from: usize, fits: fn(&u8) -> bool| bytes[from..].iter().take_while(|b| fits(b)).count();
+    let run =
+        |from: usize, fits: fn(&u8) -> bool| bytes[from..].iter().take_while(|b| fits(b)).count();
     let small_at = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_lowercase);
     match bytes[0] {
         b'0'..=b'9' => run(0, u8::is_ascii_digit),

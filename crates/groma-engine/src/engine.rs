@@ -12,8 +12,8 @@ use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Asked, search};
 use groma_core::{
-    Embedder, Generation, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store, StoreError, StoreSize,
-    TextRole, Vector, VersionKey, Writer,
+    Embedder, Generation, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store, StoreError,
+    StoreSize, TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -102,9 +102,15 @@ impl Engine {
     }
 
     /// Brings the index up to date with the tree. Costs a stat a file when nothing has changed.
-    pub fn index(&self, observer: &dyn Observer, cancel: &Cancel) -> Result<IndexReport, EngineError> {
+    pub fn index(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
         match self.try_index(observer, cancel) {
-            Err(EngineError::Store(StoreError::Damaged(reason))) => self.remake(&reason, observer, cancel),
+            Err(EngineError::Store(StoreError::Damaged(reason))) => {
+                self.remake(&reason, observer, cancel)
+            }
             other => other,
         }
     }
@@ -123,7 +129,11 @@ impl Engine {
     }
 
     /// Forgets the index and makes it anew.
-    pub fn rebuild(&self, observer: &dyn Observer, cancel: &Cancel) -> Result<IndexReport, EngineError> {
+    pub fn rebuild(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
         self.clear()?;
         self.index(observer, cancel)
     }
@@ -260,7 +270,11 @@ impl Engine {
         same.then_some(source.text)
     }
 
-    fn try_index(&self, observer: &dyn Observer, cancel: &Cancel) -> Result<IndexReport, EngineError> {
+    fn try_index(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
         let mut scan = self.scan(observer)?;
         if let Some(report) = scan.report_if_current() {
@@ -376,7 +390,8 @@ impl Engine {
     pub(crate) fn newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
         let generation = self.parts.store.generation()?;
         let mut held = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.as_ref().map(|snapshot| snapshot.info().generation) != generation || held.is_none() {
+        if held.as_ref().map(|snapshot| snapshot.info().generation) != generation || held.is_none()
+        {
             *held = self.parts.store.snapshot(&RefName::live())?;
         }
         Ok(held.clone())
@@ -455,7 +470,10 @@ fn validate(request: &SearchRequest) -> Result<(), EngineError> {
         return Err(EngineError::invalid("query", "is empty; say what to look for"));
     }
     if request.query.chars().count() > LONGEST_QUERY {
-        return Err(EngineError::invalid("query", format!("is longer than {LONGEST_QUERY} characters")));
+        return Err(EngineError::invalid(
+            "query",
+            format!("is longer than {LONGEST_QUERY} characters"),
+        ));
     }
     if request.limit == 0 || request.limit > MOST_HITS {
         return Err(EngineError::invalid("limit", format!("must be 1 to {MOST_HITS}")));

@@ -5,11 +5,11 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod cache;
 mod engine;
 mod error;
 pub mod index;
 pub mod query;
-mod cache;
 mod status;
 mod suggest;
 

@@ -4,7 +4,9 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::walk::WalkedFile;
-use groma_core::{FileStamp, GenerationInfo, Manifest, ParseStatus, SkippedFile, StoreSize, SymbolKind};
+use groma_core::{
+    FileStamp, GenerationInfo, Manifest, ParseStatus, SkippedFile, StoreSize, SymbolKind,
+};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -60,17 +62,23 @@ impl Engine {
     pub fn status(&self) -> Result<Status, EngineError> {
         let walked = self.walk()?;
         let snapshot = self.newest()?;
-        let changes = snapshot.as_ref().map(|s| self.changes(&walked, s.manifest())).unwrap_or_default();
+        let changes =
+            snapshot.as_ref().map(|s| self.changes(&walked, s.manifest())).unwrap_or_default();
         Ok(Status {
             root: self.root().to_path_buf(),
             generation: snapshot.as_ref().map(|snapshot| snapshot.info()),
             files: snapshot.as_ref().map_or(0, |snapshot| snapshot.manifest().files.len()),
             chunks: snapshot.as_ref().map_or(0, |snapshot| snapshot.chunk_count()),
             pending: snapshot.as_ref().map_or(walked.files.len(), |snapshot| {
-                changes.pending.iter().filter(|file| !self.is_as_indexed(file, snapshot.manifest())).count()
+                changes
+                    .pending
+                    .iter()
+                    .filter(|file| !self.is_as_indexed(file, snapshot.manifest()))
+                    .count()
             }),
             removed: changes.removed.len(),
-            skipped: snapshot.map_or(walked.skipped, |snapshot| left_out(changes, snapshot.manifest())),
+            skipped: snapshot
+                .map_or(walked.skipped, |snapshot| left_out(changes, snapshot.manifest())),
             size: self.store_size()?,
             embedder: self.embedder_name(),
         })
@@ -85,17 +93,17 @@ impl Engine {
             Some(entry) => {
                 same(&entry.stamp) && self.current_text(manifest, &file.path, &entry.key).is_some()
             }
-            None => manifest
-                .skipped
-                .iter()
-                .any(|skipped| skipped.path == file.path.as_str() && skipped.stamp.as_ref().is_some_and(same)),
+            None => manifest.skipped.iter().any(|skipped| {
+                skipped.path == file.path.as_str() && skipped.stamp.as_ref().is_some_and(same)
+            }),
         }
     }
 
     /// Counts over the newest generation.
     pub fn statistics(&self) -> Result<Option<Statistics>, EngineError> {
         let Some(snapshot) = self.newest()? else { return Ok(None) };
-        let mut statistics = Statistics { symbols: snapshot.symbol_counts()?, ..Default::default() };
+        let mut statistics =
+            Statistics { symbols: snapshot.symbol_counts()?, ..Default::default() };
         for path in snapshot.manifest().files.keys() {
             let Some(facts) = snapshot.facts(path)? else { continue };
             let count = statistics.languages.entry(facts.language.clone()).or_default();
@@ -106,7 +114,12 @@ impl Engine {
             if matches!(facts.health.status, ParseStatus::Partial | ParseStatus::Error) {
                 let health = facts.health.clone();
                 let language = facts.language.clone();
-                statistics.failures.push((path.to_string(), language, health.status, health.message));
+                statistics.failures.push((
+                    path.to_string(),
+                    language,
+                    health.status,
+                    health.message,
+                ));
             }
         }
         Ok(Some(statistics))

@@ -5,10 +5,10 @@
 //! collections; it is the oracle that the embedded one is tested against.
 #![deny(missing_docs)]
 
-mod embedded;
-mod memory;
-mod matching;
 mod bm25;
+mod embedded;
+mod matching;
+mod memory;
 
 pub use embedded::{CommitStep, EmbeddedStore};
 pub use memory::MemoryStore;

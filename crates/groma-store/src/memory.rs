@@ -9,10 +9,10 @@ use crate::matching::{
     patterns, stored_lengths, unknown_chunk,
 };
 use groma_core::{
-    Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject, Generation,
-    GenerationInfo, IndexedFile, KeywordHit, KeywordQuery, Manifest, Pipeline, RefName, RelPath,
-    Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery, Vector,
-    VersionKey, Writer,
+    Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
+    Generation, GenerationInfo, IndexedFile, KeywordHit, KeywordQuery, Manifest, Pipeline, RefName,
+    RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery,
+    Vector, VersionKey, Writer,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};

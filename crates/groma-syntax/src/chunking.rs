@@ -32,7 +32,12 @@ pub(crate) struct Piece {
 }
 
 /// The chunks of a file of code or data.
-pub(crate) fn chunks(found: &Extracted, role: Role, text: &str, line_starts: &[usize]) -> Vec<Chunk> {
+pub(crate) fn chunks(
+    found: &Extracted,
+    role: Role,
+    text: &str,
+    line_starts: &[usize],
+) -> Vec<Chunk> {
     let last = line_starts.len() as u32;
     let is_blank = |line: u32| lines_text(text, line_starts, line, line).trim().is_empty();
     let pieces = cut_at_definitions(&found.symbols, last);
@@ -42,7 +47,9 @@ pub(crate) fn chunks(found: &Extracted, role: Role, text: &str, line_starts: &[u
     let pieces = trim_blank(pieces, is_blank);
     let pieces = attach_openers(pieces, |piece| {
         piece.symbol.is_none_or(|index| found.symbols[index as usize].kind == SymbolKind::Module)
-            && lines_text(text, line_starts, piece.lines.start, piece.lines.end).trim_end().ends_with('{')
+            && lines_text(text, line_starts, piece.lines.start, piece.lines.end)
+                .trim_end()
+                .ends_with('{')
     });
     let pieces = merge_small(pieces, |a, b| may_merge(&found.symbols, role, a, b));
     pieces

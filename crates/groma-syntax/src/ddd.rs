@@ -65,7 +65,8 @@ mod tests {
 
     #[test]
     fn names_tell_roles() {
-        let roles = |name: &str| patterns(name).iter().map(|p| p.as_str()).collect::<Vec<_>>().join(" ");
+        let roles =
+            |name: &str| patterns(name).iter().map(|p| p.as_str()).collect::<Vec<_>>().join(" ");
         assert_eq!(roles("OrderAggregate"), "aggregate entity");
         assert_eq!(roles("OrderItemVO"), "entity value_object");
         assert_eq!(roles("OrderRepository"), "repository");

@@ -42,7 +42,8 @@ pub(crate) fn chunks(
         kin && a.lines.count() < SHORT_SECTION && b.lines.end - a.lines.start < LONGEST_SECTION / 2
     });
     let fenced = |line: u32| fences.iter().any(|fence| fence.contains(line));
-    let blank = |line: u32| !fenced(line) && lines_text(text, line_starts, line, line).trim().is_empty();
+    let blank =
+        |line: u32| !fenced(line) && lines_text(text, line_starts, line, line).trim().is_empty();
     pieces
         .into_iter()
         .flat_map(|piece| {
@@ -52,8 +53,9 @@ pub(crate) fn chunks(
         })
         // A table or list without a blank line is cut between any two lines.
         .flat_map(|piece| {
-            let cuts: Vec<u32> =
-                (piece.lines.start + 1..=piece.lines.end).filter(|line| !fenced(line - 1)).collect();
+            let cuts: Vec<u32> = (piece.lines.start + 1..=piece.lines.end)
+                .filter(|line| !fenced(line - 1))
+                .collect();
             split_long(piece, LONGEST_SECTION, &cuts)
         })
         .map(|piece| Chunk {
@@ -174,7 +176,11 @@ fn heading(before: &str, line: &str, number: u32) -> Option<Heading> {
     let marks = line.bytes().take_while(|byte| *byte == b'#').count();
     if (1..=6).contains(&marks) {
         let name = line[marks..].strip_prefix([' ', '\t'])?.trim().trim_end_matches(['#', ' ']);
-        return (!name.is_empty()).then(|| Heading { name: name.to_string(), level: marks, line: number });
+        return (!name.is_empty()).then(|| Heading {
+            name: name.to_string(),
+            level: marks,
+            line: number,
+        });
     }
     let level = match line.bytes().next()? {
         b'=' if line.bytes().all(|byte| byte == b'=') => 1,
@@ -238,7 +244,9 @@ mod tests {
     #[test]
     fn markdown_splits_on_headings_and_not_in_fences() {
         let body = "text\n".repeat(8);
-        let text = format!("# Top\n\n{body}\n## One\n\n{body}\n```sh\n# not a heading\n```\n\n## Two\n\n{body}");
+        let text = format!(
+            "# Top\n\n{body}\n## One\n\n{body}\n```sh\n# not a heading\n```\n\n## Two\n\n{body}"
+        );
         assert_eq!(titles("a.md", &text), ["1-11 Top", "12-26 Top > One", "27-36 Top > Two"]);
     }
 
@@ -255,6 +263,9 @@ mod tests {
     fn restructured_text_has_levels_by_first_use() {
         let body = "text\n".repeat(8);
         let text = format!("=====\nTitle\n=====\n\n{body}\nOne\n---\n\n{body}\nTwo\n---\n\n{body}");
-        assert_eq!(titles("a.rst", &text), ["1-13 Title", "14-25 Title > One", "26-36 Title > Two"]);
+        assert_eq!(
+            titles("a.rst", &text),
+            ["1-13 Title", "14-25 Title > One", "26-36 Title > Two"]
+        );
     }
 }

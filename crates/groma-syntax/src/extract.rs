@@ -65,7 +65,9 @@ impl Capture {
     /// The meaning of a capture name. An unknown name is a mistake in a query file, which a test finds.
     pub fn named(name: &str) -> Self {
         if let Some(kind) = name.strip_prefix("definition.") {
-            return Self::Definition(kind.parse().unwrap_or_else(|error| panic!("@{name}: {error}")));
+            return Self::Definition(
+                kind.parse().unwrap_or_else(|error| panic!("@{name}: {error}")),
+            );
         }
         match name {
             "name" => Self::Name,
@@ -199,13 +201,19 @@ pub(crate) fn extract(
     let mut matches =
         cursor.matches_with_options(&compiled.query, tree.root_node(), text.as_bytes(), options);
     while let Some(one) = matches.next() {
-        read_match(compiled, one.pattern_index, one.captures(), text, &mut Sinks {
-            found: &mut found,
-            scopes: &mut scopes,
-            accesses: &mut accesses,
-            uses: &mut uses,
-            out: &mut out,
-        });
+        read_match(
+            compiled,
+            one.pattern_index,
+            one.captures(),
+            text,
+            &mut Sinks {
+                found: &mut found,
+                scopes: &mut scopes,
+                accesses: &mut accesses,
+                uses: &mut uses,
+                out: &mut out,
+            },
+        );
     }
     drop(matches);
     if late {
@@ -240,7 +248,8 @@ fn merge_clauses<'t>(found: Vec<Found<'t>>, text: &str) -> Vec<Found<'t>> {
             let apart = merged.last().is_some_and(|f| f.bytes.start > merged[at].bytes.end);
             let before: &mut Found<'t> = &mut merged[at];
             let same = text[before.name.byte_range()] == text[one.name.byte_range()];
-            if !apart && same && before.clause == one.clause && before.bytes.end <= one.bytes.start {
+            if !apart && same && before.clause == one.clause && before.bytes.end <= one.bytes.start
+            {
                 before.bytes.end = one.bytes.end;
                 before.clauses.push((one.node, one.name));
                 continue;
@@ -346,14 +355,12 @@ fn read_match<'t>(
                 let path = format!("self::{}", &text[node.byte_range()]);
                 import = Some(Import { path, line: line_of(node) });
             }
-            Capture::Comment => sinks.out.comments.push(Comment {
-                bytes: node.byte_range(),
-                rows: rows(node),
-            }),
-            Capture::Attribute => sinks.out.attributes.push(Attribute {
-                bytes: node.byte_range(),
-                rows: rows(node),
-            }),
+            Capture::Comment => {
+                sinks.out.comments.push(Comment { bytes: node.byte_range(), rows: rows(node) })
+            }
+            Capture::Attribute => {
+                sinks.out.attributes.push(Attribute { bytes: node.byte_range(), rows: rows(node) })
+            }
             Capture::Ignored => {}
         }
     }
@@ -439,7 +446,8 @@ impl Builder<'_> {
         self.link_receivers();
         crate::ddd::mark(self.language, &mut self.out.symbols);
         self.references(&found, &spans, uses);
-        self.out.imports = naming::expand_imports(self.language, std::mem::take(&mut self.out.imports));
+        self.out.imports =
+            naming::expand_imports(self.language, std::mem::take(&mut self.out.imports));
         self.out
     }
 
@@ -453,7 +461,8 @@ impl Builder<'_> {
     /// A field that a constructor declares among its parameters belongs to the type.
     fn owner(&self, kind: SymbolKind, inside: Option<u32>) -> Option<u32> {
         let symbol = &self.out.symbols[inside? as usize];
-        let declared = matches!(kind, SymbolKind::Field | SymbolKind::Property) && symbol.kind.is_callable();
+        let declared =
+            matches!(kind, SymbolKind::Field | SymbolKind::Property) && symbol.kind.is_callable();
         if declared { symbol.parent } else { inside }
     }
 
@@ -486,7 +495,10 @@ impl Builder<'_> {
         };
         let qualified = naming::qualify(
             self.language,
-            &[outer.map_or(prefix, |symbol| symbol.qualified.as_str()), receiver.as_deref().unwrap_or("")],
+            &[
+                outer.map_or(prefix, |symbol| symbol.qualified.as_str()),
+                receiver.as_deref().unwrap_or(""),
+            ],
             &name,
         );
         let name = self.short(kind, name);
@@ -494,7 +506,9 @@ impl Builder<'_> {
             visibility: self
                 .explicit_access(found, from)
                 .filter(|_| !naming::says_access(&signature, &name))
-                .unwrap_or_else(|| naming::visibility(self.language, kind, &name, &signature, outer)),
+                .unwrap_or_else(|| {
+                    naming::visibility(self.language, kind, &name, &signature, outer)
+                }),
             doc: self.doc(found, start, first),
             kind,
             qualified,
@@ -511,9 +525,11 @@ impl Builder<'_> {
 
     /// `defmodule Ecto.Changeset` is looked for as `Changeset`; what stands before is in the qualified name.
     fn short(&self, kind: SymbolKind, name: String) -> String {
-        let whole = !matches!(kind, SymbolKind::Module | SymbolKind::Class | SymbolKind::Struct);
-        match name.rsplit_once(self.language.separator) {
-            Some((_, last)) if !whole && !last.is_empty() => last.to_string(),
+        let separator = self.language.separator;
+        let nests = matches!(kind, SymbolKind::Module | SymbolKind::Class | SymbolKind::Struct)
+            && matches!(separator, "." | "::" | "\\");
+        match name.rsplit_once(separator) {
+            Some((_, last)) if nests && !last.is_empty() => last.to_string(),
             _ => name,
         }
     }
@@ -538,15 +554,20 @@ impl Builder<'_> {
         let mut before: Vec<usize> = Vec::new();
         for at in 0..spans.len() {
             let start = self.out.symbols[at].lines.start;
-            let comment = self.out.comments.binary_search_by_key(&(start - 1), |comment| comment.rows.0);
+            let comment =
+                self.out.comments.binary_search_by_key(&(start - 1), |comment| comment.rows.0);
             // The last line above the comment that is not blank.
             let above = comment.ok().map(|index| {
                 let head = &self.text[..self.out.comments[index].bytes.start];
-                start - memchr::memchr_iter(b'\n', head[head.trim_end().len()..].as_bytes()).count() as u32
+                start
+                    - memchr::memchr_iter(b'\n', head[head.trim_end().len()..].as_bytes()).count()
+                        as u32
             });
             while let Some(last) = before.pop_if(|last| spans[*last].end <= spans[at].start) {
                 let lines = &mut self.out.symbols[last].lines;
-                if let Some(above) = above.filter(|above| lines.end >= start && *above >= lines.start) {
+                if let Some(above) =
+                    above.filter(|above| lines.end >= start && *above >= lines.start)
+                {
                     lines.end = above;
                 }
             }
@@ -560,7 +581,9 @@ impl Builder<'_> {
         self.scopes
             .iter()
             .filter(|scope| {
-                from <= scope.bytes.start && scope.bytes.start <= bytes.start && bytes.end <= scope.bytes.end
+                from <= scope.bytes.start
+                    && scope.bytes.start <= bytes.start
+                    && bytes.end <= scope.bytes.end
             })
             .min_by_key(|scope| scope.bytes.len())
             .map(|scope| scope.name.clone())
@@ -587,7 +610,9 @@ impl Builder<'_> {
 
     /// Where a signature that starts at `start` ends: before the body and the comments directly above it.
     fn signature_end(&self, found: &Found<'_>, start: usize) -> usize {
-        let Some(body) = naming::body(&found.node, found.body).filter(|body| body.start_byte() > start) else {
+        let Some(body) =
+            naming::body(&found.node, found.body).filter(|body| body.start_byte() > start)
+        else {
             return naming::first_line_end(self.text, start, &found.node);
         };
         let mut end = body.start_byte();
@@ -627,7 +652,9 @@ impl Builder<'_> {
                 .partition_point(|attribute| attribute.rows.0 < top)
                 .checked_sub(1)
                 .map(|index| &self.out.attributes[index])
-                .filter(|attribute| attribute.rows.1 + 1 == top && self.ends_line(attribute.bytes.end))
+                .filter(|attribute| {
+                    attribute.rows.1 + 1 == top && self.ends_line(attribute.bytes.end)
+                })
                 .map(|attribute| attribute.rows.0);
             match above_comment.or(above_attribute) {
                 Some(above) if above < top => top = above,
@@ -693,12 +720,7 @@ impl Builder<'_> {
         }
     }
 
-    fn references(
-        &mut self,
-        found: &[Found<'_>],
-        spans: &[Range<usize>],
-        mut uses: Vec<Use<'_>>,
-    ) {
+    fn references(&mut self, found: &[Found<'_>], spans: &[Range<usize>], mut uses: Vec<Use<'_>>) {
         uses.sort_by_key(|one| (one.node.start_byte(), one.kind, Reverse(one.members.len())));
         uses.dedup_by_key(|one| one.node.start_byte());
         let mut names: Vec<usize> = found
@@ -754,7 +776,8 @@ fn settle_kind(
         SymbolKind::Module => language.name == "ruby",
         _ => kind.is_type(),
     };
-    let owner = receiver.or(parent.filter(|parent| holds(parent.kind)).map(|parent| parent.name.as_str()));
+    let owner =
+        receiver.or(parent.filter(|parent| holds(parent.kind)).map(|parent| parent.name.as_str()));
     match kind {
         SymbolKind::Function | SymbolKind::Method if owner.is_some() => {
             let makes = match name {
@@ -798,4 +821,3 @@ fn statements(node: Node<'_>, depth: usize, cuts: &mut Vec<u32>) {
         }
     }
 }
-

@@ -5,19 +5,19 @@
 //! that says what could not.
 #![deny(missing_docs)]
 
-mod language;
-mod memory;
-mod parse;
-mod extract;
-mod naming;
+mod chunking;
 mod ddd;
 mod document;
-mod chunking;
+mod extract;
+mod language;
+mod memory;
+mod naming;
 mod overview;
-mod tags;
+mod parse;
 mod resolve;
+mod tags;
 
-pub use language::{Language, LANGUAGES, Role, detect, find_language};
+pub use language::{LANGUAGES, Language, Role, detect, find_language};
 pub use overview::overview;
-pub use resolve::ImportMap;
 pub use parse::{Parsed, line_starts, parse};
+pub use resolve::ImportMap;

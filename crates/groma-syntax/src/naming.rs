@@ -52,7 +52,9 @@ pub(crate) fn receiver(text: &str) -> Option<String> {
 pub(crate) fn shouts(name: &str) -> bool {
     name.len() > 1
         && name.starts_with(|first: char| first.is_ascii_uppercase())
-        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// The definition from `start` to `end`, white space folded.
@@ -76,7 +78,8 @@ pub(crate) fn body<'t>(node: &Node<'t>, given: Option<Node<'t>>) -> Option<Node<
     if found.kind() == "ordered_field_declaration_list" {
         return None;
     }
-    let initializers = found.prev_named_sibling().filter(|node| node.kind() == "field_initializer_list");
+    let initializers =
+        found.prev_named_sibling().filter(|node| node.kind() == "field_initializer_list");
     Some(initializers.unwrap_or(found))
 }
 
@@ -150,7 +153,8 @@ fn capitalised(word: &str) -> String {
 /// `src/auth/jwt.rs` is `auth::jwt`; what stands before the last `src` or `lib` folder is left out.
 fn path_module(path: &RelPath, silent: &[&str], separator: &str) -> String {
     let folders: Vec<&str> = path.folders().collect();
-    let from = folders.iter().rposition(|folder| matches!(*folder, "src" | "lib")).map_or(0, |at| at + 1);
+    let from =
+        folders.iter().rposition(|folder| matches!(*folder, "src" | "lib")).map_or(0, |at| at + 1);
     let mut parts: Vec<&str> = folders[from..].to_vec();
     if !silent.contains(&path.stem()) {
         parts.push(path.stem());
@@ -232,7 +236,10 @@ fn default_visibility(
     // What an interface or an enumeration lists is as visible as the whole.
     if let Some(parent) = parent
         && (kind == SymbolKind::Variant
-            || matches!(parent.kind, SymbolKind::Trait | SymbolKind::Interface | SymbolKind::Variant))
+            || matches!(
+                parent.kind,
+                SymbolKind::Trait | SymbolKind::Interface | SymbolKind::Variant
+            ))
     {
         return parent.visibility;
     }
@@ -243,14 +250,19 @@ fn default_visibility(
         VisibilityRule::KeywordElseNarrow => Visibility::Internal,
         // `exports.x = ...` exports as well.
         VisibilityRule::Export
-            if !member && !["exports.", "module."].iter().any(|start| signature.starts_with(start)) =>
+            if !member
+                && !["exports.", "module."].iter().any(|start| signature.starts_with(start)) =>
         {
             // `app.use = function () {}` is as open as the object.
-            let alone = if kind == SymbolKind::Method { Visibility::Public } else { Visibility::Internal };
+            let alone =
+                if kind == SymbolKind::Method { Visibility::Public } else { Visibility::Internal };
             parent.map_or(alone, |parent| parent.visibility)
         }
         _ if language.name == "cpp" && outer == Some(SymbolKind::Class) => Visibility::Private,
-        _ if matches!(language.name, "c" | "cpp") && !member && signature.starts_with("static ") => {
+        _ if matches!(language.name, "c" | "cpp")
+            && !member
+            && signature.starts_with("static ") =>
+        {
             Visibility::Private
         }
         _ => Visibility::Public,
@@ -362,7 +374,8 @@ mod tests {
     fn rust_imports_are_expanded() {
         let import = Import { path: "crate::a::{self, b::{C, D as E}, f}".into(), line: 3 };
         let language = crate::find_language("rust").unwrap();
-        let paths: Vec<_> = expand_imports(language, vec![import]).into_iter().map(|i| i.path).collect();
+        let paths: Vec<_> =
+            expand_imports(language, vec![import]).into_iter().map(|i| i.path).collect();
         assert_eq!(paths, ["crate::a", "crate::a::b::C", "crate::a::b::D", "crate::a::f"]);
     }
 
@@ -377,7 +390,11 @@ mod tests {
     #[test]
     fn modules_come_from_paths() {
         let prefix = |language: &str, path: &str| {
-            module_prefix(crate::find_language(language).unwrap(), &RelPath::new(path).unwrap(), None)
+            module_prefix(
+                crate::find_language(language).unwrap(),
+                &RelPath::new(path).unwrap(),
+                None,
+            )
         };
         assert_eq!(prefix("rust", "crates/x/src/auth/jwt.rs"), "auth::jwt");
         assert_eq!(prefix("rust", "src/auth/mod.rs"), "auth");

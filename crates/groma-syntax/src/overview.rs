@@ -43,9 +43,11 @@ fn section(text: &mut String, title: &str, facts: &FileFacts, belongs: impl Fn(&
             .receiver
             .clone()
             .or_else(|| symbol.parent.map(|parent| facts.symbols[parent as usize].name.clone()));
-        let owner = owner.filter(|_| symbol.kind.is_callable()).map_or(String::new(), |name| name + ".");
+        let owner =
+            owner.filter(|_| symbol.kind.is_callable()).map_or(String::new(), |name| name + ".");
         let Lines { start, end } = symbol.lines;
-        let _ = writeln!(text, "  - {owner}{} ({}) (lines {start}-{end})", symbol.name, symbol.kind);
+        let _ =
+            writeln!(text, "  - {owner}{} ({}) (lines {start}-{end})", symbol.name, symbol.kind);
     }
     text.push('\n');
 }

@@ -46,7 +46,11 @@ pub fn parse(path: &RelPath, text: &str) -> Parsed {
         tags,
     };
     facts.chunks.insert(0, overview::chunk(&facts));
-    Parsed { language, facts, comments: comments.into_iter().map(|comment| comment.bytes).collect() }
+    Parsed {
+        language,
+        facts,
+        comments: comments.into_iter().map(|comment| comment.bytes).collect(),
+    }
 }
 
 /// Symbols, references and imports, by grammar where there is one.
@@ -65,7 +69,8 @@ fn understand(
         let reason = format!("no grammar for {}", language.name);
         return (Extracted::default(), ParseHealth::because(ParseStatus::NoGrammar, reason));
     };
-    let readable = if matches!(language.name, "c" | "cpp") { hide_macros(text) } else { text.into() };
+    let readable =
+        if matches!(language.name, "c" | "cpp") { hide_macros(text) } else { text.into() };
     let deadline = Instant::now() + PATIENCE;
     let tree = parse_tree(compiled, &readable, deadline);
     let extracted =
@@ -107,7 +112,9 @@ fn is_macro(word: &str) -> bool {
     word.len() > 3
         && word.starts_with(|first: char| first.is_ascii_uppercase())
         && word.contains('_')
-        && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// The place of the macro in `class SHOP_EXPORT Cart {`.
@@ -117,13 +124,17 @@ fn macro_in_head(line: &str) -> Option<Range<usize>> {
     let (word, rest) = rest.split_once(' ')?;
     let start = line.len() - rest.len() - 1 - word.len();
     let after = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim();
-    let defines = after.is_empty() || after.starts_with(['{', ':', '<']) || after.starts_with("final");
-    (is_macro(word) && defines && rest.starts_with(char::is_alphabetic)).then(|| start..start + word.len())
+    let defines =
+        after.is_empty() || after.starts_with(['{', ':', '<']) || after.starts_with("final");
+    (is_macro(word) && defines && rest.starts_with(char::is_alphabetic))
+        .then(|| start..start + word.len())
 }
 
 fn parse_tree(compiled: &Compiled, text: &str, deadline: Instant) -> Option<Tree> {
     let mut parser = Parser::new();
-    parser.set_language(&compiled.grammar).expect("every grammar of the table fits this tree-sitter");
+    parser
+        .set_language(&compiled.grammar)
+        .expect("every grammar of the table fits this tree-sitter");
     let mut give_up = |_: &ParseState| {
         if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -189,6 +200,9 @@ mod tests {
         let hidden = hide_macros(text);
         assert_eq!(hidden.len(), text.len());
         let lines: Vec<_> = hidden.lines().map(str::trim).collect();
-        assert_eq!(lines, ["", "class             Cart : Base {", "struct SHOP_LINE line;", "SHOP_MAIN", "{"]);
+        assert_eq!(
+            lines,
+            ["", "class             Cart : Base {", "struct SHOP_LINE line;", "SHOP_MAIN", "{"]
+        );
     }
 }

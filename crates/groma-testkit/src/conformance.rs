@@ -5,8 +5,8 @@
 use crate::answers::{answers, filters, place, query};
 use crate::{Tree, embed, indexed, trigrams};
 use groma_core::{
-    ChunkFilter, ChunkKind, ChunkId, FieldWeights, Generation, Manifest, RefName, RelPath, Snapshot, Store,
-    StoreError, SymbolKind, Vector, VersionKey,
+    ChunkFilter, ChunkId, ChunkKind, FieldWeights, Generation, Manifest, RefName, RelPath,
+    Snapshot, Store, StoreError, SymbolKind, Vector, VersionKey,
 };
 use std::sync::Arc;
 
@@ -488,7 +488,10 @@ pub fn chunks_come_in_the_order_asked(make: Make<'_>) {
     let outlines = snapshot.outlines(&ids).unwrap();
     for (outline, stored) in outlines.iter().zip(&stored) {
         let chunk = stored.chunk();
-        assert_eq!((outline.id, &outline.path, outline.ordinal), (stored.id, &stored.path, stored.ordinal));
+        assert_eq!(
+            (outline.id, &outline.path, outline.ordinal),
+            (stored.id, &stored.path, stored.ordinal)
+        );
         assert_eq!((outline.lines, outline.kind), (chunk.lines, chunk.kind));
         let defined: Vec<_> = match chunk.kind {
             ChunkKind::Symbols => Vec::new(),

@@ -80,7 +80,11 @@ impl Tree {
             detail: String::new(),
             stamp: (path == "z.bin").then_some(FileStamp { size: 5, modified: -1, racy: true }),
         });
-        Manifest { files: self.files.iter().map(entry).collect(), skipped: skipped.into(), rules: u64::MAX }
+        Manifest {
+            files: self.files.iter().map(entry).collect(),
+            skipped: skipped.into(),
+            rules: u64::MAX,
+        }
     }
 
     /// Makes this tree the state of `reference`, storing only what the store does not have.

@@ -23,10 +23,11 @@ impl Changes {
         let mut changes = Self { skipped: walked.skipped.clone(), ..Self::default() };
         let unfit = unfit(before);
         for file in &walked.files {
-            let known = before.files.get(&file.path).filter(|entry| entry.stamp.vouches_for(&file.stamp));
-            let left_out = unfit
-                .get(file.path.as_str())
-                .filter(|skipped| skipped.stamp.is_some_and(|stamp| stamp.vouches_for(&file.stamp)));
+            let known =
+                before.files.get(&file.path).filter(|entry| entry.stamp.vouches_for(&file.stamp));
+            let left_out = unfit.get(file.path.as_str()).filter(|skipped| {
+                skipped.stamp.is_some_and(|stamp| stamp.vouches_for(&file.stamp))
+            });
             match (known, left_out) {
                 _ if before.rules != rules => changes.pending.push(file.clone()),
                 (Some(entry), _) => changes.unchanged.push((file.path.clone(), *entry)),

@@ -1,14 +1,14 @@
 //! From a folder to an index: which files there are, what they say, and what of it is new.
 
-pub mod walk;
+pub mod change;
 mod gate;
 mod names;
-pub mod skip;
-pub mod source;
-pub mod change;
 pub mod pipeline;
 pub mod progress;
+pub mod skip;
+pub mod source;
 mod terms;
 mod trigrams;
+pub mod walk;
 
 pub use gate::{Gate, stamp};

@@ -17,9 +17,9 @@ use groma_core::{
 use groma_syntax::Parsed;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The version of everything that turns bytes into rows. Raise it with any change to what is stored.
@@ -74,7 +74,11 @@ enum Done {
 
 impl Pipeline<'_> {
     /// Indexes `files` into `writer`.
-    pub fn run(&self, files: &[WalkedFile], writer: &mut dyn Writer) -> Result<Outcome, EngineError> {
+    pub fn run(
+        &self,
+        files: &[WalkedFile],
+        writer: &mut dyn Writer,
+    ) -> Result<Outcome, EngineError> {
         let workers = std::thread::available_parallelism().map_or(2, |count| count.get()).min(16);
         let workers = workers.min(files.len().div_ceil(4)).max(1);
         let next = AtomicUsize::new(0);

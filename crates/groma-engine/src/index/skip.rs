@@ -142,13 +142,20 @@ impl SkipReason {
             SkipReason::Unreadable => "the system refused to read it; check its permissions",
             SkipReason::Vanished => "gone before it could be read",
             SkipReason::NotUtf8Name => "the name is not UTF-8; rename it to have it indexed",
-            SkipReason::Failed => "a fault of this program while reading it; please report the file",
+            SkipReason::Failed => {
+                "a fault of this program while reading it; please report the file"
+            }
         }
     }
 
     /// A file left out for this reason.
     pub fn skip(self, path: impl Into<String>, detail: impl Into<String>) -> SkippedFile {
-        SkippedFile { path: path.into(), reason: self.as_str().into(), detail: detail.into(), stamp: None }
+        SkippedFile {
+            path: path.into(),
+            reason: self.as_str().into(),
+            detail: detail.into(),
+            stamp: None,
+        }
     }
 
     /// The reason that stands for a failure to look at or read a file.

@@ -1,11 +1,11 @@
 //! Answering a question: plan, retrieve, fuse, rerank, present.
 
-pub mod plan;
-pub mod ranking;
-pub mod request;
 mod fuse;
 mod place;
+pub mod plan;
 mod present;
+pub mod ranking;
+pub mod request;
 mod rerank;
 mod retrieve;
 mod search;

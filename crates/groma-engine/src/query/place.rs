@@ -18,19 +18,73 @@ pub(crate) enum PlaceKind {
 }
 
 const TEST_FOLDERS: &[&str] = &[
-    "test", "tests", "testing", "testdata", "spec", "specs", "__tests__", "fixtures", "fixture", "mocks",
-    "__mocks__", "testutil", "testutils", "e2e", "integration_tests", "unit_tests", "test_data",
+    "test",
+    "tests",
+    "testing",
+    "testdata",
+    "spec",
+    "specs",
+    "__tests__",
+    "fixtures",
+    "fixture",
+    "mocks",
+    "__mocks__",
+    "testutil",
+    "testutils",
+    "e2e",
+    "integration_tests",
+    "unit_tests",
+    "test_data",
 ];
 
 const EXAMPLE_FOLDERS: &[&str] = &[
-    "example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "bench", "benches",
-    "perf", "performance", "docs_src", "scripts", "script", "tools", "hack", "contrib", "playground", "www",
-    "website", "tutorial", "tutorials", ".github", "docs", "doc", "documentation", "microbenchmarks", "fuzz",
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "benchmark",
+    "benchmarks",
+    "bench",
+    "benches",
+    "perf",
+    "performance",
+    "docs_src",
+    "scripts",
+    "script",
+    "tools",
+    "hack",
+    "contrib",
+    "playground",
+    "www",
+    "website",
+    "tutorial",
+    "tutorials",
+    ".github",
+    "docs",
+    "doc",
+    "documentation",
+    "microbenchmarks",
+    "fuzz",
 ];
 
 const RECORD_STEMS: &[&str] = &[
-    "changelog", "changes", "history", "news", "authors", "contributors", "license", "licence", "copying",
-    "code_of_conduct", "release_notes", "releases", "upgrading", "thanks", "release-notes",
+    "changelog",
+    "changes",
+    "history",
+    "news",
+    "authors",
+    "contributors",
+    "license",
+    "licence",
+    "copying",
+    "code_of_conduct",
+    "release_notes",
+    "releases",
+    "upgrading",
+    "thanks",
+    "release-notes",
 ];
 
 /// Judges a path.
@@ -45,7 +99,10 @@ pub(crate) fn kind(path: &RelPath) -> PlaceKind {
     if has_folder(path, |folder| EXAMPLE_FOLDERS.contains(&folder)) || stem.starts_with("example") {
         return PlaceKind::Example;
     }
-    if path.extension() == Some("pyi") || path.file_name().ends_with(".d.ts") || has_folder(path, is_old) {
+    if path.extension() == Some("pyi")
+        || path.file_name().ends_with(".d.ts")
+        || has_folder(path, is_old)
+    {
         return PlaceKind::Stub;
     }
     PlaceKind::Source

@@ -61,26 +61,58 @@ pub struct Wants {
 
 /// Words that carry no meaning in a question.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "between", "but", "by", "can", "could",
-    "did", "do", "does", "during", "each", "for", "from", "given", "has", "have", "how", "i", "if", "in", "into",
-    "is", "it", "its", "me", "my", "not", "of", "on", "one", "or", "our", "out", "please", "should", "so",
-    "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
-    "through", "to", "up", "used", "uses", "using", "via", "want", "was", "we", "what", "when", "where",
-    "whether", "which", "while", "who", "why", "will", "with", "within", "would", "you", "your",
+    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "between", "but", "by",
+    "can", "could", "did", "do", "does", "during", "each", "for", "from", "given", "has", "have",
+    "how", "i", "if", "in", "into", "is", "it", "its", "me", "my", "not", "of", "on", "one", "or",
+    "our", "out", "please", "should", "so", "some", "such", "than", "that", "the", "their", "them",
+    "then", "there", "these", "they", "this", "those", "through", "to", "up", "used", "uses",
+    "using", "via", "want", "was", "we", "what", "when", "where", "whether", "which", "while",
+    "who", "why", "will", "with", "within", "would", "you", "your",
 ];
 
 /// Words that say what kind of place is meant rather than what it is about, and how much they still count.
 const KIND_WORDS: &[&str] = &[
-    "class", "code", "define", "defined", "definition", "file", "find", "function", "handle", "handled",
-    "handling", "implement", "implementation", "implemented", "implements", "internals", "logic", "method",
-    "module", "show", "struct", "support", "work", "works",
+    "class",
+    "code",
+    "define",
+    "defined",
+    "definition",
+    "file",
+    "find",
+    "function",
+    "handle",
+    "handled",
+    "handling",
+    "implement",
+    "implementation",
+    "implemented",
+    "implements",
+    "internals",
+    "logic",
+    "method",
+    "module",
+    "show",
+    "struct",
+    "support",
+    "work",
+    "works",
 ];
 
 const KIND_WORD_WEIGHT: f32 = 0.35;
 
 /// Names of languages, which a question uses to say where it wants an answer, not what it is about.
-const LANGUAGE_WORDS: &[&str] =
-    &["python", "java", "javascript", "golang", "rust", "php", "ruby", "typescript", "kotlin", "swift"];
+const LANGUAGE_WORDS: &[&str] = &[
+    "python",
+    "java",
+    "javascript",
+    "golang",
+    "rust",
+    "php",
+    "ruby",
+    "typescript",
+    "kotlin",
+    "swift",
+];
 
 const LANGUAGE_WORD_WEIGHT: f32 = 0.1;
 
@@ -106,7 +138,8 @@ pub fn plan(query: &str) -> Plan {
 fn classify(query: &str) -> (Intent, f32) {
     const ERRORS: [&str; 8] =
         ["error:", "Error:", "panic:", "FATAL", "exception", "traceback", "at line", "thread '"];
-    if ERRORS.iter().any(|sign| query.contains(sign)) || query.to_lowercase().contains("traceback") {
+    if ERRORS.iter().any(|sign| query.contains(sign)) || query.to_lowercase().contains("traceback")
+    {
         return (Intent::Error, 0.9);
     }
     let one_word = !query.contains(char::is_whitespace);
@@ -127,8 +160,20 @@ fn classify(query: &str) -> (Intent, f32) {
     }
     let mut pair = query.split_whitespace();
     if let (Some(keyword), Some(_), None) = (pair.next(), pair.next(), pair.next()) {
-        if ["fn", "func", "def", "class", "struct", "interface", "trait", "enum", "type", "function", "method"]
-            .contains(&keyword)
+        if [
+            "fn",
+            "func",
+            "def",
+            "class",
+            "struct",
+            "interface",
+            "trait",
+            "enum",
+            "type",
+            "function",
+            "method",
+        ]
+        .contains(&keyword)
         {
             return (Intent::Symbol, 0.8);
         }
@@ -145,7 +190,9 @@ fn is_quoted(query: &str) -> bool {
 fn has_known_extension(word: &str) -> bool {
     word.rsplit_once('.').is_some_and(|(stem, extension)| {
         !stem.is_empty()
-            && groma_syntax::LANGUAGES.iter().any(|language| language.extensions.contains(&extension))
+            && groma_syntax::LANGUAGES
+                .iter()
+                .any(|language| language.extensions.contains(&extension))
     })
 }
 
@@ -155,9 +202,10 @@ fn trim(word: &str) -> &str {
 
 /// Whether a word is spelled as only identifiers are: inner capitals, underscores, `::` or a dotted name.
 fn is_identifier(word: &str) -> bool {
-    let inner_capital = word.as_bytes().windows(2).any(|pair| {
-        pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()
-    });
+    let inner_capital = word
+        .as_bytes()
+        .windows(2)
+        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     let snake = word.trim_matches('_').contains('_');
     let path = word.contains("::") || word.split('.').filter(|part| !part.is_empty()).count() > 1;
     let letters = word.chars().filter(|c| c.is_alphanumeric()).count();
@@ -196,7 +244,8 @@ fn names(query: &str, intent: Intent) -> Vec<String> {
 
 fn terms(query: &str) -> Vec<TermQuery> {
     let mut terms: Vec<TermQuery> = Vec::new();
-    let mut add = |term: &str, weight: f32| match terms.iter_mut().find(|known| known.term == term) {
+    let mut add = |term: &str, weight: f32| match terms.iter_mut().find(|known| known.term == term)
+    {
         Some(known) => known.weight = known.weight.max(weight),
         None => terms.push(TermQuery { term: term.to_string(), weight }),
     };
@@ -281,7 +330,10 @@ mod tests {
 
     #[test]
     fn names_are_found_in_sentences() {
-        assert_eq!(plan("who calls getUserById and auth::verify_token?").names, ["getUserById", "verify_token"]);
+        assert_eq!(
+            plan("who calls getUserById and auth::verify_token?").names,
+            ["getUserById", "verify_token"]
+        );
         assert_eq!(plan("Router").names, ["Router"]);
     }
 }

@@ -1,7 +1,7 @@
 //! From ranked chunks to hits with their text, read from the tree as it is now.
 
-use super::rerank::Candidate;
 use super::request::{Context, Hit, HitSymbol, MatchType, SearchRequest};
+use super::rerank::Candidate;
 use groma_core::{ChunkKind, FileFacts, Lines, StoredChunk, Symbol};
 
 /// Longest stretch that smart context shows, chunk included.
@@ -31,7 +31,8 @@ pub(crate) fn hit(
         score,
         keyword_score: fused.keyword.or((fused.definitions > 0).then_some(1.0)),
         vector_score: fused.vector,
-        match_type: match (fused.keyword.is_some() || fused.definitions > 0, fused.vector.is_some()) {
+        match_type: match (fused.keyword.is_some() || fused.definitions > 0, fused.vector.is_some())
+        {
             (true, true) => MatchType::Both,
             (false, true) => MatchType::Semantic,
             _ => MatchType::Keyword,
@@ -77,7 +78,12 @@ fn describe(symbol: &Symbol) -> HitSymbol {
 }
 
 /// The lines shown before and after.
-fn context(facts: &FileFacts, lines: Lines, context: Context, last: u32) -> (Option<Lines>, Option<Lines>) {
+fn context(
+    facts: &FileFacts,
+    lines: Lines,
+    context: Context,
+    last: u32,
+) -> (Option<Lines>, Option<Lines>) {
     let (start, end) = match context {
         Context::None => return (None, None),
         Context::Lines { before, after } => {

@@ -133,7 +133,11 @@ impl Ranking {
         };
         let names = ["name", "path", "doc", "body"];
         let place = names.iter().position(|known| *known == field).ok_or_else(unknown)?;
-        if length { fields.length[place] = value } else { fields.weights[place] = value }
+        if length {
+            fields.length[place] = value
+        } else {
+            fields.weights[place] = value
+        }
         Ok(())
     }
 }

@@ -40,9 +40,7 @@ pub(crate) fn rerank(
 
 /// Equal scores are in order of place, whatever order they came in.
 fn sort(ranked: &mut [Candidate]) {
-    ranked.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then_with(|| place_of(a).cmp(&place_of(b)))
-    });
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place_of(a).cmp(&place_of(b))));
 }
 
 fn place_of(candidate: &Candidate) -> (&str, u32, u32) {
@@ -61,7 +59,8 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn new(plan: &'a Plan, ranking: &'a Ranking, candidates: &[(Fused, ChunkOutline)]) -> Self {
-        let terms = plan.terms.iter().filter(|t| t.weight >= 0.5).map(|t| t.term.as_str()).collect();
+        let terms =
+            plan.terms.iter().filter(|t| t.weight >= 0.5).map(|t| t.term.as_str()).collect();
         let any = |found: fn(&Fused) -> bool| candidates.iter().any(|(fused, _)| found(fused));
         let hybrid = any(|fused| fused.keyword.is_some()) && any(|fused| fused.vector.is_some());
         Self { plan, ranking, terms, hybrid }
@@ -163,7 +162,9 @@ impl<'a> Judge<'a> {
                 self.ranking.data
             }
             // Imports and a file's opening comment say what the code below does; that code is the answer.
-            ChunkKind::Definitions if chunk.names.is_empty() && chunk.lines.start < 3 => self.ranking.loose,
+            ChunkKind::Definitions if chunk.names.is_empty() && chunk.lines.start < 3 => {
+                self.ranking.loose
+            }
             _ => 1.0,
         }
     }

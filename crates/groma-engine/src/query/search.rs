@@ -4,10 +4,12 @@ use super::fuse::fuse;
 use super::plan::{Intent, Plan};
 use super::present;
 use super::ranking::Ranking;
-use super::rerank::{Candidate, rerank};
 use super::request::{Hit, SearchMode, SearchRequest, Stage};
+use super::rerank::{Candidate, rerank};
 use super::retrieve::{self, Retrieved};
-use groma_core::{ChunkId, ChunkKind, RelPath, Snapshot, StoreError, StoredChunk, Vector, VersionKey};
+use groma_core::{
+    ChunkId, ChunkKind, RelPath, Snapshot, StoreError, StoredChunk, Vector, VersionKey,
+};
 use std::time::Instant;
 
 /// How much further the stages look than the caller asked, so that thinning out does not starve the answer.
@@ -36,7 +38,8 @@ pub(crate) struct Found {
 
 /// Runs the stages.
 pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
-    let mut log = StageLog { explain: asked.request.explain, snapshot: asked.snapshot, stages: Vec::new() };
+    let mut log =
+        StageLog { explain: asked.request.explain, snapshot: asked.snapshot, stages: Vec::new() };
     let mode = asked.request.mode;
     let filter = &asked.request.filter;
     let mut found = Retrieved::default();
@@ -75,7 +78,12 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
     })?;
     let started = Instant::now();
     let (hits, outdated) = show(asked, ranked)?;
-    log.stages.push(Stage { name: "present", duration: started.elapsed(), count: hits.len(), best: Vec::new() });
+    log.stages.push(Stage {
+        name: "present",
+        duration: started.elapsed(),
+        count: hits.len(),
+        best: Vec::new(),
+    });
     Ok(Found { hits, candidates, stages: log.stages, outdated })
 }
 

@@ -2,18 +2,18 @@
 
 mod show;
 
-mod history;
-mod determinism;
-mod freshness;
-mod cost;
-mod filters;
-mod context;
-mod modes;
-mod explain;
 mod cache;
-mod roles;
+mod context;
+mod cost;
+mod damage;
+mod determinism;
+mod explain;
+mod filters;
+mod freshness;
+mod history;
+mod hostile;
+mod modes;
+mod neighbours;
 mod ranking;
 mod reasons;
-mod hostile;
-mod neighbours;
-mod damage;
+mod roles;

@@ -200,11 +200,13 @@ fn encode_symbol(out: &mut Encoder, symbol: &Symbol) {
 
 /// Reads facts.
 pub(crate) fn decode_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
-    let size = lz4_flex::block::uncompressed_size(bytes).map_err(|_| damaged("facts are cut off"))?;
+    let size =
+        lz4_flex::block::uncompressed_size(bytes).map_err(|_| damaged("facts are cut off"))?;
     if size.0 > LARGEST_FACTS {
         return Err(damaged("facts are too large"));
     }
-    let bytes = lz4_flex::decompress_size_prepended(bytes).map_err(|_| damaged("facts are altered"))?;
+    let bytes =
+        lz4_flex::decompress_size_prepended(bytes).map_err(|_| damaged("facts are altered"))?;
     let mut from = Decoder::new(&bytes);
     let language = from.string()?;
     let status = from.code(ParseStatus::from_code)?;

@@ -189,8 +189,7 @@ impl Database {
     }
 
     fn ref_row(&self, name: &RefName) -> Result<Option<RefRow>, StoreError> {
-        let sql =
-            "select id, checksum, generation, committed, duration_ms, rules from ref where name = ?1";
+        let sql = "select id, checksum, generation, committed, duration_ms, rules from ref where name = ?1";
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             let row = statement.query_row([name.as_str()], |row| {
@@ -250,7 +249,12 @@ impl Database {
                     }),
                     None => None,
                 };
-                Ok(SkippedFile { path: row.get(0)?, reason: row.get(1)?, detail: row.get(2)?, stamp })
+                Ok(SkippedFile {
+                    path: row.get(0)?,
+                    reason: row.get(1)?,
+                    detail: row.get(2)?,
+                    stamp,
+                })
             })?;
             rows.collect()
         })
@@ -373,7 +377,14 @@ impl Rows<'_> {
                  on conflict (name) do update
                  set generation = ?2, committed = ?3, duration_ms = ?4, rules = ?5, checksum = ?6
                  returning id",
-                params![name.as_str(), numbers[0], numbers[1], numbers[2], manifest.rules as i64, checksum],
+                params![
+                    name.as_str(),
+                    numbers[0],
+                    numbers[1],
+                    numbers[2],
+                    manifest.rules as i64,
+                    checksum
+                ],
                 |row| row.get(0),
             )?;
             write_files(connection, id, before, manifest)?;

@@ -9,18 +9,18 @@
 //! A part counts only once a row of the database names it, so a process that dies at any moment leaves the
 //! last committed generation whole and at most a file that the next writer removes.
 
+mod build;
+mod codec;
 mod database;
 mod dot;
-mod writer;
-mod build;
-mod merge;
-mod snapshot;
 mod keyword;
+mod merge;
 mod part;
-mod sections;
-mod codec;
 mod postings;
+mod sections;
+mod snapshot;
 mod trigrams;
+mod writer;
 
 use database::Database;
 use groma_core::{Generation, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, Writer};

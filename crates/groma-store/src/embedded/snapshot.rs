@@ -10,8 +10,8 @@ use super::sections::Section;
 use crate::bm25::Collection;
 use crate::matching::{add_to_file, order, unknown_chunk};
 use groma_core::{
-    ChunkFilter, ChunkId, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit, KeywordQuery, Manifest,
-    RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind, Vector,
+    ChunkFilter, ChunkId, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit, KeywordQuery,
+    Manifest, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind, Vector,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

@@ -6,20 +6,20 @@
 //! whose path ends as the import demands. What lies outside the project resolves to nothing, and where two
 //! files are equally likely and only one can be meant, nothing is better than a wrong edge.
 
-mod files;
-mod go;
-mod rust;
-mod python;
-mod script;
-mod jvm;
+mod by_path;
 mod c;
 mod csharp;
-mod php;
-mod ruby;
-mod lua;
 mod elixir;
+mod files;
+mod go;
 mod haskell;
-mod by_path;
+mod jvm;
+mod lua;
+mod php;
+mod python;
+mod ruby;
+mod rust;
+mod script;
 #[cfg(test)]
 mod tests;
 

@@ -27,7 +27,10 @@ fn broken_code_is_partial_and_still_has_symbols() {
 fn odd_texts_never_panic() {
     let deep = "(".repeat(1_000);
     let long_line = "x".repeat(100_000);
-    let texts = ["", "\n", "\r\n\r\n", "\u{feff}", "\0\0\0", "é", &deep, &long_line, "/*", "\"\"\"", "{", "}"];
+    let texts = [
+        "", "\n", "\r\n\r\n", "\u{feff}", "\0\0\0", "é", &deep, &long_line, "/*", "\"\"\"", "{",
+        "}",
+    ];
     for language in groma_syntax::LANGUAGES {
         let extension = language.extensions.first().copied();
         let path = match (extension, language.file_names.first()) {

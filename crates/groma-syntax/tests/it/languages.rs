@@ -35,11 +35,19 @@ fn describe(path: &str, text: &str) -> String {
     }
     for reference in &facts.references {
         let inside = reference.enclosing.map_or("-", |index| &facts.symbols[index as usize].name);
-        let _ = writeln!(out, "{} {}:{} {} in {inside}", reference.kind, reference.line, reference.column, reference.name);
+        let _ = writeln!(
+            out,
+            "{} {}:{} {} in {inside}",
+            reference.kind, reference.line, reference.column, reference.name
+        );
     }
     for chunk in &facts.chunks {
         let symbol = chunk.symbol.map_or("-", |index| &facts.symbols[index as usize].name);
-        let _ = writeln!(out, "chunk {} {}-{} {symbol} {}", chunk.kind, chunk.lines.start, chunk.lines.end, chunk.title);
+        let _ = writeln!(
+            out,
+            "chunk {} {}-{} {symbol} {}",
+            chunk.kind, chunk.lines.start, chunk.lines.end, chunk.title
+        );
     }
     out
 }
@@ -112,7 +120,8 @@ fn aliases_find_their_language() {
 
 #[test]
 fn names_and_first_lines_tell_the_language() {
-    let language = |path: &str, text: &str| detect(&RelPath::new(path).unwrap(), text.as_bytes()).name;
+    let language =
+        |path: &str, text: &str| detect(&RelPath::new(path).unwrap(), text.as_bytes()).name;
     for (path, name) in [
         ("Dockerfile", "dockerfile"),
         ("docker/Dockerfile.dev", "dockerfile"),
