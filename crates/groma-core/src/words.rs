@@ -168,10 +168,11 @@ pub fn stem(word: &str) -> &str {
     }
     let word = strip_plural(word);
     for (suffix, keep) in SUFFIXES {
-        if let Some(rest) = word.strip_suffix(suffix) {
-            if rest.len() >= *keep && has_vowel(rest) {
-                return trim_end(undouble(rest));
-            }
+        if let Some(rest) = word.strip_suffix(suffix)
+            && rest.len() >= *keep
+            && has_vowel(rest)
+        {
+            return trim_end(undouble(rest));
         }
     }
     trim_end(word)

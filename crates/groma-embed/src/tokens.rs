@@ -38,14 +38,15 @@ pub(crate) fn tokens(table: &Table, text: &str, mut emit: impl FnMut(u32)) {
         for (slot, byte) in word.iter_mut().zip(&bytes[start..start + kept]) {
             *slot = byte.to_ascii_lowercase();
         }
-        if !is_number && length <= LONGEST_WORD {
-            if let Some((token, digits)) = compound(table, &mut word, kept, &bytes[end..]) {
-                at += digits;
-                if !emit(token) {
-                    return;
-                }
-                continue;
+        if !is_number
+            && length <= LONGEST_WORD
+            && let Some((token, digits)) = compound(table, &mut word, kept, &bytes[end..])
+        {
+            at += digits;
+            if !emit(token) {
+                return;
             }
+            continue;
         }
         if !pieces(table, &word[..kept], &mut emit) {
             return;

@@ -560,7 +560,7 @@ impl Builder<'_> {
             let above = comment.ok().map(|index| {
                 let head = &self.text[..self.out.comments[index].bytes.start];
                 start
-                    - memchr::memchr_iter(b'\n', head[head.trim_end().len()..].as_bytes()).count()
+                    - memchr::memchr_iter(b'\n', &head.as_bytes()[head.trim_end().len()..]).count()
                         as u32
             });
             while let Some(last) = before.pop_if(|last| spans[*last].end <= spans[at].start) {

@@ -71,10 +71,10 @@ impl Counter {
             owner = owner.or(symbol.receiver.as_deref()).or(parent);
         }
         // The tail of a long definition is still that definition.
-        if let Some(symbol) = chunk.symbol.map(|place| &facts.symbols[place as usize]) {
-            if !chunk.lines.contains(symbol.name_line) {
-                self.count(&symbol.name, Field::Doc);
-            }
+        if let Some(symbol) = chunk.symbol.map(|place| &facts.symbols[place as usize])
+            && !chunk.lines.contains(symbol.name_line)
+        {
+            self.count(&symbol.name, Field::Doc);
         }
         if let Some(owner) = owner {
             self.count(owner, Field::Doc);

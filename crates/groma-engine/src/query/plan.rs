@@ -143,7 +143,7 @@ fn classify(query: &str) -> (Intent, f32) {
         return (Intent::Error, 0.9);
     }
     let one_word = !query.contains(char::is_whitespace);
-    if query.contains('/') && one_word || query.contains('\\') && one_word {
+    if one_word && query.contains(['/', '\\']) {
         return (Intent::Path, 0.95);
     }
     if one_word && has_known_extension(query) {
@@ -159,8 +159,8 @@ fn classify(query: &str) -> (Intent, f32) {
         return (Intent::Symbol, 0.6);
     }
     let mut pair = query.split_whitespace();
-    if let (Some(keyword), Some(_), None) = (pair.next(), pair.next(), pair.next()) {
-        if [
+    if let (Some(keyword), Some(_), None) = (pair.next(), pair.next(), pair.next())
+        && [
             "fn",
             "func",
             "def",
@@ -174,9 +174,8 @@ fn classify(query: &str) -> (Intent, f32) {
             "method",
         ]
         .contains(&keyword)
-        {
-            return (Intent::Symbol, 0.8);
-        }
+    {
+        return (Intent::Symbol, 0.8);
     }
     let confidence = if query.split_whitespace().count() >= 3 { 0.72 } else { 0.55 };
     (Intent::NaturalLanguage, confidence)
@@ -234,10 +233,10 @@ fn names(query: &str, intent: Intent) -> Vec<String> {
             }
         }
     }
-    if intent == Intent::Symbol {
-        if let Some(last) = query.split_whitespace().last() {
-            add(trim(last).rsplit(['.', ':']).next().unwrap_or(last));
-        }
+    if intent == Intent::Symbol
+        && let Some(last) = query.split_whitespace().last()
+    {
+        add(trim(last).rsplit(['.', ':']).next().unwrap_or(last));
     }
     names
 }

@@ -76,6 +76,6 @@ fn check(sandbox: &Sandbox, request: &SearchRequest, types: &[&str], parts: &[&s
     let file = |name: &&str| {
         parts.iter().map(move |part| format!("go/{name}/{part}.go")).collect::<Vec<_>>()
     };
-    let expected: Vec<String> = types.iter().flat_map(|name| file(name)).collect();
+    let expected: Vec<String> = types.iter().flat_map(file).collect();
     assert_eq!(paths(&sandbox.ask(request)), expected, "{:?}", request.filter.patterns);
 }
