@@ -263,11 +263,11 @@ impl Engine {
         path: &RelPath,
         key: &VersionKey,
     ) -> Option<String> {
-        let source = source::read(&self.parts.root, path, &self.parts.walk).ok()?;
+        let (bytes, stamp) = source::load(&self.parts.root, path, &self.parts.walk).ok()?;
         let entry = manifest.files.get(path)?;
-        let vouched = entry.key == *key && entry.stamp.vouches_for(&source.stamp);
-        let same = vouched || VersionKey::new(path, &source.bytes, PIPELINE_VERSION) == *key;
-        same.then_some(source.text)
+        let vouched = entry.key == *key && entry.stamp.vouches_for(&stamp);
+        let same = vouched || VersionKey::new(path, &bytes, PIPELINE_VERSION) == *key;
+        same.then(|| source::text_again(bytes))?
     }
 
     fn try_index(

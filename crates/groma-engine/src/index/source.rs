@@ -32,6 +32,21 @@ pub struct Source {
 
 /// Reads a file of the project at `root`. The rules about names are the walk's; here the content decides.
 pub fn read(root: &Path, path: &RelPath, options: &WalkOptions) -> Result<Source, SkippedFile> {
+    let (bytes, stamp) = load(root, path, options)?;
+    let unfit = |(reason, detail): (SkipReason, &str)| SkippedFile {
+        stamp: Some(stamp),
+        ..reason.skip(path.as_str(), detail)
+    };
+    let text = decode(path, &bytes, options).map_err(unfit)?;
+    Ok(Source { bytes, text, stamp })
+}
+
+/// The bytes of a file of the project, and what a stat told before the first of them was read.
+pub(crate) fn load(
+    root: &Path,
+    path: &RelPath,
+    options: &WalkOptions,
+) -> Result<(Vec<u8>, FileStamp), SkippedFile> {
     let skip = |reason: SkipReason, detail: &str| reason.skip(path.as_str(), detail);
     let skip_io = |error: io::Error| skip(SkipReason::of_io(&error), &error.to_string());
     if let Some(link) = link_on_the_way(root, path) {
@@ -48,16 +63,24 @@ pub fn read(root: &Path, path: &RelPath, options: &WalkOptions) -> Result<Source
         return Err(skip(SkipReason::NotAFile, ""));
     }
     let stamp = gate::stamp(&metadata);
-    let bytes = match read_bounded(file, stamp.size, options.max_file_size).map_err(skip_io)? {
-        Some(bytes) => bytes,
+    match read_bounded(file, stamp.size, options.max_file_size).map_err(skip_io)? {
+        Some(bytes) => Ok((bytes, stamp)),
         None => {
             let limit = format!("more than {} bytes", options.max_file_size);
-            return Err(skip(SkipReason::TooLarge, &limit));
+            Err(skip(SkipReason::TooLarge, &limit))
         }
-    };
-    let unfit = |(reason, detail)| SkippedFile { stamp: Some(stamp), ..skip(reason, detail) };
-    let text = decode(path, &bytes, options).map_err(unfit)?;
-    Ok(Source { bytes, text, stamp })
+    }
+}
+
+/// The text of bytes that were found fit before.
+pub(crate) fn text_again(bytes: Vec<u8>) -> Option<String> {
+    // Plain UTF-8 becomes text where it is; anything else is decoded as it was the first time.
+    let marked =
+        bytes.starts_with(b"\xef\xbb\xbf") || matches!(*bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+    match marked {
+        true => text_of(&bytes),
+        false => String::from_utf8(bytes).map_or_else(|odd| text_of(odd.as_bytes()), Some),
+    }
 }
 
 /// The text of a file's bytes, wherever they came from, or why they are left out.

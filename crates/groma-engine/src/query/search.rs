@@ -10,7 +10,7 @@ use super::retrieve::{self, Retrieved};
 use groma_core::{
     ChunkId, ChunkKind, RelPath, Snapshot, StoreError, StoredChunk, Vector, VersionKey,
 };
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How much further the stages look than the caller asked, so that thinning out does not starve the answer.
 const SPARE: usize = 3;
@@ -40,28 +40,7 @@ pub(crate) struct Found {
 pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
     let mut log =
         StageLog { explain: asked.request.explain, snapshot: asked.snapshot, stages: Vec::new() };
-    let mode = asked.request.mode;
-    let filter = &asked.request.filter;
-    let mut found = Retrieved::default();
-    if mode != SearchMode::Vector {
-        found.keyword = log.time("keyword", || {
-            let hits = retrieve::keyword(asked.snapshot, asked.plan, filter, asked.ranking)?;
-            let scored = hits.iter().map(|hit| (hit.chunk, hit.score)).collect();
-            Ok((hits, scored))
-        })?;
-    }
-    if mode != SearchMode::Keyword {
-        found.vector = log.time("vector", || {
-            let hits = retrieve::nearest(asked.snapshot, asked.vector, filter, asked.ranking)?;
-            let scored = hits.iter().map(|hit| (hit.chunk, hit.score)).collect();
-            Ok((hits, scored))
-        })?;
-    }
-    found.definitions = log.time("symbol", || {
-        let chunks = retrieve::definitions(asked.snapshot, asked.plan, filter, mode)?;
-        let scored = chunks.iter().map(|chunk| (*chunk, 1.0)).collect();
-        Ok((chunks, scored))
-    })?;
+    let found = retrieve(asked, &mut log)?;
     let fused = log.time("fusion", || {
         let fused = fuse(&found, asked.ranking);
         let scored = fused.iter().filter_map(|one| Some((one.chunk?, one.rank))).collect();
@@ -85,6 +64,46 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         best: Vec::new(),
     });
     Ok(Found { hits, candidates, stages: log.stages, outdated })
+}
+
+/// Asks every retriever. Keywords and vectors are looked up side by side: each reads its own part of the index,
+/// and neither waits for the other.
+fn retrieve(asked: &Asked<'_>, log: &mut StageLog<'_>) -> Result<Retrieved, StoreError> {
+    let Asked { snapshot, request, plan, ranking, vector, .. } = *asked;
+    let (mode, filter) = (request.mode, &request.filter);
+    let vector = vector.filter(|_| mode != SearchMode::Keyword);
+    let nearest = || timed(|| retrieve::nearest(snapshot, vector, filter, ranking));
+    let keyword = || timed(|| retrieve::keyword(snapshot, plan, filter, ranking));
+    let (keyword, nearest) = match mode {
+        SearchMode::Vector => ((Ok(Vec::new()), Duration::ZERO), nearest()),
+        SearchMode::Keyword => (keyword(), (Ok(Vec::new()), Duration::ZERO)),
+        SearchMode::Hybrid => std::thread::scope(|scope| {
+            let other = scope.spawn(nearest);
+            let keyword = keyword();
+            (keyword, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        }),
+    };
+    let (keyword, nearest) = ((keyword.0?, keyword.1), (nearest.0?, nearest.1));
+    if mode != SearchMode::Vector {
+        let scored: Vec<_> = keyword.0.iter().map(|hit| (hit.chunk, hit.score)).collect();
+        log.note("keyword", keyword.1, &scored)?;
+    }
+    if mode != SearchMode::Keyword {
+        let scored: Vec<_> = nearest.0.iter().map(|hit| (hit.chunk, hit.score)).collect();
+        log.note("vector", nearest.1, &scored)?;
+    }
+    let definitions = log.time("symbol", || {
+        let chunks = retrieve::definitions(snapshot, plan, filter, mode)?;
+        let scored = chunks.iter().map(|chunk| (*chunk, 1.0)).collect();
+        Ok((chunks, scored))
+    })?;
+    Ok(Retrieved { keyword: keyword.0, vector: nearest.0, definitions })
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let started = Instant::now();
+    let value = work();
+    (value, started.elapsed())
 }
 
 /// Overviews answer only who asks for them.
@@ -134,12 +153,21 @@ impl StageLog<'_> {
         name: &'static str,
         work: impl FnOnce() -> Result<(T, Vec<(ChunkId, f32)>), StoreError>,
     ) -> Result<T, StoreError> {
-        let started = Instant::now();
-        let (value, scored) = work()?;
-        let duration = started.elapsed();
-        let best = if self.explain { self.best(&scored)? } else { Vec::new() };
-        self.stages.push(Stage { name, duration, count: scored.len(), best });
+        let (done, duration) = timed(work);
+        let (value, scored) = done?;
+        self.note(name, duration, &scored)?;
         Ok(value)
+    }
+
+    fn note(
+        &mut self,
+        name: &'static str,
+        duration: Duration,
+        scored: &[(ChunkId, f32)],
+    ) -> Result<(), StoreError> {
+        let best = if self.explain { self.best(scored)? } else { Vec::new() };
+        self.stages.push(Stage { name, duration, count: scored.len(), best });
+        Ok(())
     }
 
     fn best(&self, scored: &[(ChunkId, f32)]) -> Result<Vec<(String, f32)>, StoreError> {

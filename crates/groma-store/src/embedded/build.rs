@@ -1,6 +1,7 @@
 //! Making a part in memory and writing it in one go.
 
 use super::codec::{Encoder, encode_facts, write_number};
+use super::nearest::signs;
 use super::part::{DOC_ROW, FILE_ROW};
 use super::postings::{self, Posting, name_term};
 use super::sections::{self, Numbers, SECTIONS, Section};
@@ -169,6 +170,7 @@ impl PartBuilder {
     pub fn add_vector(&mut self, values: &[i8], scale: f32) {
         self.section(Section::Vectors).extend(values.iter().map(|value| *value as u8));
         self.section(Section::Scales).extend(scale.to_le_bytes());
+        self.section(Section::Signs).extend(signs(values));
     }
 
     pub fn section(&mut self, section: Section) -> &mut Vec<u8> {

@@ -1,12 +1,12 @@
 //! Keyword scores of a snapshot: one pass over the postings of each term, then one over the scored chunks.
 
 use super::part::Part;
-use super::snapshot::{Admitted, EmbeddedSnapshot, TermPostings, join};
+use super::snapshot::{Admitted, EmbeddedSnapshot, TermPostings, join, split};
 use crate::bm25::Scorer;
 use crate::matching::{add_to_file, coverage};
-use groma_core::{Field, KeywordHit, KeywordQuery, StoreError};
+use groma_core::{Field, KeywordHit, KeywordQuery, Scored, StoreError};
 
-/// Every admitted chunk that a query's terms stand in, in no order. `admitted` is by view.
+/// The admitted chunks that a query's terms stand in, best first. `admitted` is by view.
 pub(super) fn hits(
     snapshot: &EmbeddedSnapshot,
     query: &KeywordQuery,
@@ -21,27 +21,40 @@ pub(super) fn hits(
     for number in 0..query.terms.len() {
         score_term(snapshot, &scoring, number, &mut scores)?;
     }
-    let mut hits = Vec::new();
+    let mut scored = Vec::new();
     for (index, scores) in scores.iter().enumerate() {
         let Some(scores) = scores else { continue };
         for (doc, own) in (0..).zip(scores.own.iter().copied()) {
             if own > 0.0 && admitted[index].has(doc) {
-                let owner = snapshot.views[index].part.file_of(doc);
-                let file = scores.file[owner as usize];
-                let stands = |term: usize| {
-                    scores.own_terms.has(doc, term) || scores.file_terms.has(owner, term)
-                };
-                hits.push(KeywordHit {
-                    chunk: join(index, doc),
-                    score: own + query.file_share * file,
-                    own,
-                    file,
-                    coverage: coverage(query, stands),
-                });
+                let file = scores.file[snapshot.views[index].part.file_of(doc) as usize];
+                scored
+                    .push(Scored { chunk: join(index, doc), score: own + query.file_share * file });
             }
         }
     }
-    Ok(hits)
+    let best = snapshot.best(scored, query.limit);
+    Ok(best.into_iter().map(|hit| describe(snapshot, query, &scores, hit)).collect())
+}
+
+/// What a chunk's score is made of, worked out only for those that are wanted.
+fn describe(
+    snapshot: &EmbeddedSnapshot,
+    query: &KeywordQuery,
+    scores: &[Option<Scores>],
+    hit: Scored,
+) -> KeywordHit {
+    let (index, doc) = split(hit.chunk);
+    let scores = scores[index].as_ref().expect("a scored chunk is of a view with scores");
+    let owner = snapshot.views[index].part.file_of(doc);
+    let stands =
+        |term: usize| scores.own_terms.has(doc, term) || scores.file_terms.has(owner, term);
+    KeywordHit {
+        chunk: hit.chunk,
+        score: hit.score,
+        own: scores.own[doc as usize],
+        file: scores.file[owner as usize],
+        coverage: coverage(query, stands),
+    }
 }
 
 /// What stays the same for all terms of a query.

@@ -92,9 +92,7 @@ fn copy_files(
         files: vec![u32::MAX; part.file_count as usize],
         docs: vec![u32::MAX; part.doc_count as usize],
     };
-    for section in [Section::Names, Section::Vectors, Section::Scales] {
-        part.check(section)?;
-    }
+    part.check(Section::Names)?;
     for (ordinal, file) in part.files().enumerate().filter(|(_, file)| in_use(&file.key)) {
         let new_ordinal = builder.keys.len() as u32;
         moved.files[ordinal] = new_ordinal;
@@ -105,7 +103,7 @@ fn copy_files(
             let row = part.doc_bytes(doc, new_ordinal, builder.section(Section::Names).len());
             builder.add_doc_bytes(&row, part.names_bytes(doc));
             if part.dimensions > 0 {
-                let (values, scale) = part.vector(doc);
+                let (values, scale) = part.vector(doc)?;
                 builder.add_vector(values, scale);
             }
         }

@@ -12,9 +12,9 @@
 mod build;
 mod codec;
 mod database;
-mod dot;
 mod keyword;
 mod merge;
+mod nearest;
 mod part;
 mod postings;
 mod sections;

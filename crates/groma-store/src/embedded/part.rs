@@ -89,6 +89,7 @@ impl Part {
             (Section::Docs, docs * DOC_ROW),
             (Section::Vectors, docs * numbers.dimensions as usize),
             (Section::Scales, if numbers.dimensions > 0 { docs * 4 } else { 0 }),
+            (Section::Signs, docs * (numbers.dimensions as usize).div_ceil(8)),
         ];
         for (section, length) in lengths {
             if sections.length(section) != length {
@@ -242,15 +243,20 @@ impl Part {
         Ok(postings::Reader::new(self.prefixed(Section::Postings, place as usize)?))
     }
 
-    /// The vector of a chunk and its scale. Both sections must have been checked.
-    pub fn vector(&self, doc: u32) -> (&[i8], f32) {
+    /// The vector of a chunk and its scale.
+    pub fn vector(&self, doc: u32) -> Result<(&[i8], f32), StoreError> {
         let width = self.dimensions as usize;
-        let bytes = &self.sections.all(Section::Vectors)[doc as usize * width..][..width];
-        let scale = u32_at(self.sections.all(Section::Scales), doc as usize * 4);
+        let bytes = self.slice(Section::Vectors, doc as usize * width, width)?;
+        let scale = u32_at(self.slice(Section::Scales, doc as usize * 4, 4)?, 0);
         // SAFETY: i8 and u8 have the same size, alignment and validity.
         let values =
             unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<i8>(), bytes.len()) };
-        (values, f32::from_bits(scale))
+        Ok((values, f32::from_bits(scale)))
+    }
+
+    /// The signs of all vectors. The section must have been checked.
+    pub fn signs(&self) -> &[u8] {
+        self.sections.all(Section::Signs)
     }
 
     /// The file versions whose text holds a trigram, ascending.

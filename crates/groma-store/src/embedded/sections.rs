@@ -50,6 +50,8 @@ pub(super) enum Section {
     /// One vector a chunk, and its scale: zero for a chunk without a vector.
     Vectors,
     Scales,
+    /// The signs of each vector, one bit a component: what the first pass of a vector search reads.
+    Signs,
     /// Some trigrams and their places in `Trigrams`: see [`trigrams`](super::trigrams).
     TrigramIndex,
     Trigrams,
@@ -59,7 +61,20 @@ pub(super) enum Section {
 impl Section {
     const ALL: [Section; SECTIONS] = {
         use Section::*;
-        [Files, Heads, Docs, Names, Terms, Postings, Vectors, Scales, TrigramIndex, Trigrams, Facts]
+        [
+            Files,
+            Heads,
+            Docs,
+            Names,
+            Terms,
+            Postings,
+            Vectors,
+            Scales,
+            Signs,
+            TrigramIndex,
+            Trigrams,
+            Facts,
+        ]
     };
 }
 

@@ -1,8 +1,8 @@
 //! Reading one manifest of one generation.
 
 use super::EmbeddedStore;
-use super::dot::dot;
 use super::keyword;
+use super::nearest;
 use super::part::Part;
 use super::pipeline_text;
 use super::postings::{Posting, name_term};
@@ -176,15 +176,9 @@ impl EmbeddedSnapshot {
     }
 
     /// Sorts by score, then by place, and keeps the best.
-    fn best<T: Copy>(
-        &self,
-        mut hits: Vec<T>,
-        limit: usize,
-        key: impl Fn(&T) -> (f32, ChunkId),
-    ) -> Vec<T> {
-        let order = |a: &T, b: &T| {
-            let ((score_a, a), (score_b, b)) = (key(a), key(b));
-            order(score_a, score_b, || (self.place(a), self.place(b)))
+    pub(super) fn best(&self, mut hits: Vec<Scored>, limit: usize) -> Vec<Scored> {
+        let order = |a: &Scored, b: &Scored| {
+            order(a.score, b.score, || (self.place(a.chunk), self.place(b.chunk)))
         };
         if hits.len() > limit && limit > 0 {
             hits.select_nth_unstable_by(limit - 1, order);
@@ -243,7 +237,7 @@ pub(super) fn join(view: usize, doc: u32) -> ChunkId {
     ChunkId((view as u64) << 32 | u64::from(doc))
 }
 
-fn split(chunk: ChunkId) -> (usize, u32) {
+pub(super) fn split(chunk: ChunkId) -> (usize, u32) {
     ((chunk.0 >> 32) as usize, chunk.0 as u32)
 }
 
@@ -265,8 +259,7 @@ impl Snapshot for EmbeddedSnapshot {
         query: &KeywordQuery,
         filter: &ChunkFilter,
     ) -> Result<Vec<KeywordHit>, StoreError> {
-        let hits = keyword::hits(self, query, &self.admitted(filter)?)?;
-        Ok(self.best(hits, query.limit, |hit| (hit.score, hit.chunk)))
+        keyword::hits(self, query, &self.admitted(filter)?)
     }
 
     fn nearest(
@@ -275,24 +268,8 @@ impl Snapshot for EmbeddedSnapshot {
         filter: &ChunkFilter,
         limit: usize,
     ) -> Result<Vec<Scored>, StoreError> {
-        let admitted = self.admitted(filter)?;
-        let mut hits = Vec::new();
-        for (index, view) in self.views.iter().enumerate() {
-            if view.part.dimensions as usize != vector.values.len() || vector.values.is_empty() {
-                continue;
-            }
-            view.part.check(Section::Vectors)?;
-            view.part.check(Section::Scales)?;
-            for doc in (0..view.part.doc_count).filter(|doc| admitted[index].has(*doc)) {
-                let (values, scale) = view.part.vector(doc);
-                if scale != 0.0 {
-                    // In the order of operations of `Vector::similarity`.
-                    let score = vector.scale * scale * dot(&vector.values, values) as f32;
-                    hits.push(Scored { chunk: join(index, doc), score });
-                }
-            }
-        }
-        Ok(self.best(hits, limit, |hit| (hit.score, hit.chunk)))
+        let hits = nearest::nearest(&self.views, &self.admitted(filter)?, vector, limit)?;
+        Ok(self.best(hits, limit))
     }
 
     fn definitions(

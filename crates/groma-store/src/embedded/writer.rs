@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The lock of the one writer. The operating system releases it when its holder ends, however it ends.
 pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
@@ -24,7 +24,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
         .write(true)
         .open(&path)
         .map_err(|source| io_error(&path, source))?;
-    match file.try_lock() {
+    match patient_lock(&file) {
         Ok(()) => {
             // Who holds it, for people who wonder; the lock itself does not depend on it.
             let _ = file.set_len(0).and_then(|()| write!(&file, "{}", std::process::id()));
@@ -33,6 +33,18 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
         Err(TryLockError::WouldBlock) => Err(StoreError::Busy),
         Err(TryLockError::Error(source)) => Err(io_error(&path, source)),
     }
+}
+
+/// A process that is just being started has copies of all open files until its program is loaded, locks
+/// included: a lock that was released a moment ago may still look held.
+fn patient_lock(file: &File) -> Result<(), TryLockError> {
+    for _ in 0..20 {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+            other => return other,
+        }
+    }
+    file.try_lock()
 }
 
 /// A part written by this writer.
