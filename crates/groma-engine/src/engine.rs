@@ -7,6 +7,7 @@ use crate::index::pipeline::{Outcome, PIPELINE_VERSION, ParseTrouble, Pipeline};
 use crate::index::progress::{Cancel, Observer, Progress, StageTimes};
 use crate::index::source;
 use crate::index::walk::{WalkOptions, Walked, walk};
+use crate::outline::ImportCache;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
@@ -51,6 +52,7 @@ pub struct Engine {
     parts: Parts,
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
     cache: AnswerCache,
+    imports: ImportCache,
 }
 
 /// What an index run did.
@@ -93,7 +95,12 @@ pub struct IndexReport {
 impl Engine {
     /// An engine. Nothing is read before the first request.
     pub fn new(parts: Parts) -> Self {
-        Self { parts, snapshot: Mutex::default(), cache: AnswerCache::default() }
+        Self {
+            parts,
+            snapshot: Mutex::default(),
+            cache: AnswerCache::default(),
+            imports: ImportCache::default(),
+        }
     }
 
     /// The project's root folder.
@@ -399,6 +406,14 @@ impl Engine {
 
     fn forget(&self) {
         *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    pub(crate) fn imports(&self) -> &ImportCache {
+        &self.imports
+    }
+
+    pub(crate) fn walk_options(&self) -> &WalkOptions {
+        &self.parts.walk
     }
 
     pub(crate) fn store_size(&self) -> Result<StoreSize, EngineError> {

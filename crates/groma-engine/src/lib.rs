@@ -9,6 +9,7 @@ mod cache;
 mod engine;
 mod error;
 pub mod index;
+mod outline;
 pub mod query;
 mod status;
 mod suggest;
@@ -20,6 +21,7 @@ pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
 pub use index::progress::{Cancel, Observer, Progress, StageTimes};
 pub use index::walk::WalkOptions;
+pub use outline::{Outline, ResolvedImport};
 pub use query::plan::{Intent, Plan, Wants};
 pub use query::ranking::Ranking;
 pub use query::request::{

@@ -3,7 +3,7 @@
 use crate::commands::{
     clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, doctor::DoctorArgs,
     eval::EvalArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs, list::ListArgs,
-    man::ManArgs, search::SearchArgs, stats::StatsArgs, status::StatusArgs,
+    man::ManArgs, outline::OutlineArgs, search::SearchArgs, stats::StatsArgs, status::StatusArgs,
 };
 use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
@@ -79,6 +79,7 @@ pub enum Command {
     Index(IndexArgs),
     Status(StatusArgs),
     Stats(StatsArgs),
+    Outline(OutlineArgs),
     List(ListArgs),
     Clear(ClearArgs),
     Languages(LanguagesArgs),

@@ -14,6 +14,7 @@ mod history;
 mod hostile;
 mod modes;
 mod neighbours;
+mod outline;
 mod ranking;
 mod reasons;
 mod roles;

@@ -10,6 +10,7 @@ pub mod init;
 pub mod languages;
 pub mod list;
 pub mod man;
+pub mod outline;
 pub mod search;
 pub mod stats;
 pub mod status;
@@ -68,6 +69,7 @@ pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
         Command::Index(args) => index::run(args, call),
         Command::Status(args) => status::run(args, call),
         Command::Stats(args) => stats::run(args, call),
+        Command::Outline(args) => outline::run(args, call),
         Command::List(args) => list::run(args, call),
         Command::Clear(args) => clear::run(args, call),
         Command::Languages(args) => languages::run(args, call),

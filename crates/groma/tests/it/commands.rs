@@ -584,6 +584,29 @@ fn completions_and_man_are_made() {
     let pages = sample.run(&["man", "--out", "man"]).stdout;
     let names: Vec<&str> = pages.lines().map(|page| page.trim_start_matches("man/")).collect();
     assert!(names.contains(&"groma.1") && names.contains(&"groma-search.1"), "{names:?}");
-    assert!(names.contains(&"groma-config-check.1") && names.len() == 17, "{names:?}");
+    assert!(names.contains(&"groma-config-check.1") && names.len() == 18, "{names:?}");
     assert_eq!(sample.json(&["completions", "bash"])["shell"], "bash");
+}
+
+#[test]
+fn outline_shows_symbols_and_refuses_what_is_not_indexed() {
+    let sample = Sample::new();
+    check(
+        &sample,
+        &["outline", "src/limit.rs"],
+        expect![[r#"
+        $ groma outline src/limit.rs
+        Types:
+          - RateLimiter (struct) (lines 3-6)
+
+        Functions:
+          - RateLimiter.allow (method) (lines 9-16)
+    "#]],
+    );
+    let outline = sample.json(&["outline", "src/limit.rs"]);
+    assert_eq!(outline["language"], "rust");
+    assert!(!outline["symbols"].as_array().unwrap().is_empty());
+    let ran = sample.run(&["outline", "nowhere.rs"]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("status --skipped"), "{ran:?}");
 }

@@ -1,0 +1,75 @@
+//! What one file holds, and which files of the project it imports.
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::index::progress::{Cancel, Observer};
+use crate::index::source;
+use groma_core::{FileFacts, Generation, Import, RelPath, Snapshot};
+use groma_syntax::ImportMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An import and the files of the project it means; none for a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResolvedImport {
+    /// The import as written.
+    pub import: Import,
+    /// The files it means.
+    pub files: Vec<RelPath>,
+}
+
+/// What one file holds.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    /// The file.
+    pub path: RelPath,
+    /// Its symbols, references, chunks and health.
+    pub facts: Arc<FileFacts>,
+    /// Its imports.
+    pub imports: Vec<ResolvedImport>,
+}
+
+/// The import map of the newest generation that was asked about: making one reads every path.
+#[derive(Default)]
+pub(crate) struct ImportCache(Mutex<Option<(Generation, Arc<ImportMap>)>>);
+
+impl Engine {
+    /// What a file holds now; `None` when it is not indexed.
+    pub fn outline(
+        &self,
+        path: &RelPath,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Option<Outline>, EngineError> {
+        self.index(observer, cancel)?;
+        let Some(snapshot) = self.newest()? else { return Ok(None) };
+        let Some(facts) = snapshot.facts(path)? else { return Ok(None) };
+        let map = self.import_map(&*snapshot);
+        let resolve = |import: &Import| ResolvedImport {
+            import: import.clone(),
+            files: map.resolve(path, &facts.language, import),
+        };
+        let imports = facts.imports.iter().map(resolve).collect();
+        Ok(Some(Outline { path: path.clone(), facts, imports }))
+    }
+
+    fn import_map(&self, snapshot: &dyn Snapshot) -> Arc<ImportMap> {
+        let generation = snapshot.info().generation;
+        let mut cached = self.imports().0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, map)) = &*cached
+            && *known == generation
+        {
+            return map.clone();
+        }
+        let paths = || snapshot.manifest().files.keys();
+        let manifests: Vec<(RelPath, String)> = paths()
+            .filter(|path| ImportMap::is_manifest(path))
+            .filter_map(|path| {
+                let source = source::read(self.root(), path, self.walk_options()).ok()?;
+                Some((path.clone(), source.text))
+            })
+            .collect();
+        let map = Arc::new(ImportMap::new(paths().cloned(), &manifests));
+        *cached = Some((generation, map.clone()));
+        map
+    }
+}
