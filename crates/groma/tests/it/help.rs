@@ -9,6 +9,7 @@ const COMMANDS: &[&[&str]] = &[
     &["index"],
     &["status"],
     &["stats"],
+    &["outline"],
     &["list"],
     &["clear"],
     &["languages"],
