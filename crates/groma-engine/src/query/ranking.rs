@@ -68,7 +68,7 @@ impl Default for Ranking {
             fusion_constant: 60.0,
             keyword_weight: 1.0,
             vector_weight: 2.0,
-            score_share: 1.0,
+            score_share: 0.85,
             coverage: 0.3,
             exact_name: 0.8,
             type_name: 1.5,
