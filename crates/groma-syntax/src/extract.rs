@@ -761,6 +761,10 @@ impl Builder<'_> {
     }
 }
 
+fn is_test_module(symbol: &Symbol) -> bool {
+    symbol.kind == SymbolKind::Module && matches!(symbol.name.as_str(), "test" | "tests")
+}
+
 /// A function inside a type is a method, and a method with its type's or an agreed name a constructor.
 fn settle_kind(
     language: &Language,
@@ -788,6 +792,8 @@ fn settle_kind(
             };
             if makes { SymbolKind::Constructor } else { SymbolKind::Method }
         }
+        // What stands in Rust's inline module of tests is part of the tests, helpers included.
+        SymbolKind::Function if parent.is_some_and(is_test_module) => SymbolKind::Test,
         SymbolKind::Variable if naming::shouts(name) => SymbolKind::Constant,
         other => other,
     }

@@ -140,7 +140,11 @@ impl<'a> Judge<'a> {
 
     fn place(&self, chunk: &ChunkOutline) -> f32 {
         let wants = self.plan.wants;
-        match place::kind(&chunk.path) {
+        let kind = match place::kind(&chunk.path) {
+            PlaceKind::Source if chunk.defines(|kind| kind == SymbolKind::Test) => PlaceKind::Test,
+            kind => kind,
+        };
+        match kind {
             // Where testing is the subject, `test` in a question need not ask for tests.
             PlaceKind::Test if wants.tests => self.ranking.tests.sqrt(),
             PlaceKind::Test => self.ranking.tests,
