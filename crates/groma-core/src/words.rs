@@ -1,7 +1,7 @@
 //! Splitting code and prose into words.
 //!
-//! One splitter serves the keyword index, the query planner and the embedded model, so that a question and
-//! the code that answers it always meet in the same words. Hand-made because it runs over every byte of a
+//! One splitter serves the keyword index, the query planner and the reranker, so that a question and the code
+//! that answers it always meet in the same words. Hand-made because it runs over every byte of a
 //! project: general tokenizers know neither `camelCase` nor `HTTPServer`, and cost several times as much.
 
 /// Longest identifier that is split; beyond it lies encoded data, not language.

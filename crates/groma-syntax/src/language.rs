@@ -281,7 +281,11 @@ pub static LANGUAGES: &[Language] = &[
         visibility: VisibilityRule::Export,
         builtins: &["require"],
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
-        query: include_str!("../queries/javascript.scm"),
+        query: concat!(
+            include_str!("../queries/ecmascript.scm"),
+            include_str!("../queries/javascript.scm"),
+            include_str!("../queries/jsx.scm")
+        ),
         ..code("javascript", &["js", "mjs", "cjs", "jsx"])
     },
     Language {
@@ -289,7 +293,10 @@ pub static LANGUAGES: &[Language] = &[
         visibility: VisibilityRule::Export,
         builtins: &["require"],
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
-        query: include_str!("../queries/typescript.scm"),
+        query: concat!(
+            include_str!("../queries/ecmascript.scm"),
+            include_str!("../queries/typescript.scm")
+        ),
         ..code("typescript", &["ts", "mts", "cts"])
     },
     Language {
@@ -297,8 +304,9 @@ pub static LANGUAGES: &[Language] = &[
         builtins: &["require"],
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
         query: concat!(
+            include_str!("../queries/ecmascript.scm"),
             include_str!("../queries/typescript.scm"),
-            include_str!("../queries/tsx.scm")
+            include_str!("../queries/jsx.scm")
         ),
         ..code("tsx", &["tsx"])
     },

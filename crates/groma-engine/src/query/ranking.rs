@@ -78,7 +78,7 @@ impl Default for Ranking {
             examples: 0.75,
             docs: 0.3,
             data: 0.6,
-            loose: 0.8,
+            loose: 0.7,
             stubs: 0.8,
             saturation: 0.85,
         }

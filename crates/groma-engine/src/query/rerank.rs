@@ -165,13 +165,17 @@ impl<'a> Judge<'a> {
             ChunkKind::Data if !wants.config && !chunk.defines(|kind| kind != SymbolKind::Key) => {
                 self.ranking.data
             }
-            // Imports and a file's opening comment say what the code below does; that code is the answer.
-            ChunkKind::Definitions if chunk.names.is_empty() && chunk.lines.start < 3 => {
-                self.ranking.loose
-            }
+            // Imports, constants and a file's opening comment say what the code below does; that code is the
+            // answer.
+            ChunkKind::Definitions | ChunkKind::Data if is_opening(chunk) => self.ranking.loose,
             _ => 1.0,
         }
     }
+}
+
+/// Whether a chunk is the first lines of a file and holds neither code nor types.
+fn is_opening(chunk: &ChunkOutline) -> bool {
+    chunk.lines.start < 3 && !chunk.defines(|kind| kind.is_callable() || kind.is_container())
 }
 
 /// The answer is a place, not a list of places: an overview stays only for a file nothing else of which was

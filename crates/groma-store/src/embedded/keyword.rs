@@ -10,7 +10,7 @@ use groma_core::{Field, KeywordHit, KeywordQuery, Scored, StoreError};
 pub(super) fn hits(
     snapshot: &EmbeddedSnapshot,
     query: &KeywordQuery,
-    admitted: &[Admitted],
+    admitted: &[Admitted<'_>],
 ) -> Result<Vec<KeywordHit>, StoreError> {
     let scoring = Scoring {
         query,

@@ -21,7 +21,7 @@ const KEPT_AT_LEAST: usize = 16_384;
 /// Every admitted chunk that may be among the `limit` nearest, with its score.
 pub(super) fn nearest(
     views: &[View],
-    admitted: &[Admitted],
+    admitted: &[Admitted<'_>],
     vector: &Vector,
     limit: usize,
 ) -> Result<Vec<Scored>, StoreError> {

@@ -14,6 +14,7 @@ use groma_core::{
     Manifest, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind, Vector,
 };
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,6 +30,8 @@ pub(super) struct View {
     pub lengths: Vec<[u32; Field::COUNT]>,
     /// Whether every version of the part is in the manifest, which is the usual case.
     whole: bool,
+    /// Which chunks belong to versions of the manifest; empty where all do.
+    live: Vec<bool>,
 }
 
 const NOT_HERE: u32 = u32::MAX;
@@ -47,7 +50,13 @@ impl View {
             total
         });
         let lengths = lengths.collect();
-        Self { part, paths, lengths, whole }
+        let mut live = vec![false; if whole { 0 } else { part.doc_count as usize }];
+        if !whole {
+            for (file, path) in part.files().zip(&paths) {
+                file.docs().for_each(|doc| live[doc as usize] = *path != NOT_HERE);
+            }
+        }
+        Self { part, paths, lengths, whole, live }
     }
 
     fn holds(&self, file: u32) -> bool {
@@ -120,12 +129,12 @@ fn collections(views: &[View]) -> (Collection, Collection) {
 }
 
 /// Which chunks of a view a query may find.
-pub(super) enum Admitted {
+pub(super) enum Admitted<'a> {
     All,
-    Some(Vec<bool>),
+    Some(Cow<'a, [bool]>),
 }
 
-impl Admitted {
+impl Admitted<'_> {
     pub fn has(&self, doc: u32) -> bool {
         match self {
             Admitted::All => true,
@@ -141,14 +150,14 @@ pub(super) struct TermPostings {
 }
 
 impl EmbeddedSnapshot {
-    fn admitted(&self, filter: &ChunkFilter) -> Result<Vec<Admitted>, StoreError> {
+    fn admitted(&self, filter: &ChunkFilter) -> Result<Vec<Admitted<'_>>, StoreError> {
         self.views
             .iter()
             .map(|view| {
-                if filter.is_empty() && view.whole {
-                    return Ok(Admitted::All);
+                if !filter.is_empty() {
+                    return admitted_docs(view, filter).map(|docs| Admitted::Some(docs.into()));
                 }
-                admitted_docs(view, filter).map(Admitted::Some)
+                Ok(if view.whole { Admitted::All } else { Admitted::Some((&view.live).into()) })
             })
             .collect()
     }
@@ -221,7 +230,7 @@ fn admitted_docs(view: &View, filter: &ChunkFilter) -> Result<Vec<bool>, StoreEr
     part.check(Section::Names)?;
     let mut docs = vec![false; part.doc_count as usize];
     for (_, file) in part.files().enumerate().filter(|(ordinal, _)| view.holds(*ordinal as u32)) {
-        if !filter.is_empty() && !filter.admits_file(&part.head(&file)?.subject()) {
+        if !filter.admits_file(&part.head(&file)?.subject()) {
             continue;
         }
         for doc in file.docs() {
