@@ -18,7 +18,7 @@ use args::Args;
 use commands::Call;
 use std::process::ExitCode;
 
-/// Indexing makes and frees small strings on all cores; the system's allocator costs a tenth more CPU there.
+/// Indexing makes and frees small strings on all cores, where the system's allocator is slower.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

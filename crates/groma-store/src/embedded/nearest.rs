@@ -13,8 +13,9 @@ use groma_core::{Scored, StoreError, Vector};
 /// Up to this many chunks every vector is compared exactly.
 const EXACT: usize = 32_768;
 
-/// How many chunks the first pass keeps for each that is wanted, and how many at least. Chosen so that no
-/// figure of the open benchmarks differs from that of the exact scan.
+/// How many chunks the first pass keeps for each that is wanted, and how many at least. Among 188,000 chunks
+/// the first ten answers to 300 questions of the open benchmarks then agree with the exact scan in 98.3 of 100
+/// places; with a quarter as many kept, in 92.8.
 const KEPT: usize = 16;
 const KEPT_AT_LEAST: usize = 16_384;
 
