@@ -72,9 +72,14 @@ pub(crate) struct Compiled {
 }
 
 impl Language {
-    /// Whether there is a grammar, so that symbols are found.
+    /// Whether there is a grammar.
     pub fn has_grammar(&self) -> bool {
         self.grammar.is_some()
+    }
+
+    /// Whether symbols are found: by a grammar, or the headings of a document by a scan of its lines.
+    pub fn has_symbols(&self) -> bool {
+        self.has_grammar() || matches!(self.name, "markdown" | "rst")
     }
 
     /// Whether a use of `name` says nothing: a built-in, or a single letter as type parameters have.

@@ -35,7 +35,7 @@ pub fn run(_: &LanguagesArgs, call: &mut Call) -> Result<Exit> {
                     "aliases": language.aliases,
                     "extensions": language.extensions,
                     "file_names": language.file_names,
-                    "symbols": language.has_grammar(),
+                    "symbols": language.has_symbols(),
                 })
             })
             .collect();
@@ -47,7 +47,7 @@ pub fn run(_: &LanguagesArgs, call: &mut Call) -> Result<Exit> {
         let extensions = language.extensions.iter().map(|extension| format!("*.{extension}"));
         let files: Vec<String> =
             extensions.chain(language.file_names.iter().map(|name| name.to_string())).collect();
-        let symbols = if language.has_grammar() { "yes" } else { "no" };
+        let symbols = if language.has_symbols() { "yes" } else { "no" };
         rows.push(vec![
             language.name.into(),
             symbols.into(),
