@@ -15,7 +15,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("groma-embed", &["groma-core"]),
     ("groma-store", &["groma-core"]),
     ("groma-engine", &["groma-core", "groma-syntax"]),
-    ("groma", &["groma-core", "groma-embed", "groma-engine", "groma-store"]),
+    ("groma-mcp", &["groma-engine"]),
+    ("groma", &["groma-core", "groma-embed", "groma-engine", "groma-mcp", "groma-store"]),
     (
         "groma-testkit",
         &["groma-core", "groma-embed", "groma-engine", "groma-store", "groma-syntax"],
