@@ -9,6 +9,7 @@ mod config;
 mod environment;
 mod failure;
 mod highlight;
+mod host;
 mod numbers;
 mod print;
 mod progress;

@@ -4,7 +4,7 @@ use crate::config::{self, Config};
 use crate::environment::Environment;
 use crate::failure::{Failure, Kind};
 use anyhow::{Context, Result};
-use groma_core::{Embedder, Pipeline, StoreError};
+use groma_core::{Embedder, Pipeline, Store, StoreError};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
 use groma_store::EmbeddedStore;
@@ -44,6 +44,8 @@ pub struct Known {
     pub root: PathBuf,
     /// The folder.
     pub folder: PathBuf,
+    /// When it was indexed first, in seconds since 1970.
+    pub created: u64,
 }
 
 impl Project {
@@ -186,7 +188,7 @@ pub fn known(data: &Path) -> Result<Vec<Known>> {
         .filter_map(|entry| {
             let text = std::fs::read_to_string(entry.path().join(CARD)).ok()?;
             let card: Card = serde_json::from_str(&text).ok()?;
-            Some(Known { root: card.root, folder: entry.path() })
+            Some(Known { root: card.root, folder: entry.path(), created: card.created })
         })
         .collect();
     found.sort_by(|a, b| a.root.cmp(&b.root));
@@ -198,6 +200,21 @@ impl Known {
     pub fn project(&self) -> Project {
         let config = Config::load(&self.root).unwrap_or_default();
         Project { root: self.root.clone(), folder: self.folder.clone(), config }
+    }
+
+    /// Empties the index, whatever its state, and says how much room that gave.
+    pub fn clear(&self) -> Result<u64> {
+        let pipeline = self.project().pipeline();
+        let store = match EmbeddedStore::open(&self.folder, pipeline.clone()) {
+            Err(StoreError::Damaged(_)) => {
+                EmbeddedStore::open_empty(&self.folder, pipeline)?;
+                return Ok(0);
+            }
+            other => other?,
+        };
+        let before = store.size()?.bytes;
+        store.clear()?;
+        Ok(before)
     }
 
     /// Removes the files of an index that was emptied, and takes the project off the list. A notebook stays.
@@ -222,7 +239,7 @@ pub fn folder_of(root: &Path, data: &Path) -> PathBuf {
 }
 
 /// The nearest folder around `folder` that is a repository or has settings.
-fn around(folder: &Path) -> Option<&Path> {
+pub fn around(folder: &Path) -> Option<&Path> {
     let marked =
         |folder: &&Path| [".git", config::FILE_NAME].iter().any(|name| folder.join(name).exists());
     folder.ancestors().find(marked)

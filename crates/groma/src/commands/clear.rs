@@ -7,8 +7,6 @@ use crate::print;
 use crate::project::{Known, folder_of, known};
 use anyhow::Result;
 use clap::Args;
-use groma_core::{Store, StoreError};
-use groma_store::EmbeddedStore;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -48,7 +46,7 @@ pub fn run(args: &ClearArgs, call: &mut Call) -> Result<Exit> {
     }
     let mut cleared: Vec<Value> = Vec::new();
     for known in &chosen {
-        let freed = clear(known)?;
+        let freed = known.clear()?;
         known.forget();
         if !call.global.json {
             writeln!(
@@ -79,7 +77,7 @@ fn one(args: &ClearArgs, call: &Call) -> Result<Known> {
         let failure = Failure::new(Kind::NotFound, format!("{} is not indexed", root.display()));
         return Err(failure.hint("`groma list` shows what is").into());
     }
-    Ok(Known { root, folder })
+    Ok(Known { root, folder, created: 0 })
 }
 
 fn absolute(path: &Path, call: &Call) -> PathBuf {
@@ -100,19 +98,4 @@ fn confirmed(call: &Call, chosen: &[Known]) -> Result<bool> {
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
-}
-
-/// Empties the index, whatever its state, and says how much room that gave.
-fn clear(known: &Known) -> Result<u64> {
-    let pipeline = known.project().pipeline();
-    let store = match EmbeddedStore::open(&known.folder, pipeline.clone()) {
-        Err(StoreError::Damaged(_)) => {
-            EmbeddedStore::open_empty(&known.folder, pipeline)?;
-            return Ok(0);
-        }
-        other => other?,
-    };
-    let before = store.size()?.bytes;
-    store.clear()?;
-    Ok(before)
 }

@@ -12,6 +12,7 @@ pub mod list;
 pub mod man;
 pub mod outline;
 pub mod search;
+pub mod serve_mcp;
 pub mod stats;
 pub mod status;
 
@@ -76,6 +77,7 @@ pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
         Command::Doctor(args) => doctor::run(args, call),
         Command::Init(args) => init::run(args, call),
         Command::Config(args) => config::run(args, call),
+        Command::ServeMcp(args) => serve_mcp::run(args, call),
         Command::Eval(args) => eval::run(args, call),
         Command::Completions(args) => completions::run(args, call),
         Command::Man(args) => man::run(args, call),

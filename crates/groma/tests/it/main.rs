@@ -1,7 +1,10 @@
 //! The command line from outside: the real program, in folders of its own.
 
 mod answers;
+mod client;
 mod commands;
+mod contracts;
 mod failures;
 mod help;
+mod protocol;
 mod sample;

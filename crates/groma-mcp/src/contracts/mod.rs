@@ -1,0 +1,54 @@
+//! The surfaces: the native one, and the five contracts.
+
+mod filter;
+pub mod native;
+
+use crate::surface::Surface;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// A surface by its name. It is always chosen by who starts the server, never guessed from what a client says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contract {
+    /// Every capability, in few tools.
+    #[default]
+    Native,
+}
+
+impl Contract {
+    /// Every surface.
+    pub const ALL: &'static [Contract] = &[Self::Native];
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+        }
+    }
+
+    /// A surface of this contract, with a state of its own.
+    pub fn surface(self) -> Arc<dyn Surface> {
+        match self {
+            Self::Native => Arc::new(native::Native),
+        }
+    }
+}
+
+impl fmt::Display for Contract {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Contract {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().find(|contract| contract.as_str() == name);
+        found.copied().ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|contract| contract.as_str()).collect();
+            format!("`{name}` is none of {}", names.join(", "))
+        })
+    }
+}

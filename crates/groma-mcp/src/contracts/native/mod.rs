@@ -1,0 +1,64 @@
+//! The native surface: every capability in few tools, answers made for a model's context window.
+
+mod render;
+mod search;
+mod tools;
+mod trouble;
+
+use crate::host::Project;
+use crate::surface::{Answer, Call, Fault, Identity, Surface};
+use crate::tool::ToolSpec;
+use std::path::Path;
+use std::sync::Arc;
+use trouble::Trouble;
+
+/// The native surface.
+pub struct Native;
+
+impl Surface for Native {
+    fn name(&self) -> &'static str {
+        "native"
+    }
+
+    fn identity(&self) -> Identity {
+        Identity {
+            name: "groma",
+            title: "Groma",
+            version: env!("CARGO_PKG_VERSION"),
+            instructions: tools::INSTRUCTIONS,
+            tools_may_change: false,
+        }
+    }
+
+    fn tools(&self) -> &'static [ToolSpec] {
+        tools::ALL
+    }
+
+    fn call(&self, call: &Call<'_>) -> Result<Answer, Fault> {
+        call.arguments
+            .check()
+            .map_err(Trouble::from)
+            .and_then(|()| dispatch(call))
+            .or_else(Trouble::answer)
+    }
+}
+
+fn dispatch(call: &Call<'_>) -> Result<Answer, Trouble> {
+    match call.tool.name {
+        "search_code" => search::search_code(call),
+        other => Err(Trouble::Told(format!("{other} has no handler"))),
+    }
+}
+
+/// The project a call is about: the one it names, or where the client works.
+fn project(call: &Call<'_>) -> Result<Arc<Project>, Trouble> {
+    let named = call.arguments.text("project")?;
+    let root = match named {
+        Some(path) => call.visit.host.place(Some(Path::new(path)))?.root,
+        None => match call.visit.place {
+            Some(place) => place.root.clone(),
+            None => call.visit.host.place(None)?.root,
+        },
+    };
+    Ok(call.visit.host.open(&root)?)
+}

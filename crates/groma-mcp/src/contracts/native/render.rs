@@ -1,0 +1,92 @@
+//! Answers as compact text under a token budget.
+//!
+//! Full bodies come first, then signatures, then places alone; a line is never cut, and whatever is left out is
+//! counted, with how to get it.
+
+use crate::surface::Answer;
+use serde_json::Value;
+
+/// How many tokens an answer may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    bytes: usize,
+}
+
+/// Bytes in a token of code, on the safe side: tokenizers in use take 3.2 to 3.6 bytes of source in one token.
+const BYTES_PER_TOKEN: usize = 3;
+
+impl Budget {
+    /// A budget of so many tokens.
+    pub fn tokens(tokens: usize) -> Self {
+        Self { bytes: tokens * BYTES_PER_TOKEN }
+    }
+}
+
+/// Something to show, in three sizes.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Its place and what it is.
+    pub head: String,
+    /// Its first line or so; may be empty.
+    pub signature: String,
+    /// All of it.
+    pub body: String,
+}
+
+/// Room kept for the line that says what was left out.
+const CLOSING: usize = 200;
+
+/// The items, best first, in the largest size that fits.
+pub fn list(items: &[Item], budget: Budget) -> String {
+    let mut room = budget.bytes.saturating_sub(CLOSING);
+    let (mut text, mut short, mut left_out) = (String::new(), 0, 0);
+    for (index, item) in items.iter().enumerate() {
+        // What follows should at least be named.
+        let reserve: usize = items[index + 1..].iter().map(|item| item.head.len() + 1).sum();
+        let spare = room.saturating_sub(reserve.min(room / 2));
+        let full = format!("{}\n{}\n\n", item.head, item.body);
+        let brief = format!("{}\n    {}\n", item.head, item.signature);
+        let place = format!("{}\n", item.head);
+        let chosen = if full.len() <= spare {
+            full
+        } else if !item.signature.is_empty() && brief.len() <= spare {
+            short += 1;
+            brief
+        } else if place.len() <= room {
+            short += 1;
+            place
+        } else {
+            left_out += 1;
+            continue;
+        };
+        room -= chosen.len();
+        text.push_str(&chosen);
+    }
+    text.push_str(&closing(short, left_out));
+    text
+}
+
+fn closing(short: usize, left_out: usize) -> String {
+    match (short, left_out) {
+        (0, 0) => String::new(),
+        (_, 0) => {
+            format!("[{short} shown without their code: read_file shows it, or raise max_tokens]\n")
+        }
+        _ => format!(
+            "[{short} shown without their code, {left_out} not shown: raise max_tokens or narrow the query]\n"
+        ),
+    }
+}
+
+/// The text with what the reader should know.
+pub fn with_notes(mut text: String, notes: &[String]) -> String {
+    for note in notes {
+        text.push_str(&format!("\nNote: {note}"));
+    }
+    text
+}
+
+/// Data, as text and in structured form.
+pub fn data(value: Value) -> Answer {
+    Answer { structured: Some(value.clone()), ..Answer::json(&value) }
+}

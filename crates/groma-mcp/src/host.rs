@@ -1,0 +1,97 @@
+//! What the surfaces are given by the program: engines, and what is known of projects.
+//!
+//! Only the program knows where indexes live and which store and embedder they use; a surface asks for a project
+//! by its folder.
+
+use groma_engine::{Engine, EngineError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The program, as surfaces see it.
+pub trait Host: Send + Sync + 'static {
+    /// The project around a folder: the repository it lies in, or the folder itself. Without a folder, the one the
+    /// server was started for.
+    fn place(&self, folder: Option<&Path>) -> Result<Place, HostError>;
+
+    /// The project rooted exactly at a folder. Opened once, then shared.
+    fn open(&self, root: &Path) -> Result<Arc<Project>, HostError>;
+
+    /// Every project that has an index, in order of root.
+    fn known(&self) -> Result<Vec<Known>, HostError>;
+
+    /// Forgets the index of a project, whatever its state; says how many bytes that freed.
+    fn forget(&self, root: &Path) -> Result<u64, HostError>;
+}
+
+/// Where a client works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The project's root, resolved.
+    pub root: PathBuf,
+    /// How it was found.
+    pub source: Source,
+}
+
+/// How a place was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The client told its roots.
+    Roots,
+    /// The address of the request named it.
+    Address,
+    /// `--workspace` named it.
+    Option,
+    /// An environment variable named it.
+    Environment,
+    /// The working directory.
+    Folder,
+}
+
+/// An open project.
+pub struct Project {
+    /// Its root, resolved.
+    pub root: PathBuf,
+    /// Its short name, unlike any other's.
+    pub id: String,
+    /// Its engine.
+    pub engine: Engine,
+}
+
+/// A project that has an index.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Its root.
+    pub root: PathBuf,
+    /// Its short name, unlike any other's.
+    pub id: String,
+    /// Whether the root is still there.
+    pub exists: bool,
+    /// When it was indexed first, in seconds since 1970.
+    pub created: u64,
+}
+
+/// Why the program could not give what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The folder is not there, is no folder, or cannot be read.
+    #[error("{message}")]
+    NotFound {
+        /// Which one, and what to do.
+        message: String,
+    },
+    /// The folder may not be used.
+    #[error("{message}")]
+    Refused {
+        /// Why, and what to do.
+        message: String,
+    },
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Something else failed.
+    #[error("{message}")]
+    Failed {
+        /// What, with its causes.
+        message: String,
+    },
+}

@@ -1,0 +1,3 @@
+//! How clients reach a surface.
+
+pub mod stdio;

@@ -1,0 +1,186 @@
+//! Standard input and output: one message on each line.
+//!
+//! The protocol library has such a transport, but it drops a line that is no JSON without a word and answers one
+//! of a wrong shape without its id. Ours answers both, so that a client learns what it did wrong.
+
+use rmcp::model::{ClientJsonRpcMessage, ErrorCode, RequestId, ServerJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::{ErrorData, RoleServer};
+use serde_json::Value;
+use std::io;
+use std::sync::Arc;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::Mutex;
+
+/// The longest message, in bytes.
+const LONGEST_MESSAGE: usize = 16 << 20;
+
+/// Messages over a pair of byte streams.
+pub struct Lines<R, W> {
+    reader: BufReader<R>,
+    writer: Arc<Mutex<W>>,
+    line: Vec<u8>,
+    /// The rest of a line that was too long is thrown away up to its end.
+    is_skipping: bool,
+}
+
+/// What a look at the input found.
+enum Step {
+    Line,
+    TooLong,
+    More,
+    End,
+}
+
+impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
+    /// A transport that reads from one stream and writes to another.
+    pub fn new(reader: R, writer: W) -> Self {
+        let reader = BufReader::with_capacity(64 << 10, reader);
+        Self { reader, writer: Arc::new(Mutex::new(writer)), line: Vec::new(), is_skipping: false }
+    }
+
+    /// Takes in what there is, up to the end of a line. May be abandoned at its one await without losing a byte.
+    async fn step(&mut self) -> io::Result<Step> {
+        let available = self.reader.fill_buf().await?;
+        if available.is_empty() {
+            return Ok(if self.line.is_empty() { Step::End } else { Step::Line });
+        }
+        let end = available.iter().position(|byte| *byte == b'\n');
+        let taken = end.map_or(available.len(), |end| end + 1);
+        let fits = self.line.len() + taken <= LONGEST_MESSAGE;
+        if fits && !self.is_skipping {
+            self.line.extend_from_slice(&available[..taken]);
+        }
+        self.reader.consume(taken);
+        if !fits {
+            self.line.clear();
+            self.is_skipping = true;
+        }
+        Ok(match end {
+            None => Step::More,
+            Some(_) if std::mem::take(&mut self.is_skipping) => Step::TooLong,
+            Some(_) => Step::Line,
+        })
+    }
+
+    async fn refuse(&mut self, error: ErrorData, id: Option<RequestId>) -> io::Result<()> {
+        let writer = self.writer.clone();
+        write(&writer, &ServerJsonRpcMessage::error(error, id)).await
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let writer = self.writer.clone();
+        async move { write(&writer, &message).await }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            match self.step().await.ok()? {
+                Step::More => continue,
+                Step::End => return None,
+                Step::TooLong => {
+                    let message = format!("the message is longer than {LONGEST_MESSAGE} bytes");
+                    let error = ErrorData::new(ErrorCode::INVALID_REQUEST, message, None);
+                    self.refuse(error, None).await.ok()?;
+                }
+                Step::Line => {
+                    let line = std::mem::take(&mut self.line);
+                    match parse(line.trim_ascii()) {
+                        Parsed::Message(message) => return Some(*message),
+                        Parsed::Nothing => {}
+                        Parsed::Wrong(error, id) => self.refuse(error, id).await.ok()?,
+                    }
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.writer.lock().await.flush().await
+    }
+}
+
+async fn write<W: AsyncWrite + Unpin>(
+    writer: &Mutex<W>,
+    message: &ServerJsonRpcMessage,
+) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    let mut writer = writer.lock().await;
+    writer.write_all(&line).await?;
+    writer.flush().await
+}
+
+/// What a line turned out to be.
+enum Parsed {
+    Message(Box<ClientJsonRpcMessage>),
+    /// An empty line, or a notification nobody understands, which the protocol says to leave unanswered.
+    Nothing,
+    Wrong(ErrorData, Option<RequestId>),
+}
+
+fn parse(line: &[u8]) -> Parsed {
+    if line.is_empty() {
+        return Parsed::Nothing;
+    }
+    if let Ok(message) = serde_json::from_slice(line) {
+        return Parsed::Message(Box::new(message));
+    }
+    match serde_json::from_slice::<Value>(line) {
+        Err(error) => {
+            let message = format!("Parse error: the line is not JSON: {error}");
+            Parsed::Wrong(ErrorData::new(ErrorCode::PARSE_ERROR, message, None), None)
+        }
+        Ok(value) => wrong(&value),
+    }
+}
+
+/// What is wrong with JSON that is no message.
+fn wrong(value: &Value) -> Parsed {
+    let Some(object) = value.as_object() else {
+        let message = "Invalid Request: a message is a JSON object; batches are not supported";
+        return Parsed::Wrong(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), None);
+    };
+    let is_request = object.contains_key("id");
+    let id = object.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
+    if !is_request && object.get("method").is_some_and(Value::is_string) {
+        return Parsed::Nothing;
+    }
+    let message = if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        "Invalid Request: `jsonrpc` must be \"2.0\""
+    } else if is_request && id.is_none() {
+        "Invalid Request: `id` must be a string or a whole number"
+    } else if !object.get("method").is_some_and(Value::is_string) {
+        "Invalid Request: `method` must be a string"
+    } else {
+        "Invalid Request: `params`, if given, must be an object"
+    };
+    Parsed::Wrong(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), id)
+}
+
+/// Serves a surface on standard input and output until the client hangs up or the process is told to stop.
+pub async fn serve(
+    server: crate::Server,
+    stop: tokio_util::sync::CancellationToken,
+) -> io::Result<()> {
+    let (reader, writer) = rmcp::transport::stdio();
+    let transport = Lines::new(reader, writer);
+    let running = match rmcp::service::serve_server_with_ct(server, transport, stop).await {
+        Ok(running) => running,
+        // Nobody said anything, or they hung up in the middle of the greeting.
+        Err(_) => return Ok(()),
+    };
+    let _ = running.waiting().await;
+    Ok(())
+}

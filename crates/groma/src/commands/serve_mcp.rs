@@ -1,0 +1,85 @@
+//! `groma serve-mcp`: the MCP server on standard input and output.
+
+use super::Call;
+use crate::failure::Exit;
+use crate::host::Projects;
+use anyhow::{Context, Result};
+use clap::Args;
+use groma_mcp::contracts::Contract;
+use groma_mcp::{Server, transport};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long work that was told to stop may take to do so.
+const GRACE: Duration = Duration::from_secs(1);
+
+const AFTER: &str = "\
+The project is what the client names as its root, else --workspace, else $GROMA_PROJECT, else the
+repository around the working directory. It is indexed when it is first asked about.
+
+Examples:
+  groma serve-mcp
+  groma serve-mcp --workspace ~/src/server
+  groma serve-mcp --contract cocosearch
+  claude mcp add groma -- groma serve-mcp";
+
+/// Serve a coding assistant over MCP on standard input and output
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct ServeMcpArgs {
+    /// The contract to speak; `native` has every tool
+    #[arg(long, value_name = "NAME", default_value = "native")]
+    pub contract: Contract,
+    /// The project's folder, for clients that do not name their roots
+    #[arg(long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+}
+
+/// Serves until the client hangs up or the process is told to stop.
+pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
+    let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
+    let host = Arc::new(Projects::new(call.environment.clone(), workspace));
+    let server = Server::new(args.contract.surface(), host);
+    let runtime = runtime()?;
+    runtime.block_on(async {
+        let stop = CancellationToken::new();
+        tokio::spawn(stop_on_signal(stop.clone()));
+        transport::stdio::serve(server, stop).await
+    })?;
+    // A thread that waits for input cannot be woken; it ends with the process.
+    runtime.shutdown_timeout(GRACE);
+    Ok(Exit::Fine)
+}
+
+/// Two threads speak the protocol; calls run on threads of their own.
+pub fn runtime() -> Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .context("cannot start the threads of the server")
+}
+
+/// Cancels `stop` when the process is told to end.
+pub async fn stop_on_signal(stop: CancellationToken) {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let (Ok(mut term), Ok(mut hangup)) =
+            (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+        {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = term.recv() => {}
+                _ = hangup.recv() => {}
+            }
+            stop.cancel();
+            return;
+        }
+    }
+    if tokio::signal::ctrl_c().await.is_ok() {
+        stop.cancel();
+    }
+}

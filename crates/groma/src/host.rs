@@ -1,0 +1,123 @@
+//! The program as the MCP surfaces see it: where a client works, and the engines of its projects.
+
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::project::{self, Project};
+use anyhow::Result;
+use groma_engine::Ranking;
+use groma_mcp::{Host, HostError, Known, Place, Source};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The projects of this process. One engine for each root, opened when it is first asked for and shared by all
+/// connections.
+pub struct Projects {
+    environment: Environment,
+    workspace: Option<PathBuf>,
+    open: Mutex<HashMap<PathBuf, Arc<groma_mcp::Project>>>,
+}
+
+impl Projects {
+    /// The projects a server serves; `workspace` is the folder it was started for.
+    pub fn new(environment: Environment, workspace: Option<PathBuf>) -> Self {
+        Self { environment, workspace, open: Mutex::default() }
+    }
+
+    /// The folder the server was started for.
+    fn start(&self) -> Option<(&Path, Source)> {
+        let option = self.workspace.as_deref().map(|folder| (folder, Source::Option));
+        let variable = || Some((self.environment.project.as_deref()?, Source::Environment));
+        let folder = || Some((self.environment.folder.as_deref()?, Source::Folder));
+        option.or_else(variable).or_else(folder)
+    }
+
+    fn data(&self) -> Result<&Path, HostError> {
+        self.environment.data().map_err(|error| failed(&error))
+    }
+}
+
+impl Host for Projects {
+    fn place(&self, folder: Option<&Path>) -> Result<Place, HostError> {
+        let (folder, source) = match folder {
+            Some(folder) => (folder, Source::Address),
+            None => self.start().ok_or_else(|| HostError::NotFound {
+                message: "the working directory is gone; start the server with --workspace DIR"
+                    .into(),
+            })?,
+        };
+        let folder = resolved(folder)?;
+        // A folder that was named is taken as it is, unless it lies in a repository.
+        let root = project::around(&folder).unwrap_or(&folder).to_path_buf();
+        let is_everything =
+            root.parent().is_none() || self.environment.home.as_ref() == Some(&root);
+        if is_everything && source == Source::Folder {
+            let message = format!(
+                "{} is no project: it would be indexed as a whole; start the server with --workspace DIR",
+                root.display()
+            );
+            return Err(HostError::Refused { message });
+        }
+        Ok(Place { root, source })
+    }
+
+    fn open(&self, root: &Path) -> Result<Arc<groma_mcp::Project>, HostError> {
+        let root = resolved(root)?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(project) = open.get(&root) {
+            return Ok(project.clone());
+        }
+        let project = Project::find(&root, self.data()?).map_err(|error| failed(&error))?;
+        let engine = project.engine(Ranking::default()).map_err(|error| failed(&error))?;
+        let opened = Arc::new(groma_mcp::Project { root: root.clone(), id: project.id(), engine });
+        open.insert(root, opened.clone());
+        Ok(opened)
+    }
+
+    fn known(&self) -> Result<Vec<Known>, HostError> {
+        let known = project::known(self.data()?).map_err(|error| failed(&error))?;
+        Ok(known
+            .into_iter()
+            .map(|known| Known {
+                exists: known.root.is_dir(),
+                id: known.project().id(),
+                created: known.created,
+                root: known.root,
+            })
+            .collect())
+    }
+
+    fn forget(&self, root: &Path) -> Result<u64, HostError> {
+        let folder = project::folder_of(root, self.data()?);
+        let known = project::Known { root: root.to_path_buf(), folder, created: 0 };
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(root);
+        if let Some(project) = open {
+            project.engine.clear()?;
+        }
+        let freed = known.clear().map_err(|error| failed(&error))?;
+        known.forget();
+        Ok(freed)
+    }
+}
+
+/// A folder's own path, without links.
+fn resolved(folder: &Path) -> Result<PathBuf, HostError> {
+    let root = folder.canonicalize().map_err(|error| HostError::NotFound {
+        message: format!("cannot open {}: {error}", folder.display()),
+    })?;
+    if !root.is_dir() {
+        let message = format!("{} is not a folder", folder.display());
+        return Err(HostError::NotFound { message });
+    }
+    Ok(root)
+}
+
+/// What went wrong, with its causes and what to do.
+fn failed(error: &anyhow::Error) -> HostError {
+    let failure = Failure::of(error);
+    let message = match failure.next_step() {
+        "" => failure.to_string(),
+        next => format!("{failure}; {next}"),
+    };
+    HostError::Failed { message }
+}
