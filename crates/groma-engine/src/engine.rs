@@ -12,13 +12,14 @@ use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Asked, search};
+use crate::update::{self, Freshness, PATIENCE as PATIENCE_WITH_CHANGES, Updates};
 use groma_core::{
     Embedder, Generation, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store, StoreError,
     StoreSize, TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Longest question, in characters.
@@ -53,6 +54,10 @@ pub struct Engine {
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
     cache: AnswerCache,
     imports: ImportCache,
+    updates: Updates,
+    patience: Duration,
+    /// The engine itself, where it is shared: an index run that outlives a query needs to hold it.
+    me: Weak<Engine>,
 }
 
 /// What an index run did.
@@ -100,6 +105,42 @@ impl Engine {
             snapshot: Mutex::default(),
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
+            updates: Updates::default(),
+            patience: PATIENCE_WITH_CHANGES,
+            me: Weak::new(),
+        }
+    }
+
+    /// An engine that many threads ask at once. Changes are indexed behind its queries, which wait for them, but
+    /// no longer than `patience` where an older generation can answer.
+    pub fn shared(parts: Parts, patience: Option<Duration>) -> Arc<Self> {
+        Arc::new_cyclic(|me| Self {
+            me: me.clone(),
+            patience: patience.unwrap_or(PATIENCE_WITH_CHANGES),
+            ..Self::new(parts)
+        })
+    }
+
+    pub(crate) fn updates(&self) -> &Updates {
+        &self.updates
+    }
+
+    pub(crate) fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// Brings the index up to date before a query.
+    pub(crate) fn freshen(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Freshness, EngineError> {
+        match self.me.upgrade() {
+            Some(me) => update::freshen(&me, observer, cancel),
+            None => {
+                let notes = self.index(observer, cancel)?.notes;
+                Ok(Freshness { notes, is_behind: false })
+            }
         }
     }
 
@@ -166,9 +207,10 @@ impl Engine {
         validate(request)?;
         let mut notes = Vec::new();
         for _ in 0..RETRIES {
-            notes.extend(self.index(observer, cancel)?.notes);
+            let freshness = self.freshen(observer, cancel)?;
+            notes.extend(freshness.notes);
             match self.cached_or_answer(request) {
-                Ok((answer, outdated)) if outdated.is_empty() => {
+                Ok((answer, outdated)) if outdated.is_empty() || freshness.is_behind => {
                     return Ok(SearchAnswer { notes: [notes, answer.notes].concat(), ..answer });
                 }
                 // Some damage shows only where a search looks.

@@ -2,6 +2,7 @@
 
 use crate::index::walk::WalkError;
 use groma_core::StoreError;
+use std::sync::Arc;
 
 /// What a caller can do about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,12 @@ pub enum EngineError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What happened to an index run that several queries waited for.
+    #[error(transparent)]
+    Shared(Arc<EngineError>),
+    /// An index run panicked; the next one starts afresh.
+    #[error("the index run failed inside the program; nothing was changed")]
+    Crashed,
     /// The caller asked to stop.
     #[error("stopped before it was done; nothing was changed")]
     Cancelled,
@@ -55,7 +62,8 @@ impl EngineError {
             Self::Walk(_) => ErrorKind::NotFound,
             Self::Store(StoreError::Busy) => ErrorKind::Busy,
             Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
-            Self::Store(_) => ErrorKind::Internal,
+            Self::Store(_) | Self::Crashed => ErrorKind::Internal,
+            Self::Shared(error) => error.kind(),
             Self::Cancelled => ErrorKind::Cancelled,
         }
     }

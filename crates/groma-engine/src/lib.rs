@@ -13,6 +13,7 @@ mod outline;
 pub mod query;
 mod status;
 mod suggest;
+mod update;
 
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};

@@ -4,7 +4,6 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::project::{self, Project};
 use anyhow::Result;
-use groma_engine::Ranking;
 use groma_mcp::{Host, HostError, Known, Place, Source};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -68,7 +67,7 @@ impl Host for Projects {
             return Ok(project.clone());
         }
         let project = Project::find(&root, self.data()?).map_err(|error| failed(&error))?;
-        let engine = project.engine(Ranking::default()).map_err(|error| failed(&error))?;
+        let engine = project.shared_engine().map_err(|error| failed(&error))?;
         let opened = Arc::new(groma_mcp::Project { root: root.clone(), id: project.id(), engine });
         open.insert(root, opened.clone());
         Ok(opened)

@@ -18,3 +18,4 @@ mod outline;
 mod ranking;
 mod reasons;
 mod roles;
+mod update;
