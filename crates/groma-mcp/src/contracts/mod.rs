@@ -2,6 +2,7 @@
 
 mod filter;
 pub mod native;
+mod time;
 
 use crate::surface::Surface;
 use std::fmt;

@@ -1,5 +1,7 @@
 //! The native surface: every capability in few tools, answers made for a model's context window.
 
+mod analyze;
+mod index;
 mod render;
 mod search;
 mod tools;
@@ -8,6 +10,7 @@ mod trouble;
 use crate::host::Project;
 use crate::surface::{Answer, Call, Fault, Identity, Surface};
 use crate::tool::ToolSpec;
+use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use trouble::Trouble;
@@ -46,6 +49,10 @@ impl Surface for Native {
 fn dispatch(call: &Call<'_>) -> Result<Answer, Trouble> {
     match call.tool.name {
         "search_code" => search::search_code(call),
+        "analyze_query" => analyze::analyze_query(call),
+        "index_codebase" => index::index_codebase(call),
+        "index_status" => index::index_status(call),
+        "clear_index" => index::clear_index(call),
         other => Err(Trouble::Told(format!("{other} has no handler"))),
     }
 }
@@ -61,4 +68,12 @@ fn project(call: &Call<'_>) -> Result<Arc<Project>, Trouble> {
         },
     };
     Ok(call.visit.host.open(&root)?)
+}
+
+/// The answer in the form that was asked for.
+fn reply(call: &Call<'_>, value: Value, text: impl FnOnce() -> String) -> Result<Answer, Trouble> {
+    Ok(match call.arguments.text("format")? {
+        Some("json") => render::data(value),
+        _ => Answer::text(text()),
+    })
 }

@@ -35,7 +35,7 @@ pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
 }
 
 /// The engine's request.
-fn request(arguments: &Arguments) -> Result<SearchRequest, Trouble> {
+pub fn request(arguments: &Arguments) -> Result<SearchRequest, Trouble> {
     let mut request = SearchRequest::new(arguments.required_text("query")?);
     request.limit = arguments.count("limit")?.unwrap_or(10);
     request.mode =
@@ -103,7 +103,7 @@ fn as_json(answer: &SearchAnswer) -> Value {
     })
 }
 
-fn hit_json(hit: &Hit) -> Value {
+pub fn hit_json(hit: &Hit) -> Value {
     json!({
         "path": hit.path.as_str(),
         "start_line": hit.lines.start,
