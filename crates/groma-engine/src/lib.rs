@@ -8,7 +8,9 @@
 mod cache;
 mod engine;
 mod error;
+mod fresh;
 pub mod index;
+mod locate;
 mod outline;
 pub mod query;
 mod status;
@@ -21,6 +23,10 @@ pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
 pub use index::progress::{Cancel, Observer, Progress, StageTimes};
 pub use index::walk::WalkOptions;
+pub use locate::{
+    Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
+    UsageKind,
+};
 pub use outline::{Outline, ResolvedImport};
 pub use query::plan::{Intent, Plan, Wants};
 pub use query::ranking::Ranking;

@@ -12,6 +12,7 @@ mod filters;
 mod freshness;
 mod history;
 mod hostile;
+mod locate;
 mod modes;
 mod neighbours;
 mod outline;
