@@ -13,6 +13,7 @@ pub mod index;
 mod locate;
 mod outline;
 pub mod query;
+mod read;
 mod status;
 mod suggest;
 
@@ -33,4 +34,5 @@ pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
 };
+pub use read::{Dependency, FileView, ReadRequest, Refusal};
 pub use status::{LanguageCount, Statistics, Status};

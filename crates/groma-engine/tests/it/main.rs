@@ -17,5 +17,6 @@ mod modes;
 mod neighbours;
 mod outline;
 mod ranking;
+mod read;
 mod reasons;
 mod roles;
