@@ -13,6 +13,7 @@ use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Asked, search};
 use crate::update::{self, Freshness, PATIENCE as PATIENCE_WITH_CHANGES, Updates};
+use crate::watch::Watch;
 use groma_core::{
     Embedder, Generation, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store, StoreError,
     StoreSize, TextRole, Vector, VersionKey, Writer,
@@ -53,6 +54,7 @@ pub struct Engine {
     imports: ImportCache,
     updates: Updates,
     patience: Duration,
+    watch: Watch,
     /// The engine itself, where it is shared: an index run that outlives a query needs to hold it.
     me: Weak<Engine>,
 }
@@ -104,6 +106,7 @@ impl Engine {
             imports: ImportCache::default(),
             updates: Updates::default(),
             patience: PATIENCE_WITH_CHANGES,
+            watch: Watch::default(),
             me: Weak::new(),
         }
     }
@@ -126,6 +129,10 @@ impl Engine {
         self.patience
     }
 
+    pub(crate) fn watching(&self) -> &Watch {
+        &self.watch
+    }
+
     /// Brings the index up to date before a query.
     pub(crate) fn freshen(
         &self,
@@ -133,6 +140,9 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Freshness, EngineError> {
         match self.me.upgrade() {
+            Some(_) if self.watch.is_quiet() && self.newest()?.is_some() => {
+                Ok(Freshness::default())
+            }
             Some(me) => update::freshen(&me, observer, cancel),
             None => {
                 let notes = self.index(observer, cancel)?.notes;
@@ -152,12 +162,15 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        match self.try_index(observer, cancel) {
+        let mark = self.watch.mark();
+        let report = match self.try_index(observer, cancel) {
             Err(EngineError::Store(StoreError::Damaged(reason))) => {
                 self.remake(&reason, observer, cancel)
             }
             other => other,
-        }
+        }?;
+        self.watch.settle(mark);
+        Ok(report)
     }
 
     /// The index is derived: what cannot be read is made again, and the user is told.
@@ -186,6 +199,7 @@ impl Engine {
     /// Forgets the index.
     pub fn clear(&self) -> Result<(), EngineError> {
         self.forget();
+        self.watch.unsettle();
         Ok(self.parts.store.clear()?)
     }
 
@@ -339,6 +353,9 @@ impl Engine {
         let started = Instant::now();
         observer.progress(Progress::Walking);
         let walked = self.walk()?;
+        if self.me.strong_count() > 0 {
+            self.watch.follow(&self.parts.root, &walked.folders);
+        }
         let walk_time = started.elapsed();
         let before = self.newest()?;
         let old = before.as_ref().map(|snapshot| snapshot.manifest());

@@ -31,6 +31,8 @@ impl Engine {
                 }
                 other => drop(other?),
             }
+            // What is shown must have been looked at.
+            self.watching().unsettle();
         }
         let (answer, outdated) = answer()?;
         if outdated > 0 {

@@ -17,6 +17,7 @@ mod read;
 mod status;
 mod suggest;
 mod update;
+mod watch;
 
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};

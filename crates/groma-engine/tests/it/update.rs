@@ -70,9 +70,9 @@ fn a_slow_run_does_not_hold_a_query_up() {
 
 #[test]
 fn a_query_sees_what_was_saved_before_it() {
-    let sandbox = Sandbox::new("//- a.rs\nfn first() {}\n");
+    let sandbox = Sandbox::in_memory("//- a.rs\nfn first() {}\n");
     let engine = sandbox.shared(LONG);
-    for round in 0..50 {
+    for round in 0..1000 {
         sandbox.save("a.rs", format!("fn round{round}() {{}}\n"));
         let request = SearchRequest::new(format!("round{round}"));
         let answer = engine.search(&request, &(), &Cancel::default()).unwrap();
