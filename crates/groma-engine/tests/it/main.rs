@@ -20,3 +20,4 @@ mod ranking;
 mod read;
 mod reasons;
 mod roles;
+mod usages;
