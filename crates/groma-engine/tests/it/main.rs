@@ -21,3 +21,4 @@ mod read;
 mod reasons;
 mod roles;
 mod update;
+mod usages;
