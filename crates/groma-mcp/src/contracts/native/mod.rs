@@ -2,6 +2,8 @@
 
 mod analyze;
 mod index;
+mod locate;
+mod read;
 mod render;
 mod search;
 mod tools;
@@ -50,6 +52,8 @@ fn dispatch(call: &Call<'_>) -> Result<Answer, Trouble> {
     match call.tool.name {
         "search_code" => search::search_code(call),
         "analyze_query" => analyze::analyze_query(call),
+        "locate_symbol" => locate::locate_symbol(call),
+        "read_file" => read::read_file(call),
         "index_codebase" => index::index_codebase(call),
         "index_status" => index::index_status(call),
         "clear_index" => index::clear_index(call),
@@ -68,6 +72,14 @@ fn project(call: &Call<'_>) -> Result<Arc<Project>, Trouble> {
         },
     };
     Ok(call.visit.host.open(&root)?)
+}
+
+/// A complaint about an argument that its kind alone could not show.
+fn argument(parameter: &str, reason: impl std::fmt::Display) -> Trouble {
+    Trouble::Argument {
+        parameter: parameter.to_string(),
+        reason: format!("`{parameter}`: {reason}"),
+    }
 }
 
 /// The answer in the form that was asked for.

@@ -33,8 +33,9 @@ pub fn read_file(call: &Call<'_>) -> Result<Answer, Trouble> {
 
 fn as_text(view: &FileView, budget: Budget) -> String {
     let (shown, last) = budget.lines(&view.content, view.lines.start);
+    let shown = shown.strip_suffix('\n').unwrap_or(shown);
     let mut text = format!(
-        "{}:{}-{last} of {} lines  {}\n{shown}",
+        "{}:{}-{last} of {} lines  {}\n{shown}\n",
         view.path, view.lines.start, view.line_count, view.language
     );
     if last < view.lines.end {

@@ -1,8 +1,8 @@
 //! `search_code`.
 
-use super::project;
 use super::render::{self, Budget, Item};
 use super::trouble::Trouble;
+use super::{argument, project};
 use crate::arguments::Arguments;
 use crate::contracts::filter;
 use crate::surface::{Answer, Call};
@@ -51,13 +51,7 @@ pub fn request(arguments: &Arguments) -> Result<SearchRequest, Trouble> {
 }
 
 fn filter_of(arguments: &Arguments) -> Result<ChunkFilter, Trouble> {
-    let wrong = |parameter: &str| {
-        let parameter = parameter.to_string();
-        move |reason: String| Trouble::Argument {
-            reason: format!("`{parameter}`: {reason}"),
-            parameter,
-        }
-    };
+    let wrong = |parameter: &'static str| move |reason: String| argument(parameter, reason);
     let mut wanted = ChunkFilter::default();
     wanted.languages =
         filter::languages(&arguments.texts("language")?).map_err(wrong("language"))?;

@@ -10,8 +10,15 @@ Groma knows this codebase. Ask search_code in plain words or by name before read
 locate_symbol finds a definition and who uses it; grep_codebase finds exact text. The index keeps itself up to date.";
 
 /// Every tool.
-pub const ALL: &[ToolSpec] =
-    &[SEARCH_CODE, ANALYZE_QUERY, INDEX_CODEBASE, INDEX_STATUS, CLEAR_INDEX];
+pub const ALL: &[ToolSpec] = &[
+    SEARCH_CODE,
+    ANALYZE_QUERY,
+    LOCATE_SYMBOL,
+    READ_FILE,
+    INDEX_CODEBASE,
+    INDEX_STATUS,
+    CLEAR_INDEX,
+];
 
 const PROJECT: Parameter = Parameter::text("project", "Project folder; default: the client's");
 const LANGUAGE: Parameter = Parameter::new("language", Kind::TextOrTexts, "Languages, e.g. go, ts");
@@ -86,6 +93,46 @@ const ANALYZE_QUERY: ToolSpec = ToolSpec {
     title: "Explain a search",
     description: "Show why search_code ranks as it does: intent, terms, stages, each result's signals.",
     parameters: &[QUERY, LIMIT, MODE, LANGUAGE, PATH, SYMBOL_KIND, SYMBOL_NAME, FORMAT, PROJECT],
+    effect: Effect::Reads,
+};
+
+const LOCATE_SYMBOL: ToolSpec = ToolSpec {
+    name: "locate_symbol",
+    title: "Locate a symbol",
+    description: "Find where a name is defined (exact, qualified, then similar), or its references, callers, \
+                  callees or implementors.",
+    parameters: &[
+        Parameter::text("name", "Name, may be qualified").required(),
+        Parameter::new(
+            "relation",
+            Kind::Choice(&["definitions", "references", "callers", "callees", "implementors"]),
+            "What to find",
+        )
+        .or(Preset::Text("definitions")),
+        SYMBOL_KIND,
+        LANGUAGE,
+        PATH,
+        LIMIT,
+        MAX_TOKENS,
+        FORMAT,
+        PROJECT,
+    ],
+    effect: Effect::Reads,
+};
+
+const READ_FILE: ToolSpec = ToolSpec {
+    name: "read_file",
+    title: "Read a file",
+    description: "Read a project file or some of its lines, with the project files it imports if asked.",
+    parameters: &[
+        Parameter::text("path", "Path from the project root").required(),
+        Parameter::integer("start_line", 1, 10_000_000, "First line"),
+        Parameter::integer("end_line", 1, 10_000_000, "Last line"),
+        Parameter::flag("dependencies", "List imported project files").or(Preset::Flag(false)),
+        MAX_TOKENS,
+        FORMAT,
+        PROJECT,
+    ],
     effect: Effect::Reads,
 };
 
