@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use groma_core::{Embedder, Pipeline, StoreError};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
-use groma_store::EmbeddedStore;
+use groma_store::{EmbeddedNotebook, EmbeddedStore};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -150,6 +150,7 @@ impl Project {
         Engine::new(Parts {
             root: self.root.clone(),
             store: Box::new(store),
+            notebook: Some(Box::new(EmbeddedNotebook::new(&self.folder))),
             embedder: self.embedder(),
             walk: self.config.index.clone(),
             ranking,
