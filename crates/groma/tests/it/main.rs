@@ -5,3 +5,4 @@ mod commands;
 mod failures;
 mod help;
 mod sample;
+mod symbol;
