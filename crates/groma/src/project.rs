@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use groma_core::{Embedder, Pipeline, Store, StoreError};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
-use groma_store::EmbeddedStore;
+use groma_store::{EmbeddedNotebook, EmbeddedStore, MemoryStore};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -130,7 +130,7 @@ impl Project {
     pub fn engine(&self, ranking: Ranking) -> Result<Engine> {
         let store = self.open_store()?;
         self.leave_card()?;
-        Ok(Engine::new(self.parts(store, ranking)))
+        Ok(Engine::new(self.parts(Box::new(store), ranking)))
     }
 
     fn open_store(&self) -> Result<EmbeddedStore> {
@@ -149,20 +149,30 @@ impl Project {
                 .hint("`groma index` indexes it")
                 .into());
         }
-        Ok(Engine::new(self.parts(self.store()?, Ranking::default())))
+        Ok(Engine::new(self.parts(Box::new(self.store()?), Ranking::default())))
+    }
+
+    /// The engine for what needs no index: one that can be opened serves, and none is made.
+    pub fn engine_without_index(&self) -> Engine {
+        let store: Box<dyn Store> = match self.is_indexed().then(|| self.store()) {
+            Some(Ok(store)) => Box::new(store),
+            _ => Box::new(MemoryStore::new(self.pipeline())),
+        };
+        Engine::new(self.parts(store, Ranking::default()))
     }
 
     /// The engine of a server, which many threads ask at once.
     pub fn shared_engine(&self) -> Result<Arc<Engine>> {
         let store = self.open_store()?;
         self.leave_card()?;
-        Ok(Engine::shared(self.parts(store, Ranking::default()), None))
+        Ok(Engine::shared(self.parts(Box::new(store), Ranking::default()), None))
     }
 
-    fn parts(&self, store: EmbeddedStore, ranking: Ranking) -> Parts {
+    fn parts(&self, store: Box<dyn Store>, ranking: Ranking) -> Parts {
         Parts {
             root: self.root.clone(),
-            store: Box::new(store),
+            store,
+            notebook: Some(Box::new(EmbeddedNotebook::new(&self.folder))),
             embedder: self.embedder(),
             walk: self.config.index.clone(),
             ranking,

@@ -15,6 +15,7 @@ mod hostile;
 mod locate;
 mod modes;
 mod neighbours;
+mod notebook;
 mod outline;
 mod ranking;
 mod read;
