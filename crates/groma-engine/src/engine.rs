@@ -76,6 +76,8 @@ pub struct IndexReport {
     pub chunks: usize,
     /// Symbols found in the files that were parsed.
     pub symbols: usize,
+    /// Chunks of them that have a vector.
+    pub vectors: usize,
     /// Bytes read and parsed.
     pub bytes: u64,
     /// Files left out.
@@ -114,7 +116,17 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        match self.try_index(observer, cancel) {
+        self.index_within(PATIENCE, observer, cancel)
+    }
+
+    /// The same; waits no longer than `patience` for another run on the same project.
+    pub fn index_within(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        match self.try_index(patience, observer, cancel) {
             Err(EngineError::Store(StoreError::Damaged(reason))) => {
                 self.remake(&reason, observer, cancel)
             }
@@ -130,7 +142,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
         self.clear()?;
-        let mut report = self.try_index(observer, cancel)?;
+        let mut report = self.try_index(PATIENCE, observer, cancel)?;
         report.notes.push(format!("the index was damaged ({reason}) and has been rebuilt"));
         Ok(report)
     }
@@ -141,8 +153,18 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
+        self.rebuild_within(PATIENCE, observer, cancel)
+    }
+
+    /// The same; waits no longer than `patience` for another run on the same project.
+    pub fn rebuild_within(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
         self.clear()?;
-        self.index(observer, cancel)
+        self.index_within(patience, observer, cancel)
     }
 
     /// Forgets the index.
@@ -236,6 +258,7 @@ impl Engine {
             plan,
             hits: found.hits,
             candidates: found.candidates,
+            matching: found.matching,
             stages: found.stages,
             generation: snapshot.info(),
             cached: false,
@@ -279,6 +302,7 @@ impl Engine {
 
     fn try_index(
         &self,
+        patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
@@ -287,7 +311,7 @@ impl Engine {
         if let Some(report) = scan.report_if_current() {
             return Ok(IndexReport { duration: started.elapsed(), ..report });
         }
-        let writer = self.wait_for_writer(observer, cancel)?;
+        let writer = self.wait_for_writer(patience, observer, cancel)?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
         if self.parts.store.generation()? != scan.generation() {
             scan = self.scan(observer)?;
@@ -345,6 +369,7 @@ impl Engine {
             parsed: outcome.parsed,
             chunks: outcome.chunks,
             symbols: outcome.symbols,
+            vectors: outcome.vectors,
             bytes: outcome.bytes,
             times: StageTimes { walk: walk_time, ..outcome.times },
             ..IndexReport::default()
@@ -375,13 +400,14 @@ impl Engine {
     /// The right to write; waits while another process has it.
     fn wait_for_writer(
         &self,
+        patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Box<dyn Writer + '_>, EngineError> {
         let started = Instant::now();
         loop {
             match self.parts.store.writer() {
-                Err(StoreError::Busy) if started.elapsed() < PATIENCE => {
+                Err(StoreError::Busy) if started.elapsed() < patience => {
                     if cancel.is_cancelled() {
                         return Err(EngineError::Cancelled);
                     }

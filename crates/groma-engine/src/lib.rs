@@ -8,6 +8,7 @@
 mod cache;
 mod engine;
 mod error;
+mod go_module;
 pub mod index;
 mod outline;
 pub mod query;
@@ -16,6 +17,7 @@ mod suggest;
 
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};
+pub use go_module::GoModule;
 pub use groma_core as core;
 pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};

@@ -2,6 +2,7 @@
 
 use super::request::{Context, Hit, HitSymbol, MatchType, SearchRequest};
 use super::rerank::Candidate;
+use super::surroundings::{following, opening};
 use groma_core::{ChunkKind, FileFacts, Lines, StoredChunk, Symbol};
 
 /// Longest stretch that smart context shows, chunk included.
@@ -18,7 +19,12 @@ pub(crate) fn hit(
     let lines = chunk.chunk().lines;
     let starts = groma_syntax::line_starts(text);
     let show = |lines: Lines| slice(text, &starts, lines).to_string();
-    let (before, after) = context(&chunk.file, lines, request.context, starts.len() as u32);
+    let (before, after) = match request.context {
+        Context::Surroundings => {
+            (opening(&chunk.file, text, &starts, lines), following(&chunk.file, lines))
+        }
+        other => context(&chunk.file, lines, other, starts.len() as u32),
+    };
     let overview = chunk.chunk().kind == ChunkKind::Symbols;
     Hit {
         lines,
@@ -55,12 +61,13 @@ pub(crate) fn representative(chunk: &StoredChunk) -> u32 {
     (1..chunks.len()).max_by_key(weight).unwrap_or(0) as u32
 }
 
-/// The definition shown: where a filter asked for a name or kind, the one that fits it.
+/// The definition shown: where a filter asked for a name, kind or role, the one that fits it.
 fn shown_symbol<'c>(chunk: &'c StoredChunk, request: &SearchRequest) -> Option<&'c Symbol> {
     let filter = &request.filter;
     let fits = |symbol: &&Symbol| {
         (filter.symbol_kinds.is_empty() || filter.symbol_kinds.contains(&symbol.kind))
             && filter.symbol_name.as_ref().is_none_or(|glob| glob.matches(&symbol.name))
+            && (filter.patterns.is_empty() || filter.patterns.intersects(symbol.patterns))
     };
     chunk.symbol().filter(fits).or_else(|| chunk.symbols().find(fits)).or_else(|| chunk.symbol())
 }
@@ -85,7 +92,7 @@ fn context(
     last: u32,
 ) -> (Option<Lines>, Option<Lines>) {
     let (start, end) = match context {
-        Context::None => return (None, None),
+        Context::None | Context::Surroundings => return (None, None),
         Context::Lines { before, after } => {
             (lines.start.saturating_sub(before).max(1), lines.end.saturating_add(after))
         }

@@ -55,6 +55,9 @@ pub enum Context {
     },
     /// Up to the ends of the enclosing definition, 50 lines at most.
     Enclosing,
+    /// What one reads a definition with: the file's package and imports before, the beginning of the next
+    /// definition after.
+    Surroundings,
 }
 
 /// A search.
@@ -191,6 +194,8 @@ pub struct SearchAnswer {
     pub hits: Vec<Hit>,
     /// How many were considered.
     pub candidates: usize,
+    /// How many of them are worth showing: not shown by another, and not below the lowest score wanted.
+    pub matching: usize,
     /// What each stage did.
     pub stages: Vec<Stage>,
     /// The generation that answered.

@@ -31,6 +31,7 @@ pub(crate) struct Asked<'a> {
 pub(crate) struct Found {
     pub hits: Vec<Hit>,
     pub candidates: usize,
+    pub matching: usize,
     pub stages: Vec<Stage>,
     /// Files that are no longer what was indexed.
     pub outdated: Vec<RelPath>,
@@ -55,6 +56,8 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         let scored = ranked.iter().map(|one| (one.chunk.id, one.score)).collect();
         Ok((ranked, scored))
     })?;
+    let least = asked.request.min_score;
+    let matching = ranked.iter().filter(|one| one.score >= least).count();
     let started = Instant::now();
     let (hits, outdated) = show(asked, ranked)?;
     log.stages.push(Stage {
@@ -63,7 +66,7 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         count: hits.len(),
         best: Vec::new(),
     });
-    Ok(Found { hits, candidates, stages: log.stages, outdated })
+    Ok(Found { hits, candidates, matching, stages: log.stages, outdated })
 }
 
 /// Asks every retriever. Keywords and vectors are looked up side by side: each reads its own part of the index,
