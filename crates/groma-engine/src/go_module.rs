@@ -1,8 +1,9 @@
 //! What a Go project says of itself in its `go.mod`.
 
-use crate::engine::Engine;
 use crate::index::source;
+use crate::index::walk::WalkOptions;
 use groma_core::RelPath;
+use std::path::Path;
 
 /// A Go module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,11 +14,11 @@ pub struct GoModule {
     pub go_version: String,
 }
 
-impl Engine {
-    /// The module at the project's root, as its `go.mod` says now; `None` without one.
-    pub fn go_module(&self) -> Option<GoModule> {
+impl GoModule {
+    /// The module at a folder, as its `go.mod` says now; `None` without one.
+    pub fn at(root: &Path) -> Option<Self> {
         let path = RelPath::new("go.mod").ok()?;
-        let source = source::read(self.root(), &path, self.walk_options()).ok()?;
+        let source = source::read(root, &path, &WalkOptions::default()).ok()?;
         Some(parse(&source.text))
     }
 }

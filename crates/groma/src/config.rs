@@ -368,6 +368,7 @@ mod tests {
                 minified: true,
                 gitignore: false,
                 tests: false,
+                languages: Vec::new(),
                 max_file_size: 2_000_000,
             },
             search: SearchDefaults {
