@@ -13,8 +13,8 @@ use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Asked, search};
 use groma_core::{
-    Embedder, Generation, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store, StoreError,
-    StoreSize, TextRole, Vector, VersionKey, Writer,
+    EmbedError, Embedder, EmbedderIdentity, Generation, Manifest, RefName, RelPath, SkippedFile,
+    Snapshot, Store, StoreError, StoreSize, TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -239,7 +239,13 @@ impl Engine {
         };
         let plan = plan(&request.query);
         let mut notes = Vec::new();
-        let vector = self.query_vector(request, &mut notes);
+        let (vector, embed_failure) = match self.query_vector(request, &mut notes) {
+            Ok(vector) => (vector, None),
+            Err(error) => {
+                notes.push(format!("{error}: answered by keywords and symbols"));
+                (None, Some(error.to_string()))
+            }
+        };
         let mut request = request.clone();
         if vector.is_none() && request.mode == SearchMode::Vector {
             request.mode = SearchMode::Keyword;
@@ -262,27 +268,26 @@ impl Engine {
             stages: found.stages,
             generation: snapshot.info(),
             cached: false,
+            embed_failure,
             notes,
         };
         Ok((answer, found.outdated))
     }
 
-    /// The question as a vector, or a note that says why there is none.
-    fn query_vector(&self, request: &SearchRequest, notes: &mut Vec<String>) -> Option<Vector> {
+    /// The question as a vector, where vectors take part; a note where the project has none.
+    fn query_vector(
+        &self,
+        request: &SearchRequest,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Vector>, EmbedError> {
         if request.mode == SearchMode::Keyword {
-            return None;
+            return Ok(None);
         }
         let Some(embedder) = &self.parts.embedder else {
             notes.push("embeddings are off: answered by keywords and symbols".to_string());
-            return None;
+            return Ok(None);
         };
-        match embedder.embed(TextRole::Query, &[&request.query]) {
-            Ok(vectors) => vectors.into_iter().next(),
-            Err(error) => {
-                notes.push(format!("{error}: answered by keywords and symbols"));
-                None
-            }
-        }
+        Ok(embedder.embed(TextRole::Query, &[&request.query])?.into_iter().next())
     }
 
     /// The text of a file, if it is still the version that was indexed. A stamp that vouches for the file
@@ -446,8 +451,13 @@ impl Engine {
         Ok(self.parts.store.size()?)
     }
 
+    /// The model behind the vectors.
+    pub fn embedder_identity(&self) -> Option<EmbedderIdentity> {
+        self.parts.embedder.as_ref().map(|embedder| embedder.identity())
+    }
+
     pub(crate) fn embedder_name(&self) -> Option<String> {
-        self.parts.embedder.as_ref().map(|embedder| embedder.identity().to_string())
+        self.embedder_identity().map(|identity| identity.to_string())
     }
 }
 

@@ -6,8 +6,10 @@
 #![forbid(unsafe_code)]
 
 mod cache;
+mod collection;
 mod engine;
 mod error;
+mod export;
 mod go_module;
 pub mod index;
 mod outline;
@@ -15,8 +17,10 @@ pub mod query;
 mod status;
 mod suggest;
 
+pub use collection::{Collection, CollectionEntry, CollectionQuery};
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};
+pub use export::{Exported, FileChunks};
 pub use go_module::GoModule;
 pub use groma_core as core;
 pub use groma_syntax as syntax;

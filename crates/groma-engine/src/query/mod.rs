@@ -3,7 +3,7 @@
 mod fuse;
 mod place;
 pub mod plan;
-mod present;
+pub(crate) mod present;
 pub mod ranking;
 pub mod request;
 mod rerank;

@@ -3,7 +3,8 @@
 use super::request::{Context, Hit, HitSymbol, MatchType, SearchRequest};
 use super::rerank::Candidate;
 use super::surroundings::{following, opening};
-use groma_core::{ChunkKind, FileFacts, Lines, StoredChunk, Symbol};
+use groma_core::{ChunkKind, FileFacts, FileStamp, Lines, StoredChunk, Symbol};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Longest stretch that smart context shows, chunk included.
 const ENCLOSING_LINES: u32 = 50;
@@ -13,6 +14,7 @@ pub(crate) fn hit(
     candidate: Candidate,
     chunk: StoredChunk,
     text: &str,
+    stamp: FileStamp,
     request: &SearchRequest,
 ) -> Hit {
     let Candidate { fused, score, signals, .. } = candidate;
@@ -25,7 +27,6 @@ pub(crate) fn hit(
         }
         other => context(&chunk.file, lines, other, starts.len() as u32),
     };
-    let overview = chunk.chunk().kind == ChunkKind::Symbols;
     Hit {
         lines,
         kind: chunk.chunk().kind,
@@ -34,6 +35,9 @@ pub(crate) fn hit(
         title: chunk.chunk().title.clone(),
         symbol: shown_symbol(&chunk, request).map(describe),
         tags: chunk.file.tags.clone(),
+        facts: chunk.file.clone(),
+        ordinal: chunk.ordinal,
+        modified: modified(&stamp),
         score,
         keyword_score: fused.keyword.or((fused.definitions > 0).then_some(1.0)),
         vector_score: fused.vector,
@@ -43,11 +47,28 @@ pub(crate) fn hit(
             (false, true) => MatchType::Semantic,
             _ => MatchType::Keyword,
         },
-        content: if overview { groma_syntax::overview(&chunk.file) } else { show(lines) },
+        content: chunk_text(&chunk.file, chunk.ordinal, text, &starts),
         context_before: before.map_or(String::new(), show),
         context_after: after.map_or(String::new(), show),
         signals: if request.explain { signals } else { Vec::new() },
         path: chunk.path,
+    }
+}
+
+/// The text of a chunk: its lines, or the overview for an overview.
+pub(crate) fn chunk_text(facts: &FileFacts, ordinal: u32, text: &str, starts: &[usize]) -> String {
+    let chunk = &facts.chunks[ordinal as usize];
+    match chunk.kind {
+        ChunkKind::Symbols => groma_syntax::overview(facts),
+        _ => slice(text, starts, chunk.lines).to_string(),
+    }
+}
+
+/// When a file was changed last.
+pub(crate) fn modified(stamp: &FileStamp) -> SystemTime {
+    match u64::try_from(stamp.modified) {
+        Ok(after) => UNIX_EPOCH + Duration::from_nanos(after),
+        Err(_) => UNIX_EPOCH - Duration::from_nanos(stamp.modified.unsigned_abs()),
     }
 }
 
