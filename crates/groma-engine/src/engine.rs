@@ -15,8 +15,8 @@ use crate::query::{Asked, search};
 use crate::update::{self, Freshness, PATIENCE as PATIENCE_WITH_CHANGES, Updates};
 use crate::watch::Watch;
 use groma_core::{
-    Embedder, Generation, Manifest, Notebook, RefName, RelPath, SkippedFile, Snapshot, Store,
-    StoreError, StoreSize, TextRole, Vector, VersionKey, Writer,
+    EmbedError, Embedder, EmbedderIdentity, Generation, Manifest, Notebook, RefName, RelPath,
+    SkippedFile, Snapshot, Store, StoreError, StoreSize, TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -82,6 +82,8 @@ pub struct IndexReport {
     pub chunks: usize,
     /// Symbols found in the files that were parsed.
     pub symbols: usize,
+    /// Chunks of them that have a vector.
+    pub vectors: usize,
     /// Bytes read and parsed.
     pub bytes: u64,
     /// Files left out.
@@ -164,8 +166,18 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
+        self.index_within(PATIENCE, observer, cancel)
+    }
+
+    /// The same; waits no longer than `patience` for another run on the same project.
+    pub fn index_within(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
         let mark = self.watch.mark();
-        let report = match self.try_index(observer, cancel) {
+        let report = match self.try_index(patience, observer, cancel) {
             Err(EngineError::Store(StoreError::Damaged(reason))) => {
                 self.remake(&reason, observer, cancel)
             }
@@ -183,7 +195,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
         self.clear()?;
-        let mut report = self.try_index(observer, cancel)?;
+        let mut report = self.try_index(PATIENCE, observer, cancel)?;
         report.notes.push(format!("the index was damaged ({reason}) and has been rebuilt"));
         Ok(report)
     }
@@ -194,8 +206,18 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
+        self.rebuild_within(PATIENCE, observer, cancel)
+    }
+
+    /// The same; waits no longer than `patience` for another run on the same project.
+    pub fn rebuild_within(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
         self.clear()?;
-        self.index(observer, cancel)
+        self.index_within(patience, observer, cancel)
     }
 
     /// Forgets the index.
@@ -257,7 +279,13 @@ impl Engine {
         };
         let plan = plan(&request.query);
         let mut notes = Vec::new();
-        let vector = self.query_vector(request, &mut notes);
+        let (vector, embed_failure) = match self.query_vector(request, &mut notes) {
+            Ok(vector) => (vector, None),
+            Err(error) => {
+                notes.push(format!("{error}: answered by keywords and symbols"));
+                (None, Some(error.to_string()))
+            }
+        };
         let mut request = request.clone();
         if vector.is_none() && request.mode == SearchMode::Vector {
             request.mode = SearchMode::Keyword;
@@ -276,30 +304,30 @@ impl Engine {
             plan,
             hits: found.hits,
             candidates: found.candidates,
+            matching: found.matching,
             stages: found.stages,
             generation: snapshot.info(),
             cached: false,
+            embed_failure,
             notes,
         };
         Ok((answer, found.outdated))
     }
 
-    /// The question as a vector, or a note that says why there is none.
-    fn query_vector(&self, request: &SearchRequest, notes: &mut Vec<String>) -> Option<Vector> {
+    /// The question as a vector, where vectors take part; a note where the project has none.
+    fn query_vector(
+        &self,
+        request: &SearchRequest,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Vector>, EmbedError> {
         if request.mode == SearchMode::Keyword {
-            return None;
+            return Ok(None);
         }
         let Some(embedder) = &self.parts.embedder else {
             notes.push("embeddings are off: answered by keywords and symbols".to_string());
-            return None;
+            return Ok(None);
         };
-        match embedder.embed(TextRole::Query, &[&request.query]) {
-            Ok(vectors) => vectors.into_iter().next(),
-            Err(error) => {
-                notes.push(format!("{error}: answered by keywords and symbols"));
-                None
-            }
-        }
+        Ok(embedder.embed(TextRole::Query, &[&request.query])?.into_iter().next())
     }
 
     /// The text of a file, if it is still the version that was indexed. A stamp that vouches for the file
@@ -330,6 +358,7 @@ impl Engine {
 
     fn try_index(
         &self,
+        patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
@@ -338,7 +367,7 @@ impl Engine {
         if let Some(report) = scan.report_if_current() {
             return Ok(IndexReport { duration: started.elapsed(), ..report });
         }
-        let writer = self.wait_for_writer(observer, cancel)?;
+        let writer = self.wait_for_writer(patience, observer, cancel)?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
         if self.parts.store.generation()? != scan.generation() {
             scan = self.scan(observer)?;
@@ -399,6 +428,7 @@ impl Engine {
             parsed: outcome.parsed,
             chunks: outcome.chunks,
             symbols: outcome.symbols,
+            vectors: outcome.vectors,
             bytes: outcome.bytes,
             times: StageTimes { walk: walk_time, ..outcome.times },
             ..IndexReport::default()
@@ -429,13 +459,14 @@ impl Engine {
     /// The right to write; waits while another process has it.
     fn wait_for_writer(
         &self,
+        patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Box<dyn Writer + '_>, EngineError> {
         let started = Instant::now();
         loop {
             match self.parts.store.writer() {
-                Err(StoreError::Busy) if started.elapsed() < PATIENCE => {
+                Err(StoreError::Busy) if started.elapsed() < patience => {
                     if cancel.is_cancelled() {
                         return Err(EngineError::Cancelled);
                     }
@@ -478,8 +509,13 @@ impl Engine {
         Ok(self.parts.store.size()?)
     }
 
+    /// The model behind the vectors.
+    pub fn embedder_identity(&self) -> Option<EmbedderIdentity> {
+        self.parts.embedder.as_ref().map(|embedder| embedder.identity())
+    }
+
     pub(crate) fn embedder_name(&self) -> Option<String> {
-        self.parts.embedder.as_ref().map(|embedder| embedder.identity().to_string())
+        self.embedder_identity().map(|identity| identity.to_string())
     }
 }
 

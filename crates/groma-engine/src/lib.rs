@@ -6,9 +6,12 @@
 #![forbid(unsafe_code)]
 
 mod cache;
+mod collection;
 mod engine;
 mod error;
+mod export;
 mod fresh;
+mod go_module;
 pub mod index;
 mod locate;
 mod notebook;
@@ -20,8 +23,11 @@ mod suggest;
 mod update;
 mod watch;
 
+pub use collection::{Collection, CollectionEntry, CollectionQuery};
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};
+pub use export::{Exported, FileChunks};
+pub use go_module::GoModule;
 pub use groma_core as core;
 pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};

@@ -36,6 +36,9 @@ pub struct WalkOptions {
     pub gitignore: bool,
     /// Index tests.
     pub tests: bool,
+    /// Canonical names of the only languages to index, whatever `include` says; all when empty. Files of others
+    /// are no concern of the index and are not reported.
+    pub languages: Vec<String>,
     /// Leave out files with more bytes than this.
     pub max_file_size: u64,
 }
@@ -52,6 +55,7 @@ impl Default for WalkOptions {
             minified: false,
             gitignore: true,
             tests: true,
+            languages: Vec::new(),
             max_file_size: 1_000_000,
         }
     }

@@ -8,6 +8,7 @@ mod cost;
 mod damage;
 mod determinism;
 mod explain;
+mod export;
 mod filters;
 mod freshness;
 mod history;

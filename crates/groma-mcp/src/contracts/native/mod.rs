@@ -7,7 +7,7 @@ mod read;
 mod render;
 mod search;
 mod tools;
-mod trouble;
+pub(super) mod trouble;
 
 use crate::host::Project;
 use crate::surface::{Answer, Call, Fault, Identity, Surface};
