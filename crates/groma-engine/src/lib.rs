@@ -8,6 +8,7 @@
 mod cache;
 mod engine;
 mod error;
+mod grep;
 pub mod index;
 mod outline;
 pub mod query;
@@ -16,6 +17,7 @@ mod suggest;
 
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};
+pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
 pub use groma_core as core;
 pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};

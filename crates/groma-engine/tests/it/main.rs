@@ -10,6 +10,7 @@ mod determinism;
 mod explain;
 mod filters;
 mod freshness;
+mod grep;
 mod history;
 mod hostile;
 mod modes;
