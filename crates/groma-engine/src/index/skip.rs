@@ -153,6 +153,11 @@ impl SkipReason {
         }
     }
 
+    /// Whether a file that is left out for this reason is text all the same, for whoever does not ask the index.
+    pub(super) fn may_be_text(self) -> bool {
+        matches!(self, Self::Generated | Self::Minified | Self::LockFile | Self::TooLarge)
+    }
+
     /// A file left out for this reason.
     pub fn skip(self, path: impl Into<String>, detail: impl Into<String>) -> SkippedFile {
         SkippedFile {

@@ -11,6 +11,7 @@ mod explain;
 mod export;
 mod filters;
 mod freshness;
+mod grep;
 mod history;
 mod hostile;
 mod locate;
