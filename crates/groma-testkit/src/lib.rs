@@ -8,6 +8,7 @@
 pub mod answers;
 pub mod conformance;
 mod fixture;
+mod jobs;
 mod sandbox;
 
 pub use fixture::{Tree, embed, indexed, pipeline, trigrams};
