@@ -14,7 +14,7 @@ use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Asked, search};
 use groma_core::{
     Embedder, Generation, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store, StoreError,
-    StoreSize, TextRole, Vector, VersionKey, Writer,
+    TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -141,7 +141,8 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        self.clear()?;
+        self.forget();
+        self.patiently(observer, cancel, || self.parts.store.clear())?;
         self.index(observer, cancel)
     }
 
@@ -287,7 +288,7 @@ impl Engine {
         if let Some(report) = scan.report_if_current() {
             return Ok(IndexReport { duration: started.elapsed(), ..report });
         }
-        let writer = self.wait_for_writer(observer, cancel)?;
+        let writer = self.patiently(observer, cancel, || self.parts.store.writer())?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
         if self.parts.store.generation()? != scan.generation() {
             scan = self.scan(observer)?;
@@ -372,15 +373,16 @@ impl Engine {
         Ok(report)
     }
 
-    /// The right to write; waits while another process has it.
-    fn wait_for_writer(
+    /// What needs the right to write; waits while another process has it.
+    fn patiently<T>(
         &self,
         observer: &dyn Observer,
         cancel: &Cancel,
-    ) -> Result<Box<dyn Writer + '_>, EngineError> {
+        attempt: impl Fn() -> Result<T, StoreError>,
+    ) -> Result<T, EngineError> {
         let started = Instant::now();
         loop {
-            match self.parts.store.writer() {
+            match attempt() {
                 Err(StoreError::Busy) if started.elapsed() < PATIENCE => {
                     if cancel.is_cancelled() {
                         return Err(EngineError::Cancelled);
@@ -416,8 +418,8 @@ impl Engine {
         &self.parts.walk
     }
 
-    pub(crate) fn store_size(&self) -> Result<StoreSize, EngineError> {
-        Ok(self.parts.store.size()?)
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.parts.store
     }
 
     pub(crate) fn embedder_name(&self) -> Option<String> {

@@ -8,23 +8,29 @@
 mod cache;
 mod engine;
 mod error;
+mod git;
 pub mod index;
+mod jobs;
 mod outline;
 pub mod query;
+mod refs;
 mod status;
 mod suggest;
 
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};
+pub use git::{Head, Repository};
 pub use groma_core as core;
 pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
 pub use index::progress::{Cancel, Observer, Progress, StageTimes};
 pub use index::walk::WalkOptions;
+pub use jobs::{Job, JobError, JobRequest, Jobs};
 pub use outline::{Outline, ResolvedImport};
 pub use query::plan::{Intent, Plan, Wants};
 pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
 };
-pub use status::{LanguageCount, Statistics, Status};
+pub use refs::Meaning;
+pub use status::{LanguageCount, Readiness, Statistics, Status};
