@@ -8,11 +8,14 @@
 mod cache;
 mod engine;
 mod error;
+mod fresh;
 mod git;
 pub mod index;
 mod jobs;
+mod locate;
 mod outline;
 pub mod query;
+mod read;
 mod refs;
 mod status;
 mod suggest;
@@ -26,11 +29,16 @@ pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
 pub use index::progress::{Cancel, Observer, Progress, StageTimes};
 pub use index::walk::WalkOptions;
 pub use jobs::{Job, JobError, JobRequest, Jobs};
+pub use locate::{
+    Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
+    UsageKind,
+};
 pub use outline::{Outline, ResolvedImport};
 pub use query::plan::{Intent, Plan, Wants};
 pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
 };
+pub use read::{Dependency, FileView, ReadRequest, Refusal};
 pub use refs::Meaning;
 pub use status::{LanguageCount, Readiness, Statistics, Status};
