@@ -3,7 +3,7 @@
 //! Only the program knows where indexes live and which store and embedder they use; a surface asks for a project
 //! by its folder.
 
-use groma_engine::{Engine, EngineError};
+use groma_engine::{Engine, EngineError, Jobs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +21,11 @@ pub trait Host: Send + Sync + 'static {
 
     /// Forgets the index of a project, whatever its state; says how many bytes that freed.
     fn forget(&self, root: &Path) -> Result<u64, HostError>;
+
+    /// Whether the user asked for more to be told.
+    fn is_verbose(&self) -> bool {
+        false
+    }
 }
 
 /// Where a client works.
@@ -54,7 +59,17 @@ pub struct Project {
     /// Its short name, unlike any other's.
     pub id: String,
     /// Its engine.
-    pub engine: Engine,
+    pub engine: Arc<Engine>,
+    /// Its index runs in the background; the one that runs is stopped with the project.
+    pub jobs: Jobs,
+}
+
+impl Project {
+    /// A project with its engine.
+    pub fn new(root: PathBuf, id: String, engine: Engine) -> Self {
+        let engine = Arc::new(engine);
+        Self { root, id, jobs: Jobs::new(engine.clone()), engine }
+    }
 }
 
 /// A project that has an index.

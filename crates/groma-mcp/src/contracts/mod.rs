@@ -1,5 +1,6 @@
 //! The surfaces: the native one, and the five contracts.
 
+pub mod codecompass;
 mod filter;
 pub mod native;
 
@@ -14,16 +15,19 @@ pub enum Contract {
     /// Every capability, in few tools.
     #[default]
     Native,
+    /// CodeCompass.
+    CodeCompass,
 }
 
 impl Contract {
     /// Every surface.
-    pub const ALL: &'static [Contract] = &[Self::Native];
+    pub const ALL: &'static [Contract] = &[Self::Native, Self::CodeCompass];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
+            Self::CodeCompass => "codecompass",
         }
     }
 
@@ -31,6 +35,7 @@ impl Contract {
     pub fn surface(self) -> Arc<dyn Surface> {
         match self {
             Self::Native => Arc::new(native::Native),
+            Self::CodeCompass => Arc::new(codecompass::CodeCompass),
         }
     }
 }
