@@ -16,7 +16,7 @@ use crate::update::{self, Freshness, PATIENCE as PATIENCE_WITH_CHANGES, Updates}
 use crate::watch::Watch;
 use groma_core::{
     EmbedError, Embedder, EmbedderIdentity, Generation, Manifest, Notebook, RefName, RelPath,
-    SkippedFile, Snapshot, Store, StoreError, StoreSize, TextRole, Vector, VersionKey, Writer,
+    SkippedFile, Snapshot, Store, StoreError, TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -216,7 +216,9 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        self.clear()?;
+        self.forget();
+        self.watch.unsettle();
+        self.patiently(patience, observer, cancel, || self.parts.store.clear())?;
         self.index_within(patience, observer, cancel)
     }
 
@@ -367,7 +369,7 @@ impl Engine {
         if let Some(report) = scan.report_if_current() {
             return Ok(IndexReport { duration: started.elapsed(), ..report });
         }
-        let writer = self.wait_for_writer(patience, observer, cancel)?;
+        let writer = self.patiently(patience, observer, cancel, || self.parts.store.writer())?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
         if self.parts.store.generation()? != scan.generation() {
             scan = self.scan(observer)?;
@@ -456,16 +458,17 @@ impl Engine {
         Ok(report)
     }
 
-    /// The right to write; waits while another process has it.
-    fn wait_for_writer(
+    /// What needs the right to write; waits while another process has it.
+    fn patiently<T>(
         &self,
         patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
-    ) -> Result<Box<dyn Writer + '_>, EngineError> {
+        attempt: impl Fn() -> Result<T, StoreError>,
+    ) -> Result<T, EngineError> {
         let started = Instant::now();
         loop {
-            match self.parts.store.writer() {
+            match attempt() {
                 Err(StoreError::Busy) if started.elapsed() < patience => {
                     if cancel.is_cancelled() {
                         return Err(EngineError::Cancelled);
@@ -505,8 +508,8 @@ impl Engine {
         &self.parts.walk
     }
 
-    pub(crate) fn store_size(&self) -> Result<StoreSize, EngineError> {
-        Ok(self.parts.store.size()?)
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.parts.store
     }
 
     /// The model behind the vectors.

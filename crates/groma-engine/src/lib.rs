@@ -11,14 +11,17 @@ mod engine;
 mod error;
 mod export;
 mod fresh;
+mod git;
 mod go_module;
 mod grep;
 pub mod index;
+mod jobs;
 mod locate;
 mod notebook;
 mod outline;
 pub mod query;
 mod read;
+mod refs;
 mod status;
 mod suggest;
 mod update;
@@ -28,6 +31,7 @@ pub use collection::{Collection, CollectionEntry, CollectionQuery};
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use export::{Exported, FileChunks};
+pub use git::{Head, Repository};
 pub use go_module::GoModule;
 pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
 pub use groma_core as core;
@@ -35,6 +39,7 @@ pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
 pub use index::progress::{Cancel, Observer, Progress, StageTimes};
 pub use index::walk::WalkOptions;
+pub use jobs::{Job, JobError, JobRequest, Jobs};
 pub use locate::{
     Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
     UsageKind,
@@ -47,4 +52,5 @@ pub use query::request::{
     Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
 };
 pub use read::{Dependency, FileView, ReadRequest, Refusal};
-pub use status::{LanguageCount, Statistics, Status};
+pub use refs::Meaning;
+pub use status::{LanguageCount, Readiness, Statistics, Status};

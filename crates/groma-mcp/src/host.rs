@@ -3,7 +3,7 @@
 //! Only the program knows where indexes live and which store and embedder they use; a surface asks for a project
 //! by its folder.
 
-use groma_engine::{Engine, EngineError};
+use groma_engine::{Engine, EngineError, Jobs};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,6 +32,11 @@ pub trait Host: Send + Sync + 'static {
 
     /// Forgets the index of a project, whatever its state; says how many bytes that freed.
     fn forget(&self, root: &Path) -> Result<u64, HostError>;
+
+    /// Whether the user asked for more to be told.
+    fn is_verbose(&self) -> bool {
+        false
+    }
 }
 
 /// Where a client works.
@@ -66,6 +71,15 @@ pub struct Project {
     pub id: String,
     /// Its engine.
     pub engine: Arc<Engine>,
+    /// Its index runs in the background; the one that runs is stopped with the project.
+    pub jobs: Jobs,
+}
+
+impl Project {
+    /// A project with its engine.
+    pub fn new(root: PathBuf, id: String, engine: Arc<Engine>) -> Self {
+        Self { root, id, jobs: Jobs::new(engine.clone()), engine }
+    }
 }
 
 /// A part of a project that has an index of its own beside the project's: all files of some languages, tests and

@@ -102,6 +102,7 @@ fn describe(symbol: &Symbol) -> HitSymbol {
         doc: symbol.doc.clone(),
         visibility: symbol.visibility,
         lines: symbol.lines,
+        name_line: symbol.name_line,
     }
 }
 
