@@ -18,6 +18,7 @@ mod suggest;
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
+pub use grep::spans::MatchSpans;
 pub use groma_core as core;
 pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};

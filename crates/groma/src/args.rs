@@ -2,8 +2,9 @@
 
 use crate::commands::{
     clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, doctor::DoctorArgs,
-    eval::EvalArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs, list::ListArgs,
-    man::ManArgs, outline::OutlineArgs, search::SearchArgs, stats::StatsArgs, status::StatusArgs,
+    eval::EvalArgs, grep::GrepArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs,
+    list::ListArgs, man::ManArgs, outline::OutlineArgs, search::SearchArgs, stats::StatsArgs,
+    status::StatusArgs,
 };
 use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
@@ -21,7 +22,7 @@ Projects:
 
 Exit codes:
   0    done, or something was found
-  1    nothing was found (search), or a problem is reported (doctor)
+  1    nothing was found (search, grep), or a problem is reported (doctor)
   2    wrong arguments, settings or request
   3    no such project or index
   4    another process is indexing the project
@@ -35,6 +36,7 @@ where kind is usage, not_found, busy, damaged, internal or cancelled.
 Examples:
   groma search \"where are requests rate limited\"
   groma search verify_token --lang go,rust --kind function
+  groma grep 'fn \\w+_token' --lang rust
   groma index --dry-run
   groma doctor";
 
@@ -76,6 +78,7 @@ pub struct Global {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Search(Box<SearchArgs>),
+    Grep(GrepArgs),
     Index(IndexArgs),
     Status(StatusArgs),
     Stats(StatsArgs),

@@ -4,10 +4,10 @@ use crate::config::{self, Config};
 use crate::environment::Environment;
 use crate::failure::{Failure, Kind};
 use anyhow::{Context, Result};
-use groma_core::{Embedder, Pipeline, StoreError};
+use groma_core::{Embedder, Pipeline, Store, StoreError};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
-use groma_store::EmbeddedStore;
+use groma_store::{EmbeddedStore, MemoryStore};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -132,7 +132,18 @@ impl Project {
         let store =
             store.with_context(|| format!("cannot open the index in {}", self.folder.display()))?;
         self.leave_card()?;
-        Ok(self.engine_over(store, ranking))
+        Ok(self.engine_over(Box::new(store), ranking))
+    }
+
+    /// The engine over this project's index, or over none where there is none; none is made.
+    pub fn reading_engine(&self) -> Result<Engine> {
+        match self.is_indexed() {
+            true => self.engine(Ranking::default()),
+            false => {
+                let nothing = Box::new(MemoryStore::new(self.pipeline()));
+                Ok(self.engine_over(nothing, Ranking::default()))
+            }
+        }
     }
 
     /// The engine over an index that is there already, or an error that says how to make one.
@@ -143,13 +154,13 @@ impl Project {
                 .hint("`groma index` indexes it")
                 .into());
         }
-        Ok(self.engine_over(self.store()?, Ranking::default()))
+        Ok(self.engine_over(Box::new(self.store()?), Ranking::default()))
     }
 
-    fn engine_over(&self, store: EmbeddedStore, ranking: Ranking) -> Engine {
+    fn engine_over(&self, store: Box<dyn Store>, ranking: Ranking) -> Engine {
         Engine::new(Parts {
             root: self.root.clone(),
-            store: Box::new(store),
+            store,
             embedder: self.embedder(),
             walk: self.config.index.clone(),
             ranking,

@@ -5,6 +5,7 @@ pub mod completions;
 pub mod config;
 pub mod doctor;
 pub mod eval;
+pub mod grep;
 pub mod index;
 pub mod init;
 pub mod languages;
@@ -66,6 +67,7 @@ impl Call {
 pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
     let exit = match command {
         Command::Search(args) => search::run(args, call),
+        Command::Grep(args) => grep::run(args, call),
         Command::Index(args) => index::run(args, call),
         Command::Status(args) => status::run(args, call),
         Command::Stats(args) => stats::run(args, call),

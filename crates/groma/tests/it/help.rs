@@ -6,6 +6,7 @@ use expect_test::expect_file;
 const COMMANDS: &[&[&str]] = &[
     &[],
     &["search"],
+    &["grep"],
     &["index"],
     &["status"],
     &["stats"],

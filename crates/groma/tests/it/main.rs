@@ -3,5 +3,6 @@
 mod answers;
 mod commands;
 mod failures;
+mod grep;
 mod help;
 mod sample;
