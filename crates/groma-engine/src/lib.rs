@@ -34,6 +34,7 @@ pub use export::{Exported, FileChunks};
 pub use git::{Head, Repository};
 pub use go_module::GoModule;
 pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
+pub use grep::spans::MatchSpans;
 pub use groma_core as core;
 pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
