@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod chunk;
+mod discovery;
 mod embedder;
 mod file;
 mod filter;
@@ -14,10 +15,12 @@ mod span;
 mod store;
 mod symbol;
 mod terms;
+mod time;
 mod vector;
 mod words;
 
 pub use chunk::{Chunk, ChunkKind};
+pub use discovery::{Discovery, DiscoveryKind, Evidence, Origin};
 pub use embedder::{EmbedError, Embedder, EmbedderIdentity, TextRole};
 pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
@@ -30,5 +33,6 @@ pub use store::{
 };
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};
+pub use time::{from_iso, iso};
 pub use vector::Vector;
 pub use words::{Word, is_identifier_byte, stem, words};
