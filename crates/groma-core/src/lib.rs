@@ -10,6 +10,7 @@ mod discovery;
 mod embedder;
 mod file;
 mod filter;
+mod names;
 mod path;
 mod span;
 mod store;
@@ -24,6 +25,7 @@ pub use discovery::{Discovery, DiscoveryKind, Evidence, Origin};
 pub use embedder::{EmbedError, Embedder, EmbedderIdentity, TextRole};
 pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
+pub use names::{NameLike, Nearness, edits, folded};
 pub use path::{PathError, RelPath};
 pub use span::Lines;
 pub use store::{

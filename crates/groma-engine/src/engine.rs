@@ -5,8 +5,8 @@ use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::pipeline::{Outcome, PIPELINE_VERSION, ParseTrouble, Pipeline};
 use crate::index::progress::{Cancel, Observer, Progress, StageTimes};
-use crate::index::source;
 use crate::index::walk::{WalkOptions, Walked, walk};
+use crate::index::{source, stamp};
 use crate::outline::ImportCache;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
@@ -29,9 +29,6 @@ const MOST_HITS: usize = 1000;
 
 /// How long a request waits for another process that is indexing the same project.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-/// How often a search is repeated because files changed under it.
-const RETRIES: usize = 2;
 
 /// What an engine is made of.
 pub struct Parts {
@@ -123,7 +120,7 @@ impl Engine {
     }
 
     /// The index is derived: what cannot be read is made again, and the user is told.
-    fn remake(
+    pub(crate) fn remake(
         &self,
         reason: &str,
         observer: &dyn Observer,
@@ -164,24 +161,10 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<SearchAnswer, EngineError> {
         validate(request)?;
-        let mut notes = Vec::new();
-        for _ in 0..RETRIES {
-            notes.extend(self.index(observer, cancel)?.notes);
-            match self.cached_or_answer(request) {
-                Ok((answer, outdated)) if outdated.is_empty() => {
-                    return Ok(SearchAnswer { notes: [notes, answer.notes].concat(), ..answer });
-                }
-                // Some damage shows only where a search looks.
-                Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                    notes.extend(self.remake(&reason, observer, cancel)?.notes);
-                }
-                other => drop(other?),
-            }
-        }
-        let (mut answer, outdated) = self.cached_or_answer(request)?;
-        if !outdated.is_empty() {
-            notes.push(format!("{} files keep changing and are left out", outdated.len()));
-        }
+        let (mut answer, notes) = self.fresh(observer, cancel, || {
+            let (answer, outdated) = self.cached_or_answer(request)?;
+            Ok((answer, outdated.len()))
+        })?;
         answer.notes.splice(0..0, notes);
         Ok(answer)
     }
@@ -275,6 +258,17 @@ impl Engine {
         let vouched = entry.key == *key && entry.stamp.vouches_for(&stamp);
         let same = vouched || VersionKey::new(path, &bytes, PIPELINE_VERSION) == *key;
         same.then(|| source::text_again(bytes))?
+    }
+
+    /// Whether a file is still the version that was indexed.
+    pub(crate) fn is_current(&self, manifest: &Manifest, path: &RelPath) -> bool {
+        let Some(entry) = manifest.files.get(path) else { return false };
+        let found = std::fs::symlink_metadata(path.under(&self.parts.root));
+        let vouched = |metadata: &std::fs::Metadata| {
+            metadata.is_file() && entry.stamp.vouches_for(&stamp(metadata))
+        };
+        found.is_ok_and(|metadata| vouched(&metadata))
+            || self.current_text(manifest, path, &entry.key).is_some()
     }
 
     fn try_index(

@@ -1,6 +1,7 @@
 //! What can go wrong, and what kind of thing it is.
 
 use crate::index::walk::WalkError;
+use crate::read::Refusal;
 use groma_core::StoreError;
 
 /// What a caller can do about an error.
@@ -31,6 +32,22 @@ pub enum EngineError {
         /// What is wrong, and what is allowed.
         reason: String,
     },
+    /// A file may not be read.
+    #[error("{path} {refusal}")]
+    Refused {
+        /// As the caller wrote it.
+        path: String,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// There is no such file.
+    #[error("there is no file {path}{}", nearly(.suggestions))]
+    FileNotFound {
+        /// As the caller wrote it.
+        path: String,
+        /// Files of the project that may be meant, likeliest first.
+        suggestions: Vec<String>,
+    },
     /// The project cannot be walked.
     #[error(transparent)]
     Walk(#[from] WalkError),
@@ -51,12 +68,19 @@ impl EngineError {
     /// What a caller can do about it.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Invalid { .. } => ErrorKind::Input,
-            Self::Walk(_) => ErrorKind::NotFound,
+            Self::Invalid { .. } | Self::Refused { .. } => ErrorKind::Input,
+            Self::Walk(_) | Self::FileNotFound { .. } => ErrorKind::NotFound,
             Self::Store(StoreError::Busy) => ErrorKind::Busy,
             Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
             Self::Store(_) => ErrorKind::Internal,
             Self::Cancelled => ErrorKind::Cancelled,
         }
+    }
+}
+
+fn nearly(suggestions: &[String]) -> String {
+    match suggestions {
+        [] => String::new(),
+        some => format!("; did you mean {}?", some.join(" or ")),
     }
 }

@@ -8,9 +8,12 @@
 mod cache;
 mod engine;
 mod error;
+mod fresh;
 pub mod index;
+mod locate;
 mod outline;
 pub mod query;
+mod read;
 mod status;
 mod suggest;
 
@@ -21,10 +24,15 @@ pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
 pub use index::progress::{Cancel, Observer, Progress, StageTimes};
 pub use index::walk::WalkOptions;
+pub use locate::{
+    Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
+    UsageKind,
+};
 pub use outline::{Outline, ResolvedImport};
 pub use query::plan::{Intent, Plan, Wants};
 pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
 };
+pub use read::{Dependency, FileView, ReadRequest, Refusal};
 pub use status::{LanguageCount, Statistics, Status};

@@ -12,3 +12,4 @@ mod trigrams;
 pub mod walk;
 
 pub use gate::{Gate, stamp};
+pub(crate) use names::is_sensitive;

@@ -1,9 +1,9 @@
 //! Answering a question: plan, retrieve, fuse, rerank, present.
 
 mod fuse;
-mod place;
+pub(crate) mod place;
 pub mod plan;
-mod present;
+pub(crate) mod present;
 pub mod ranking;
 pub mod request;
 mod rerank;

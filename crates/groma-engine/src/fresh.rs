@@ -1,0 +1,38 @@
+//! Answering on the tree as it is now.
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::index::progress::{Cancel, Observer};
+use groma_core::StoreError;
+
+/// How often a request is tried again because files changed under it.
+const RETRIES: usize = 2;
+
+impl Engine {
+    /// Brings the index up to date and answers from it. `answer` also tells how many files were no longer what
+    /// was indexed; then everything starts again, and in the end they are left out. Gives the notes on the way.
+    pub(crate) fn fresh<T>(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+        answer: impl Fn() -> Result<(T, usize), EngineError>,
+    ) -> Result<(T, Vec<String>), EngineError> {
+        let mut notes = Vec::new();
+        for _ in 0..RETRIES {
+            notes.extend(self.index(observer, cancel)?.notes);
+            match answer() {
+                Ok((answer, 0)) => return Ok((answer, notes)),
+                // Some damage shows only where a request looks.
+                Err(EngineError::Store(StoreError::Damaged(reason))) => {
+                    notes.extend(self.remake(&reason, observer, cancel)?.notes);
+                }
+                other => drop(other?),
+            }
+        }
+        let (answer, outdated) = answer()?;
+        if outdated > 0 {
+            notes.push(format!("{outdated} files keep changing and are left out"));
+        }
+        Ok((answer, notes))
+    }
+}
