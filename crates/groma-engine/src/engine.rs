@@ -13,8 +13,8 @@ use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Asked, search};
 use groma_core::{
-    Embedder, Generation, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store, StoreError,
-    StoreSize, TextRole, Vector, VersionKey, Writer,
+    Embedder, Generation, Manifest, Notebook, RefName, RelPath, SkippedFile, Snapshot, Store,
+    StoreError, StoreSize, TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,8 @@ pub struct Parts {
     pub root: PathBuf,
     /// Where the index lives.
     pub store: Box<dyn Store>,
+    /// What is noted about the project; `None` notes nothing.
+    pub notebook: Option<Box<dyn Notebook>>,
     /// The model behind the vectors; `None` for an index without them.
     pub embedder: Option<Box<dyn Embedder>>,
     /// Which files are indexed.
@@ -404,6 +406,10 @@ impl Engine {
 
     pub(crate) fn imports(&self) -> &ImportCache {
         &self.imports
+    }
+
+    pub(crate) fn notebook(&self) -> Option<&dyn Notebook> {
+        self.parts.notebook.as_deref()
     }
 
     pub(crate) fn walk_options(&self) -> &WalkOptions {

@@ -2,7 +2,7 @@
 
 use crate::index::walk::WalkError;
 use crate::read::Refusal;
-use groma_core::StoreError;
+use groma_core::{NotebookError, StoreError};
 
 /// What a caller can do about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,9 @@ pub enum EngineError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The notebook failed.
+    #[error(transparent)]
+    Notebook(#[from] NotebookError),
     /// The caller asked to stop.
     #[error("stopped before it was done; nothing was changed")]
     Cancelled,
@@ -72,7 +75,7 @@ impl EngineError {
             Self::Walk(_) | Self::FileNotFound { .. } => ErrorKind::NotFound,
             Self::Store(StoreError::Busy) => ErrorKind::Busy,
             Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
-            Self::Store(_) => ErrorKind::Internal,
+            Self::Store(_) | Self::Notebook(_) => ErrorKind::Internal,
             Self::Cancelled => ErrorKind::Cancelled,
         }
     }

@@ -11,6 +11,7 @@ mod error;
 mod fresh;
 pub mod index;
 mod locate;
+mod notebook;
 mod outline;
 pub mod query;
 mod read;
@@ -28,6 +29,7 @@ pub use locate::{
     Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
     UsageKind,
 };
+pub use notebook::access_score;
 pub use outline::{Outline, ResolvedImport};
 pub use query::plan::{Intent, Plan, Wants};
 pub use query::ranking::Ranking;

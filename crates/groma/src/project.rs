@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use groma_core::{Embedder, Pipeline, Store, StoreError};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
-use groma_store::EmbeddedStore;
+use groma_store::{EmbeddedNotebook, EmbeddedStore};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -152,6 +152,7 @@ impl Project {
         Engine::new(Parts {
             root: self.root.clone(),
             store: Box::new(store),
+            notebook: Some(Box::new(EmbeddedNotebook::new(&self.folder))),
             embedder: self.embedder(),
             walk: self.config.index.clone(),
             ranking,

@@ -13,3 +13,4 @@ pub mod walk;
 
 pub use gate::{Gate, stamp};
 pub(crate) use names::is_sensitive;
+pub(crate) use trigrams::trigrams;

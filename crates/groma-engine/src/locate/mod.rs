@@ -3,8 +3,12 @@
 //! Everything is answered from the symbol and reference tables that a parse gives, without a compiler: a use is
 //! a use of every definition with that name, and those that are likely meant come first.
 
+mod go;
+mod heirs;
 pub(crate) mod names;
 mod request;
+mod show;
+mod usages;
 
 pub use request::{
     Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
@@ -14,8 +18,10 @@ pub use request::{
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer};
-use groma_core::{ChunkFilter, FileFacts, FilterSubject, RelPath, Snapshot, Symbol};
+use groma_core::{ChunkFilter, FileFacts, RelPath, Snapshot, Symbol};
 use names::{AskedName, Found};
+use show::Show;
+use usages::{Candidate, Subject, admits};
 
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 500;
@@ -57,7 +63,8 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<LocateAnswer, EngineError> {
         request.check()?;
-        let (mut answer, notes) = self.fresh(observer, cancel, || self.locate_now(request))?;
+        let (mut answer, notes) =
+            self.fresh(observer, cancel, || self.locate_now(request, cancel))?;
         answer.notes.splice(0..0, notes);
         Ok(answer)
     }
@@ -66,74 +73,111 @@ impl Engine {
     /// that have changed since are left out.
     pub fn locate_indexed(&self, request: &LocateRequest) -> Result<LocateAnswer, EngineError> {
         request.check()?;
-        Ok(self.locate_now(request)?.0)
+        Ok(self.locate_now(request, &Cancel::default())?.0)
     }
 
-    fn locate_now(&self, request: &LocateRequest) -> Result<(LocateAnswer, usize), EngineError> {
+    fn locate_now(
+        &self,
+        request: &LocateRequest,
+        cancel: &Cancel,
+    ) -> Result<(LocateAnswer, usize), EngineError> {
         let Some(snapshot) = self.newest()? else {
             return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
         };
-        let files = request.files()?;
         let asked = AskedName::new(&request.name);
-        let admits = |path: &RelPath, facts: &FileFacts, symbol: &Symbol| {
-            (request.kinds.is_empty() || request.kinds.contains(&symbol.kind))
-                && admits_file(&files, path, facts)
-        };
-        let found = names::find(&*snapshot, &asked, &admits)?;
-        let mut answer = LocateAnswer {
-            definitions: Vec::new(),
-            usages: Vec::new(),
-            total_definitions: found.len(),
-            total_usages: 0,
+        let files = request.files()?;
+        let mut found = self.definitions_of(&*snapshot, &asked, request, &files)?;
+        let mut show = Show::new(self, &*snapshot, request.limit);
+        let mut usages = Vec::new();
+        if request.relation != Relation::Definitions {
+            let best = found.first().map(|first| first.matched);
+            found.retain(|one| Some(one.matched) == best);
+            let subject = Subject {
+                engine: self,
+                snapshot: &*snapshot,
+                asked: &asked,
+                definitions: &found,
+                names: Vec::new(),
+                files: &files,
+                cancel,
+            };
+            let about;
+            (usages, about) = subject.related(request.relation, &mut show.notes)?;
+            found.truncate(about);
+        }
+        let (total_definitions, total_usages) = (found.len(), usages.len());
+        let definitions = show.definitions(found);
+        let usages = show.usages(usages, request.relation)?;
+        let answer = LocateAnswer {
+            definitions,
+            usages,
+            total_definitions,
+            total_usages,
             generation: snapshot.info(),
-            notes: Vec::new(),
+            notes: show.notes,
         };
-        let outdated = self.show_definitions(&*snapshot, found, request.limit, &mut answer);
-        Ok((answer, outdated))
+        Ok((answer, show.outdated.len()))
     }
 
-    /// Keeps the best definitions whose files are still what was indexed; says how many files are not.
-    fn show_definitions(
+    /// The definitions that a name means, best first.
+    fn definitions_of(
         &self,
         snapshot: &dyn Snapshot,
-        found: Vec<Found>,
-        limit: usize,
-        answer: &mut LocateAnswer,
-    ) -> usize {
-        let mut outdated: Vec<RelPath> = Vec::new();
-        for one in found {
-            if answer.definitions.len() == limit {
-                break;
-            }
-            if self.is_current(snapshot.manifest(), &one.path) {
-                answer.definitions.push(definition(one));
-            } else if !outdated.contains(&one.path) {
-                outdated.push(one.path);
-            }
-        }
-        outdated.len()
+        asked: &AskedName,
+        request: &LocateRequest,
+        files: &ChunkFilter,
+    ) -> Result<Vec<Found>, EngineError> {
+        // Where the places that use it are asked for, the filter is theirs.
+        let own = matches!(request.relation, Relation::Definitions | Relation::Callees);
+        let fits = |path: &RelPath, facts: &FileFacts, symbol: &Symbol| {
+            (request.kinds.is_empty() || request.kinds.contains(&symbol.kind))
+                && (!own || admits(files, path, facts))
+        };
+        Ok(names::find(snapshot, asked, &fits)?)
     }
 }
 
-fn admits_file(files: &ChunkFilter, path: &RelPath, facts: &FileFacts) -> bool {
-    files.admits_file(&FilterSubject {
-        path: path.as_str(),
-        language: &facts.language,
-        package: facts.package.as_deref(),
-        tags: &facts.tags,
-    })
-}
+impl Subject<'_> {
+    /// What stands in a relation to the definitions, and how many of them that is about. Where there are only
+    /// names like the one asked for, that name itself may still be used without being defined here; if it is
+    /// not, the answer is about the likeliest of the others, and a note says so.
+    fn related(
+        mut self,
+        relation: Relation,
+        notes: &mut Vec<String>,
+    ) -> Result<(Vec<Candidate>, usize), EngineError> {
+        let alike = self.definitions;
+        let fuzzy = alike.first().is_some_and(|first| first.matched == NameMatch::Fuzzy);
+        if fuzzy || alike.is_empty() {
+            self.definitions = &[];
+            self.names = vec![self.asked.short().to_string()];
+            let found = self.collect(relation, notes)?;
+            if !found.is_empty() || alike.is_empty() {
+                return Ok((found, 0));
+            }
+            let name = &alike[0].symbol().name;
+            let same = alike.iter().take_while(|one| one.symbol().name == *name).count();
+            notes.push(format!("nothing is called {}; this is about {name}", self.asked.short()));
+            self.definitions = &alike[..same];
+        }
+        self.names = self.definitions.iter().map(|one| one.symbol().name.clone()).collect();
+        self.names.sort_unstable();
+        self.names.dedup();
+        let about = self.definitions.len();
+        Ok((self.collect(relation, notes)?, about))
+    }
 
-fn definition(found: Found) -> Definition {
-    let symbol = found.symbol().clone();
-    let outer = symbol.parent.map(|parent| found.facts.symbols[parent as usize].name.clone());
-    Definition {
-        language: found.facts.language.clone(),
-        package: found.facts.package.clone(),
-        parent: outer.or_else(|| symbol.receiver.clone()),
-        symbol,
-        matched: found.matched,
-        score: found.score,
-        path: found.path,
+    fn collect(
+        &self,
+        relation: Relation,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<Candidate>, EngineError> {
+        match relation {
+            Relation::Definitions => Ok(Vec::new()),
+            Relation::References => self.references(),
+            Relation::Callers => self.callers(),
+            Relation::Callees => self.callees(),
+            Relation::Implementors => self.implementors(notes),
+        }
     }
 }

@@ -55,6 +55,11 @@ impl AskedName {
         self.parts.last().map_or("", String::as_str)
     }
 
+    /// What stands directly in front of the short name.
+    pub fn owner(&self) -> Option<&str> {
+        Some(self.parts[self.parts.len().checked_sub(2)?].as_str())
+    }
+
     /// How a symbol of a file fits, and what it has to give up for that.
     fn fits(&self, path: &RelPath, symbol: &Symbol) -> Option<(NameMatch, f32)> {
         if symbol.name == self.whole || self.parts.len() == 1 && symbol.name == self.parts[0] {
