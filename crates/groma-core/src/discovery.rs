@@ -115,6 +115,16 @@ pub struct Discovery {
 }
 
 impl Discovery {
+    /// A name for what is told by these texts.
+    pub fn name(told: &[&str]) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for text in told {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        }
+        format!("discovery-{}", &hasher.finalize().to_hex()[..16])
+    }
+
     /// Where it was made first.
     pub fn origin(&self) -> Origin {
         self.evidence.first().map_or(Origin::Remembered, |evidence| evidence.origin)

@@ -13,6 +13,7 @@ mod filter;
 mod names;
 mod notebook;
 mod path;
+mod session;
 mod span;
 mod store;
 mod symbol;
@@ -27,8 +28,9 @@ pub use embedder::{EmbedError, Embedder, EmbedderIdentity, TextRole};
 pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
 pub use names::{NameLike, Nearness, edits, folded};
-pub use notebook::{Access, Notebook, NotebookError};
+pub use notebook::{Access, MOST_SESSIONS, Notebook, NotebookError};
 pub use path::{PathError, RelPath};
+pub use session::SessionRecord;
 pub use span::Lines;
 pub use store::{
     ChunkId, ChunkOutline, CommitReport, FieldWeights, FileStamp, Generation, GenerationInfo,

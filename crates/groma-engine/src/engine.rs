@@ -7,6 +7,7 @@ use crate::index::pipeline::{Outcome, PIPELINE_VERSION, ParseTrouble, Pipeline};
 use crate::index::progress::{Cancel, Observer, Progress, StageTimes};
 use crate::index::walk::{WalkOptions, Walked, walk};
 use crate::index::{source, stamp};
+use crate::notebook::NoteCaches;
 use crate::outline::ImportCache;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
@@ -52,6 +53,7 @@ pub struct Engine {
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
     cache: AnswerCache,
     imports: ImportCache,
+    notes: NoteCaches,
 }
 
 /// What an index run did.
@@ -99,6 +101,7 @@ impl Engine {
             snapshot: Mutex::default(),
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
+            notes: NoteCaches::default(),
         }
     }
 
@@ -230,7 +233,11 @@ impl Engine {
     }
 
     /// The question as a vector, or a note that says why there is none.
-    fn query_vector(&self, request: &SearchRequest, notes: &mut Vec<String>) -> Option<Vector> {
+    pub(crate) fn query_vector(
+        &self,
+        request: &SearchRequest,
+        notes: &mut Vec<String>,
+    ) -> Option<Vector> {
         if request.mode == SearchMode::Keyword {
             return None;
         }
@@ -402,6 +409,14 @@ impl Engine {
 
     fn forget(&self) {
         *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    pub(crate) fn notes(&self) -> &NoteCaches {
+        &self.notes
+    }
+
+    pub(crate) fn embedder(&self) -> Option<&dyn Embedder> {
+        self.parts.embedder.as_deref()
     }
 
     pub(crate) fn imports(&self) -> &ImportCache {

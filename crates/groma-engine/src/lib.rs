@@ -11,7 +11,7 @@ mod error;
 mod fresh;
 pub mod index;
 mod locate;
-mod notebook;
+pub mod notebook;
 mod outline;
 pub mod query;
 mod read;

@@ -20,5 +20,6 @@ mod outline;
 mod ranking;
 mod read;
 mod reasons;
+mod recall;
 mod roles;
 mod usages;
