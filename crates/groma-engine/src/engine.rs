@@ -13,13 +13,15 @@ use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Asked, search};
+use crate::update::{self, Freshness, PATIENCE as PATIENCE_WITH_CHANGES, Updates};
+use crate::watch::Watch;
 use groma_core::{
-    Embedder, Generation, Manifest, Notebook, RefName, RelPath, SkippedFile, Snapshot, Store,
-    StoreError, StoreSize, TextRole, Vector, VersionKey, Writer,
+    EmbedError, Embedder, EmbedderIdentity, Generation, Manifest, Notebook, RefName, RelPath,
+    SkippedFile, Snapshot, Store, StoreError, StoreSize, TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Longest question, in characters.
@@ -54,6 +56,11 @@ pub struct Engine {
     cache: AnswerCache,
     imports: ImportCache,
     notes: NoteCaches,
+    updates: Updates,
+    patience: Duration,
+    watch: Watch,
+    /// The engine itself, where it is shared: an index run that outlives a query needs to hold it.
+    me: Weak<Engine>,
 }
 
 /// What an index run did.
@@ -77,6 +84,8 @@ pub struct IndexReport {
     pub chunks: usize,
     /// Symbols found in the files that were parsed.
     pub symbols: usize,
+    /// Chunks of them that have a vector.
+    pub vectors: usize,
     /// Bytes read and parsed.
     pub bytes: u64,
     /// Files left out.
@@ -102,6 +111,50 @@ impl Engine {
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
             notes: NoteCaches::default(),
+            updates: Updates::default(),
+            patience: PATIENCE_WITH_CHANGES,
+            watch: Watch::default(),
+            me: Weak::new(),
+        }
+    }
+
+    /// An engine that many threads ask at once. Changes are indexed behind its queries, which wait for them, but
+    /// no longer than `patience` where an older generation can answer.
+    pub fn shared(parts: Parts, patience: Option<Duration>) -> Arc<Self> {
+        Arc::new_cyclic(|me| Self {
+            me: me.clone(),
+            patience: patience.unwrap_or(PATIENCE_WITH_CHANGES),
+            ..Self::new(parts)
+        })
+    }
+
+    pub(crate) fn updates(&self) -> &Updates {
+        &self.updates
+    }
+
+    pub(crate) fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    pub(crate) fn watching(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// Brings the index up to date before a query.
+    pub(crate) fn freshen(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Freshness, EngineError> {
+        match self.me.upgrade() {
+            Some(_) if self.watch.is_quiet() && self.newest()?.is_some() => {
+                Ok(Freshness::default())
+            }
+            Some(me) => update::freshen(&me, observer, cancel),
+            None => {
+                let notes = self.index(observer, cancel)?.notes;
+                Ok(Freshness { notes, is_behind: false })
+            }
         }
     }
 
@@ -116,12 +169,25 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        match self.try_index(observer, cancel) {
+        self.index_within(PATIENCE, observer, cancel)
+    }
+
+    /// The same; waits no longer than `patience` for another run on the same project.
+    pub fn index_within(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        let mark = self.watch.mark();
+        let report = match self.try_index(patience, observer, cancel) {
             Err(EngineError::Store(StoreError::Damaged(reason))) => {
                 self.remake(&reason, observer, cancel)
             }
             other => other,
-        }
+        }?;
+        self.watch.settle(mark);
+        Ok(report)
     }
 
     /// The index is derived: what cannot be read is made again, and the user is told.
@@ -132,7 +198,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
         self.clear()?;
-        let mut report = self.try_index(observer, cancel)?;
+        let mut report = self.try_index(PATIENCE, observer, cancel)?;
         report.notes.push(format!("the index was damaged ({reason}) and has been rebuilt"));
         Ok(report)
     }
@@ -143,13 +209,24 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
+        self.rebuild_within(PATIENCE, observer, cancel)
+    }
+
+    /// The same; waits no longer than `patience` for another run on the same project.
+    pub fn rebuild_within(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
         self.clear()?;
-        self.index(observer, cancel)
+        self.index_within(patience, observer, cancel)
     }
 
     /// Forgets the index.
     pub fn clear(&self) -> Result<(), EngineError> {
         self.forget();
+        self.watch.unsettle();
         Ok(self.parts.store.clear()?)
     }
 
@@ -205,7 +282,13 @@ impl Engine {
         };
         let plan = plan(&request.query);
         let mut notes = Vec::new();
-        let vector = self.query_vector(request, &mut notes);
+        let (vector, embed_failure) = match self.query_vector(request, &mut notes) {
+            Ok(vector) => (vector, None),
+            Err(error) => {
+                notes.push(format!("{error}: answered by keywords and symbols"));
+                (None, Some(error.to_string()))
+            }
+        };
         let mut request = request.clone();
         if vector.is_none() && request.mode == SearchMode::Vector {
             request.mode = SearchMode::Keyword;
@@ -224,34 +307,30 @@ impl Engine {
             plan,
             hits: found.hits,
             candidates: found.candidates,
+            matching: found.matching,
             stages: found.stages,
             generation: snapshot.info(),
             cached: false,
+            embed_failure,
             notes,
         };
         Ok((answer, found.outdated))
     }
 
-    /// The question as a vector, or a note that says why there is none.
+    /// The question as a vector, where vectors take part; a note where the project has none.
     pub(crate) fn query_vector(
         &self,
         request: &SearchRequest,
         notes: &mut Vec<String>,
-    ) -> Option<Vector> {
+    ) -> Result<Option<Vector>, EmbedError> {
         if request.mode == SearchMode::Keyword {
-            return None;
+            return Ok(None);
         }
         let Some(embedder) = &self.parts.embedder else {
             notes.push("embeddings are off: answered by keywords and symbols".to_string());
-            return None;
+            return Ok(None);
         };
-        match embedder.embed(TextRole::Query, &[&request.query]) {
-            Ok(vectors) => vectors.into_iter().next(),
-            Err(error) => {
-                notes.push(format!("{error}: answered by keywords and symbols"));
-                None
-            }
-        }
+        Ok(embedder.embed(TextRole::Query, &[&request.query])?.into_iter().next())
     }
 
     /// The text of a file, if it is still the version that was indexed. A stamp that vouches for the file
@@ -282,6 +361,7 @@ impl Engine {
 
     fn try_index(
         &self,
+        patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
@@ -290,7 +370,7 @@ impl Engine {
         if let Some(report) = scan.report_if_current() {
             return Ok(IndexReport { duration: started.elapsed(), ..report });
         }
-        let writer = self.wait_for_writer(observer, cancel)?;
+        let writer = self.wait_for_writer(patience, observer, cancel)?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
         if self.parts.store.generation()? != scan.generation() {
             scan = self.scan(observer)?;
@@ -307,6 +387,9 @@ impl Engine {
         let started = Instant::now();
         observer.progress(Progress::Walking);
         let walked = self.walk()?;
+        if self.me.strong_count() > 0 {
+            self.watch.follow(&self.parts.root, &walked.folders);
+        }
         let walk_time = started.elapsed();
         let before = self.newest()?;
         let old = before.as_ref().map(|snapshot| snapshot.manifest());
@@ -348,6 +431,7 @@ impl Engine {
             parsed: outcome.parsed,
             chunks: outcome.chunks,
             symbols: outcome.symbols,
+            vectors: outcome.vectors,
             bytes: outcome.bytes,
             times: StageTimes { walk: walk_time, ..outcome.times },
             ..IndexReport::default()
@@ -378,13 +462,14 @@ impl Engine {
     /// The right to write; waits while another process has it.
     fn wait_for_writer(
         &self,
+        patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Box<dyn Writer + '_>, EngineError> {
         let started = Instant::now();
         loop {
             match self.parts.store.writer() {
-                Err(StoreError::Busy) if started.elapsed() < PATIENCE => {
+                Err(StoreError::Busy) if started.elapsed() < patience => {
                     if cancel.is_cancelled() {
                         return Err(EngineError::Cancelled);
                     }
@@ -435,8 +520,13 @@ impl Engine {
         Ok(self.parts.store.size()?)
     }
 
+    /// The model behind the vectors.
+    pub fn embedder_identity(&self) -> Option<EmbedderIdentity> {
+        self.parts.embedder.as_ref().map(|embedder| embedder.identity())
+    }
+
     pub(crate) fn embedder_name(&self) -> Option<String> {
-        self.parts.embedder.as_ref().map(|embedder| embedder.identity().to_string())
+        self.embedder_identity().map(|identity| identity.to_string())
     }
 }
 

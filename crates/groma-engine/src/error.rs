@@ -3,6 +3,7 @@
 use crate::index::walk::WalkError;
 use crate::read::Refusal;
 use groma_core::{NotebookError, StoreError};
+use std::sync::Arc;
 
 /// What a caller can do about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +55,12 @@ pub enum EngineError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What happened to an index run that several queries waited for.
+    #[error(transparent)]
+    Shared(Arc<EngineError>),
+    /// An index run panicked; the next one starts afresh.
+    #[error("the index run failed inside the program; nothing was changed")]
+    Crashed,
     /// The notebook failed.
     #[error(transparent)]
     Notebook(#[from] NotebookError),
@@ -75,7 +82,8 @@ impl EngineError {
             Self::Walk(_) | Self::FileNotFound { .. } => ErrorKind::NotFound,
             Self::Store(StoreError::Busy) => ErrorKind::Busy,
             Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
-            Self::Store(_) | Self::Notebook(_) => ErrorKind::Internal,
+            Self::Store(_) | Self::Notebook(_) | Self::Crashed => ErrorKind::Internal,
+            Self::Shared(error) => error.kind(),
             Self::Cancelled => ErrorKind::Cancelled,
         }
     }

@@ -19,15 +19,20 @@ impl Engine {
     ) -> Result<(T, Vec<String>), EngineError> {
         let mut notes = Vec::new();
         for _ in 0..RETRIES {
-            notes.extend(self.index(observer, cancel)?.notes);
+            let freshness = self.freshen(observer, cancel)?;
+            notes.extend(freshness.notes);
             match answer() {
-                Ok((answer, 0)) => return Ok((answer, notes)),
+                Ok((answer, outdated)) if outdated == 0 || freshness.is_behind => {
+                    return Ok((answer, notes));
+                }
                 // Some damage shows only where a request looks.
                 Err(EngineError::Store(StoreError::Damaged(reason))) => {
                     notes.extend(self.remake(&reason, observer, cancel)?.notes);
                 }
                 other => drop(other?),
             }
+            // What is shown must have been looked at.
+            self.watching().unsettle();
         }
         let (answer, outdated) = answer()?;
         if outdated > 0 {

@@ -6,9 +6,13 @@
 #![forbid(unsafe_code)]
 
 mod cache;
+mod collection;
 mod engine;
 mod error;
+mod export;
 mod fresh;
+mod go_module;
+mod grep;
 pub mod index;
 mod locate;
 pub mod notebook;
@@ -17,9 +21,15 @@ pub mod query;
 mod read;
 mod status;
 mod suggest;
+mod update;
+mod watch;
 
+pub use collection::{Collection, CollectionEntry, CollectionQuery};
 pub use engine::{Engine, IndexReport, Parts};
 pub use error::{EngineError, ErrorKind};
+pub use export::{Exported, FileChunks};
+pub use go_module::GoModule;
+pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
 pub use groma_core as core;
 pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};

@@ -4,6 +4,7 @@
 //! by its folder.
 
 use groma_engine::{Engine, EngineError};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,7 +17,17 @@ pub trait Host: Send + Sync + 'static {
     /// The project rooted exactly at a folder. Opened once, then shared.
     fn open(&self, root: &Path) -> Result<Arc<Project>, HostError>;
 
-    /// Every project that has an index, in order of root.
+    /// The project rooted exactly at a folder as a scope sees it, with an index of its own. Opened once, then
+    /// shared; asked about again only once it is kept.
+    fn open_scoped(&self, root: &Path, scope: &Scope) -> Result<Arc<Project>, HostError>;
+
+    /// Has `scope` count from now on, here and in every other process, wherever its name is asked for.
+    fn keep_scope(&self, root: &Path, scope: &Scope) -> Result<(), HostError>;
+
+    /// The project as the scope of that name sees it that was kept last; `None` when none was. Writes nothing.
+    fn scoped(&self, root: &Path, name: &str) -> Result<Option<Arc<Project>>, HostError>;
+
+    /// Every project that has an index, in order of root. Those of scopes are not among them.
     fn known(&self) -> Result<Vec<Known>, HostError>;
 
     /// Forgets the index of a project, whatever its state; says how many bytes that freed.
@@ -54,7 +65,21 @@ pub struct Project {
     /// Its short name, unlike any other's.
     pub id: String,
     /// Its engine.
-    pub engine: Engine,
+    pub engine: Arc<Engine>,
+}
+
+/// A part of a project that has an index of its own beside the project's: all files of some languages, tests and
+/// generated ones included, as far as the project's ignore files and settings do not exclude them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scope {
+    /// Whose it is; a project has one index for each name.
+    pub name: String,
+    /// Canonical names of its languages.
+    pub languages: Vec<String>,
+    /// Whether copies of other people's code belong to it.
+    pub vendored: bool,
+    /// Globs, as in a .gitignore, of files that do not.
+    pub exclude: Vec<String>,
 }
 
 /// A project that has an index.

@@ -3,14 +3,16 @@
 use crate::config::{self, Config};
 use crate::environment::Environment;
 use crate::failure::{Failure, Kind};
+use crate::scope;
 use anyhow::{Context, Result};
 use groma_core::{Embedder, Pipeline, Store, StoreError};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
-use groma_store::{EmbeddedNotebook, EmbeddedStore};
+use groma_store::{EmbeddedNotebook, EmbeddedStore, MemoryStore};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// The file in a project's folder that says whose index it is.
@@ -127,14 +129,17 @@ impl Project {
 
     /// The engine over this project's index; the index is made if there is none, and again if it cannot be opened.
     pub fn engine(&self, ranking: Ranking) -> Result<Engine> {
+        let store = self.open_store()?;
+        self.leave_card()?;
+        Ok(Engine::new(self.parts(Box::new(store), ranking)))
+    }
+
+    fn open_store(&self) -> Result<EmbeddedStore> {
         let store = match EmbeddedStore::open(&self.folder, self.pipeline()) {
             Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(&self.folder, self.pipeline()),
             other => other,
         };
-        let store =
-            store.with_context(|| format!("cannot open the index in {}", self.folder.display()))?;
-        self.leave_card()?;
-        Ok(self.engine_over(store, ranking))
+        store.with_context(|| format!("cannot open the index in {}", self.folder.display()))
     }
 
     /// The engine over an index that is there already, or an error that says how to make one.
@@ -145,18 +150,34 @@ impl Project {
                 .hint("`groma index` indexes it")
                 .into());
         }
-        Ok(self.engine_over(self.store()?, Ranking::default()))
+        Ok(Engine::new(self.parts(Box::new(self.store()?), Ranking::default())))
     }
 
-    fn engine_over(&self, store: EmbeddedStore, ranking: Ranking) -> Engine {
-        Engine::new(Parts {
+    /// The engine for what needs no index: one that can be opened serves, and none is made.
+    pub fn engine_without_index(&self) -> Engine {
+        let store: Box<dyn Store> = match self.is_indexed().then(|| self.store()) {
+            Some(Ok(store)) => Box::new(store),
+            _ => Box::new(MemoryStore::new(self.pipeline())),
+        };
+        Engine::new(self.parts(store, Ranking::default()))
+    }
+
+    /// The engine of a server, which many threads ask at once.
+    pub fn shared_engine(&self) -> Result<Arc<Engine>> {
+        let store = self.open_store()?;
+        self.leave_card()?;
+        Ok(Engine::shared(self.parts(Box::new(store), Ranking::default()), None))
+    }
+
+    fn parts(&self, store: Box<dyn Store>, ranking: Ranking) -> Parts {
+        Parts {
             root: self.root.clone(),
-            store: Box::new(store),
+            store,
             notebook: Some(Box::new(EmbeddedNotebook::new(&self.folder))),
             embedder: self.embedder(),
             walk: self.config.index.clone(),
             ranking,
-        })
+        }
     }
 
     /// Says whose index the folder holds, for `groma list`.
@@ -187,13 +208,22 @@ pub fn known(data: &Path) -> Result<Vec<Known>> {
     let mut found: Vec<Known> = entries
         .flatten()
         .filter_map(|entry| {
-            let text = std::fs::read_to_string(entry.path().join(CARD)).ok()?;
-            let card: Card = serde_json::from_str(&text).ok()?;
-            Some(Known { root: card.root, folder: entry.path(), created: card.created })
+            let folder = entry.path();
+            if let Some(card) = card(&folder) {
+                return Some(Known { root: card.root, folder, created: card.created });
+            }
+            let root = scope::folders(&folder).iter().find_map(|folder| scope::root(folder))?;
+            Some(Known { root, folder, created: 0 })
         })
         .collect();
     found.sort_by(|a, b| a.root.cmp(&b.root));
     Ok(found)
+}
+
+/// Whose index a folder holds.
+fn card(folder: &Path) -> Option<Card> {
+    let text = std::fs::read_to_string(folder.join(CARD)).ok()?;
+    serde_json::from_str(&text).ok()
 }
 
 impl Known {
@@ -203,31 +233,48 @@ impl Known {
         Project { root: self.root.clone(), folder: self.folder.clone(), config }
     }
 
-    /// Empties the index, whatever its state, and says how much room that gave.
-    pub fn clear(&self) -> Result<u64> {
-        let pipeline = self.project().pipeline();
-        let store = match EmbeddedStore::open(&self.folder, pipeline.clone()) {
-            Err(StoreError::Damaged(_)) => {
-                EmbeddedStore::open_empty(&self.folder, pipeline)?;
-                return Ok(0);
-            }
-            other => other?,
-        };
-        let before = store.size()?.bytes;
-        store.clear()?;
-        Ok(before)
+    /// The folders with an index: the project's own, and those of its scopes.
+    pub fn indexes(&self) -> Vec<PathBuf> {
+        let mut folders = scope::folders(&self.folder);
+        folders.insert(0, self.folder.clone());
+        folders.retain(|folder| folder.join("index.db").exists());
+        folders
     }
 
-    /// Removes the files of an index that was emptied, and takes the project off the list. A notebook stays.
+    /// Empties its indexes, whatever their state, and says how much room that gave.
+    pub fn clear(&self) -> Result<u64> {
+        let pipeline = self.project().pipeline();
+        self.indexes().iter().map(|folder| empty(folder, &pipeline)).sum()
+    }
+
+    /// Removes the files of indexes that were emptied, and takes the project off the list. A notebook stays.
     pub fn forget(&self) {
-        let lock = File::options().write(true).open(self.folder.join(LOCK));
-        // Whoever writes again already makes an index that is not ours to remove.
-        if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
-            for name in ["index.db-wal", "index.db-shm", "index.db", CARD] {
-                let _ = std::fs::remove_file(self.folder.join(name));
-            }
-            let _ = std::fs::remove_dir_all(self.folder.join("parts"));
+        let folders = [vec![self.folder.clone()], scope::folders(&self.folder)].concat();
+        folders.iter().for_each(|folder| remove_index(folder));
+    }
+}
+
+fn empty(folder: &Path, pipeline: &Pipeline) -> Result<u64> {
+    let store = match EmbeddedStore::open(folder, pipeline.clone()) {
+        Err(StoreError::Damaged(_)) => {
+            EmbeddedStore::open_empty(folder, pipeline.clone())?;
+            return Ok(0);
         }
+        other => other?,
+    };
+    let before = store.size()?.bytes;
+    store.clear()?;
+    Ok(before)
+}
+
+fn remove_index(folder: &Path) {
+    let lock = File::options().write(true).open(folder.join(LOCK));
+    // Whoever writes again already makes an index that is not ours to remove.
+    if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
+        for name in ["index.db-wal", "index.db-shm", "index.db", CARD, scope::CARD] {
+            let _ = std::fs::remove_file(folder.join(name));
+        }
+        let _ = std::fs::remove_dir_all(folder.join("parts"));
     }
 }
 

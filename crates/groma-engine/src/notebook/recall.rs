@@ -162,14 +162,14 @@ impl Engine {
         answer: &mut RecallAnswer,
     ) -> Result<Vec<Hit>, EngineError> {
         if !matches!(request.seek, Seek::All | Seek::Code) {
-            answer.notes.extend(self.index(observer, cancel)?.notes);
+            answer.notes.extend(self.freshen(observer, cancel)?.notes);
             return Ok(Vec::new());
         }
         let mut search = SearchRequest::new(request.query.clone());
         search.limit = CODE_DEPTH;
         if let Some(module) = &request.module {
             // The folders a module is found in are those of files that belong to it.
-            self.index(observer, cancel)?;
+            self.freshen(observer, cancel)?;
             let Some(snapshot) = self.newest()? else { return Ok(Vec::new()) };
             search.filter.packages = folders_of(module, &*snapshot);
             search.limit = FILTERED_DEPTH;
@@ -224,7 +224,7 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Vec<Discovery>, EngineError> {
-        self.index(observer, cancel)?;
+        self.freshen(observer, cancel)?;
         let snapshot = self.newest()?;
         self.with_stated(self.told()?, snapshot.as_deref())
     }
@@ -250,7 +250,10 @@ impl Engine {
         let search =
             SearchRequest { mode: SearchMode::Hybrid, ..SearchRequest::new(request.query.clone()) };
         let mut notes = Vec::new();
-        let vector = self.query_vector(&search, &mut notes);
+        let vector = self.query_vector(&search, &mut notes).unwrap_or_else(|error| {
+            notes.push(error.to_string());
+            None
+        });
         if vector.is_none() {
             answer.embed_failure = notes.pop();
         }

@@ -9,5 +9,6 @@ pub mod request;
 mod rerank;
 mod retrieve;
 mod search;
+mod surroundings;
 
 pub(crate) use search::{Asked, search};

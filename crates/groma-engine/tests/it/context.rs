@@ -102,3 +102,19 @@ fn a_definition_that_nothing_encloses_stands_alone() {
         assert_eq!((hit.context_before, hit.context_after), (String::new(), String::new()));
     }
 }
+
+#[test]
+fn a_definition_is_shown_with_its_imports_and_what_follows() {
+    let sandbox = Sandbox::in_memory(
+        "//- auth/auth.go\npackage auth\n\nimport \"errors\"\n\n// Enter lets a user in.\nfunc Enter(name string) error {\n\
+         \tif name == \"\" {\n\t\treturn errors.New(\"who?\")\n\t}\n\treturn nil\n}\n\n// Leave lets a user out.\n\
+         func Leave(name string) bool {\n\treturn name != \"\" && len(name) > 2\n}\n",
+    );
+    let entry = hit(&sandbox, "Enter", Context::Surroundings);
+    assert_eq!(entry.context_before, "package auth\n\nimport \"errors\"");
+    assert_eq!(
+        entry.context_after,
+        "// Leave lets a user out.\nfunc Leave(name string) bool {\n\treturn name != \"\" && len(name) > 2\n}"
+    );
+    assert_eq!(hit(&sandbox, "Leave", Context::Surroundings).context_after, "");
+}

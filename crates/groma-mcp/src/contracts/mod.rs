@@ -1,7 +1,10 @@
 //! The surfaces: the native one, and the five contracts.
 
 mod filter;
+pub mod gocontext;
+mod moment;
 pub mod native;
+mod time;
 
 use crate::surface::Surface;
 use std::fmt;
@@ -14,16 +17,19 @@ pub enum Contract {
     /// Every capability, in few tools.
     #[default]
     Native,
+    /// GoContext: index, search and status of Go projects.
+    GoContext,
 }
 
 impl Contract {
     /// Every surface.
-    pub const ALL: &'static [Contract] = &[Self::Native];
+    pub const ALL: &'static [Contract] = &[Self::Native, Self::GoContext];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
+            Self::GoContext => "gocontext",
         }
     }
 
@@ -31,6 +37,7 @@ impl Contract {
     pub fn surface(self) -> Arc<dyn Surface> {
         match self {
             Self::Native => Arc::new(native::Native),
+            Self::GoContext => Arc::new(gocontext::GoContext),
         }
     }
 }

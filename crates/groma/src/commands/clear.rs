@@ -72,12 +72,13 @@ fn one(args: &ClearArgs, call: &Call) -> Result<Known> {
         Some(path) => path.canonicalize().unwrap_or_else(|_| absolute(path, call)),
         None => call.project(None)?.root,
     };
-    let folder = folder_of(&root, data);
-    if !folder.join("index.db").exists() {
-        let failure = Failure::new(Kind::NotFound, format!("{} is not indexed", root.display()));
+    let known = Known { folder: folder_of(&root, data), root, created: 0 };
+    if known.indexes().is_empty() {
+        let failure =
+            Failure::new(Kind::NotFound, format!("{} is not indexed", known.root.display()));
         return Err(failure.hint("`groma list` shows what is").into());
     }
-    Ok(Known { root, folder, created: 0 })
+    Ok(known)
 }
 
 fn absolute(path: &Path, call: &Call) -> PathBuf {

@@ -11,10 +11,13 @@ pub mod languages;
 pub mod list;
 pub mod man;
 pub mod outline;
+pub mod read;
 pub mod search;
+pub mod serve;
 pub mod serve_mcp;
 pub mod stats;
 pub mod status;
+pub mod symbol;
 
 use crate::args::{Command, Global};
 use crate::environment::Environment;
@@ -67,6 +70,8 @@ impl Call {
 pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
     let exit = match command {
         Command::Search(args) => search::run(args, call),
+        Command::Symbol(args) => symbol::run(args, call),
+        Command::Read(args) => read::run(args, call),
         Command::Index(args) => index::run(args, call),
         Command::Status(args) => status::run(args, call),
         Command::Stats(args) => stats::run(args, call),
@@ -78,6 +83,7 @@ pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
         Command::Init(args) => init::run(args, call),
         Command::Config(args) => config::run(args, call),
         Command::ServeMcp(args) => serve_mcp::run(args, call),
+        Command::Serve(args) => serve::run(args, call),
         Command::Eval(args) => eval::run(args, call),
         Command::Completions(args) => completions::run(args, call),
         Command::Man(args) => man::run(args, call),

@@ -6,6 +6,8 @@ use expect_test::expect_file;
 const COMMANDS: &[&[&str]] = &[
     &[],
     &["search"],
+    &["symbol"],
+    &["read"],
     &["index"],
     &["status"],
     &["stats"],
@@ -19,6 +21,8 @@ const COMMANDS: &[&[&str]] = &[
     &["config", "show"],
     &["config", "path"],
     &["config", "check"],
+    &["serve-mcp"],
+    &["serve"],
     &["eval"],
     &["completions"],
     &["man"],

@@ -20,6 +20,30 @@ impl Budget {
     pub fn tokens(tokens: usize) -> Self {
         Self { bytes: tokens * BYTES_PER_TOKEN }
     }
+
+    /// How many blocks, from the first, fit; at least one.
+    pub fn blocks(self, blocks: &[String]) -> usize {
+        let mut room = self.bytes.saturating_sub(CLOSING);
+        let fitting = blocks.iter().take_while(|block| {
+            let fits = block.len() <= room;
+            room = room.saturating_sub(block.len());
+            fits
+        });
+        fitting.count().max(1).min(blocks.len())
+    }
+
+    /// As many whole lines of a text as fit, and the number of the last; at least one.
+    pub fn lines(self, text: &str, first: u32) -> (&str, u32) {
+        let (mut end, mut last) = (0, first.saturating_sub(1));
+        for line in text.split_inclusive('\n') {
+            if end > 0 && end + line.len() > self.bytes.saturating_sub(CLOSING) {
+                break;
+            }
+            end += line.len();
+            last += 1;
+        }
+        (&text[..end], last.max(first))
+    }
 }
 
 /// Something to show, in three sizes.

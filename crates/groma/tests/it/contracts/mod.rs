@@ -1,5 +1,8 @@
 //! The surfaces from outside: what each promises, call by call.
 
+mod gocontext;
+mod native;
+
 use crate::client::Client;
 use crate::sample::Sample;
 use serde_json::Value;
