@@ -7,6 +7,7 @@ use crate::index::pipeline::{Outcome, PIPELINE_VERSION, ParseTrouble, Pipeline};
 use crate::index::progress::{Cancel, Observer, Progress, StageTimes};
 use crate::index::walk::{WalkOptions, Walked, walk};
 use crate::index::{source, stamp};
+use crate::notebook::NoteCaches;
 use crate::outline::ImportCache;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
@@ -54,6 +55,7 @@ pub struct Engine {
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
     cache: AnswerCache,
     imports: ImportCache,
+    notes: NoteCaches,
     updates: Updates,
     patience: Duration,
     watch: Watch,
@@ -108,6 +110,7 @@ impl Engine {
             snapshot: Mutex::default(),
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
+            notes: NoteCaches::default(),
             updates: Updates::default(),
             patience: PATIENCE_WITH_CHANGES,
             watch: Watch::default(),
@@ -317,7 +320,7 @@ impl Engine {
     }
 
     /// The question as a vector, where vectors take part; a note where the project has none.
-    fn query_vector(
+    pub(crate) fn query_vector(
         &self,
         request: &SearchRequest,
         notes: &mut Vec<String>,
@@ -494,6 +497,14 @@ impl Engine {
 
     fn forget(&self) {
         *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    pub(crate) fn notes(&self) -> &NoteCaches {
+        &self.notes
+    }
+
+    pub(crate) fn embedder(&self) -> Option<&dyn Embedder> {
+        self.parts.embedder.as_deref()
     }
 
     pub(crate) fn imports(&self) -> &ImportCache {

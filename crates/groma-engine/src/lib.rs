@@ -17,7 +17,7 @@ mod grep;
 pub mod index;
 mod jobs;
 mod locate;
-mod notebook;
+pub mod notebook;
 mod outline;
 pub mod query;
 mod read;

@@ -24,6 +24,7 @@ mod ranking;
 mod read;
 mod readiness;
 mod reasons;
+mod recall;
 mod refs;
 mod roles;
 mod update;
