@@ -244,7 +244,6 @@ fn object_schema(parameters: &[Parameter]) -> JsonObject {
     if !required.is_empty() {
         schema.insert("required".into(), required.into());
     }
-    schema.insert("additionalProperties".into(), false.into());
     schema
 }
 
@@ -336,8 +335,7 @@ mod tests {
               },
               "required": [
                 "query"
-              ],
-              "additionalProperties": false
+              ]
             }"#]]
         .assert_eq(&shown);
     }

@@ -3,9 +3,7 @@
 pub mod codecompass;
 mod filter;
 pub mod gocontext;
-mod moment;
 pub mod native;
-mod time;
 
 use crate::surface::Surface;
 use std::fmt;

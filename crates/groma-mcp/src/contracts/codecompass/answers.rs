@@ -2,7 +2,7 @@
 
 use super::handles::{Handles, Identity, stable};
 use super::metadata::Metadata;
-use super::moment::moment;
+use groma_engine::core::iso;
 use groma_engine::core::{ChunkKind, JobRecord, SymbolKind};
 use groma_engine::{Definition, Hit, Intent, Job, Plan};
 use serde_json::{Map, Value, json};
@@ -105,7 +105,7 @@ pub fn job(job: &JobRecord) -> Value {
         "status": job.state.as_str(),
         "changed_files": job.changed_files,
         "duration_ms": job.duration_ms,
-        "created_at": moment(job.created),
+        "created_at": iso(job.created),
     });
     if !job.message.is_empty() {
         value["message"] = job.message.as_str().into();

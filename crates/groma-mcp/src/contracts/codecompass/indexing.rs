@@ -3,9 +3,9 @@
 use super::answers;
 use super::errors::Code;
 use super::failure::Failure;
-use super::moment::moment;
 use super::site::Site;
 use crate::surface::Call;
+use groma_engine::core::iso;
 use groma_engine::core::{JobRecord, JobState, JobTask};
 use groma_engine::{JobRequest, Meaning, Readiness, Status};
 use serde_json::{Map, Value, json};
@@ -46,7 +46,7 @@ pub fn index_status(site: &Site) -> Result<Value, Failure> {
     let is_ready = standing.readiness.is_ready();
     let status = if is_ready { Some(site.project.engine.status()?) } else { None };
     let symbols = if is_ready { site.project.engine.symbol_count()? } else { 0 };
-    let indexed_at = |status: &Status| Some(moment(status.generation.as_ref()?.committed));
+    let indexed_at = |status: &Status| Some(iso(status.generation.as_ref()?.committed));
     let recent = site.project.jobs.recent(RECENT)?;
     let mut fields = Map::new();
     let mut add = |name: &str, value: Value| fields.insert(name.into(), value);

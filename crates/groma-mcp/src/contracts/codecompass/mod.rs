@@ -10,7 +10,6 @@ mod failure;
 mod handles;
 mod indexing;
 mod metadata;
-mod moment;
 mod next;
 mod queries;
 mod site;

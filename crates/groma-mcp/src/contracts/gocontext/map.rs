@@ -1,7 +1,7 @@
 //! The engine's answers in the shapes of the document.
 
-use crate::contracts::moment::rfc3339;
 use crate::host::Project;
+use groma_engine::core::iso;
 use groma_engine::core::{GenerationInfo, RelPath, SkippedFile, SymbolKind};
 use groma_engine::index::skip::SkipReason;
 use groma_engine::{GoModule, Hit, HitSymbol, IndexReport, SearchAnswer, SearchRequest, Status};
@@ -166,7 +166,7 @@ pub fn known(project: &Project, module: &GoModule, index: &Index<'_>) -> Value {
             "total_chunks": status.chunks,
             "total_embeddings": status.vectors,
             "index_size_mb": megabytes(status),
-            "last_indexed_at": rfc3339(generation.committed),
+            "last_indexed_at": iso(generation.committed),
             "indexing_duration_seconds": rounded(generation.duration_ms as f64 / 1000.0, 3),
         },
         "health": {

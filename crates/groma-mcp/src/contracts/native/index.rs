@@ -2,12 +2,13 @@
 
 use super::trouble::Trouble;
 use super::{project, render, reply};
-use crate::contracts::time;
 use crate::host::{Known, Project};
 use crate::surface::{Answer, Call};
+use groma_engine::core::iso;
 use groma_engine::{IndexReport, Statistics, Status};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Files shown of a list that may be long.
 const SHOWN: usize = 10;
@@ -82,7 +83,7 @@ fn known_json(known: &Known) -> Value {
         "project": known.root.to_string_lossy(),
         "id": known.id,
         "exists": known.exists,
-        "created_at": time::rfc3339_of_unix(known.created),
+        "created_at": iso(UNIX_EPOCH + Duration::from_secs(known.created)),
     })
 }
 
@@ -119,7 +120,7 @@ fn status_text(
             status.files,
             status.chunks,
             status.size.bytes,
-            time::rfc3339(generation.committed)
+            iso(generation.committed)
         ));
     }
     text.push_str(&format!("pending: {} changed, {} gone\n", status.pending, status.removed));
@@ -151,7 +152,7 @@ fn status_json(
         "id": project.id,
         "indexed": generation.is_some(),
         "state": state(status),
-        "committed_at": generation.map(|generation| time::rfc3339(generation.committed)),
+        "committed_at": generation.map(|generation| iso(generation.committed)),
         "files": status.files,
         "chunks": status.chunks,
         "pending": status.pending,

@@ -4,6 +4,7 @@ mod analyze;
 mod grep;
 mod index;
 mod locate;
+mod notebook;
 mod read;
 mod render;
 mod search;
@@ -56,6 +57,8 @@ fn dispatch(call: &Call<'_>) -> Result<Answer, Trouble> {
         "locate_symbol" => locate::locate_symbol(call),
         "grep_codebase" => grep::grep_codebase(call),
         "read_file" => read::read_file(call),
+        "context_search" => notebook::context_search(call),
+        "remember" => notebook::remember(call),
         "index_codebase" => index::index_codebase(call),
         "index_status" => index::index_status(call),
         "clear_index" => index::clear_index(call),

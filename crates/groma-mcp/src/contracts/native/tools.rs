@@ -16,6 +16,8 @@ pub const ALL: &[ToolSpec] = &[
     LOCATE_SYMBOL,
     GREP_CODEBASE,
     READ_FILE,
+    CONTEXT_SEARCH,
+    REMEMBER,
     INDEX_CODEBASE,
     INDEX_STATUS,
     CLEAR_INDEX,
@@ -66,7 +68,7 @@ const SEARCH_CODE: ToolSpec = ToolSpec {
     name: "search_code",
     title: "Search code",
     description: "Find code by meaning, name, path or error message, e.g. \"where are requests rate limited\". \
-                  Returns ranked places with their code. Use first; no indexing needed.",
+                  Returns ranked places with their code.",
     parameters: &[
         QUERY,
         LIMIT,
@@ -93,7 +95,7 @@ const ANALYZE_QUERY: ToolSpec = ToolSpec {
     name: "analyze_query",
     title: "Explain a search",
     description: "Show why search_code ranks as it does: intent, terms, stages, each result's signals.",
-    parameters: &[QUERY, LIMIT, MODE, LANGUAGE, PATH, SYMBOL_KIND, SYMBOL_NAME, FORMAT, PROJECT],
+    parameters: &[QUERY, LIMIT, MODE, LANGUAGE, SYMBOL_KIND, SYMBOL_NAME, FORMAT, PROJECT],
     effect: Effect::Reads,
 };
 
@@ -156,6 +158,50 @@ const READ_FILE: ToolSpec = ToolSpec {
     effect: Effect::Reads,
 };
 
+const CONTEXT_SEARCH: ToolSpec = ToolSpec {
+    name: "context_search",
+    title: "Search context",
+    description: "Ask what the project knows about itself: decisions, rules, patterns, issues, past sessions, e.g. \
+                  \"why do we retry twice\".",
+    parameters: &[
+        QUERY,
+        Parameter::new(
+            "type",
+            Kind::Choice(&[
+                "all",
+                "pattern",
+                "rule",
+                "decision",
+                "issue",
+                "discovery",
+                "session",
+                "code",
+            ]),
+            "What to find",
+        )
+        .or(Preset::Text("all")),
+        Parameter::text("module", "Part of the project"),
+        LIMIT,
+        MAX_TOKENS,
+        FORMAT,
+        PROJECT,
+    ],
+    effect: Effect::Reads,
+};
+
+const REMEMBER: ToolSpec = ToolSpec {
+    name: "remember",
+    title: "Remember",
+    description: "Keep a decision, rule, pattern or issue for later sessions; context_search finds it.",
+    parameters: &[
+        Parameter::text("content", "What to keep, in a sentence or two").required(),
+        Parameter::new("type", Kind::Choice(&["pattern", "rule", "decision", "issue"]), "Kind"),
+        Parameter::text("module", "Part of the project"),
+        PROJECT,
+    ],
+    effect: Effect::Refreshes,
+};
+
 const INDEX_CODEBASE: ToolSpec = ToolSpec {
     name: "index_codebase",
     title: "Index a project",
@@ -185,6 +231,6 @@ const CLEAR_INDEX: ToolSpec = ToolSpec {
     name: "clear_index",
     title: "Clear an index",
     description: "Delete a project's index; no project file is touched and it can be made again.",
-    parameters: &[PROJECT.required(), FORMAT],
+    parameters: &[PROJECT.required()],
     effect: Effect::Removes,
 };

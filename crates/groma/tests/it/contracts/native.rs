@@ -135,10 +135,6 @@ const SHOWN: &[Shown] = shown! {
         let found = data("analyze_query", json!({ "query": "order", "language": "go" }));
         assert_eq!(paths(&found), set(&["store/order.go"]));
     },
-    "analyze_query"."path" => {
-        let found = data("analyze_query", json!({ "query": "order", "path": "store" }));
-        assert_eq!(paths(&found), set(&["store/order.go"]));
-    },
     "analyze_query"."kind" => {
         let found = data("analyze_query", json!({ "query": "token", "kind": "function" }));
         assert_eq!(paths(&found), set(&["auth/token.py"]));
@@ -266,6 +262,52 @@ const SHOWN: &[Shown] = shown! {
         assert_eq!(data("read_file", json!({ "path": "auth/token.py" }))["line_count"], 6);
     },
     "read_file"."project" => in_another_project("read_file", json!({ "path": "zebra.py" }), "def zebra"),
+    "context_search"."query" => {
+        let text = known("context_search", json!({ "query": "why do orders keep their number" }));
+        assert!(text.starts_with("decision") && text.contains("customers quote it"), "{text}");
+    },
+    "context_search"."type" => {
+        let text = known("context_search", json!({ "query": "orders", "type": "issue" }));
+        assert!(!text.contains("customers quote it"), "{text}");
+        let text = known("context_search", json!({ "query": "orders", "type": "decision" }));
+        assert!(text.contains("customers quote it"), "{text}");
+    },
+    "context_search"."module" => {
+        let text = known("context_search", json!({ "query": "orders", "type": "decision", "module": "nowhere" }));
+        assert!(!text.contains("customers quote it"), "{text}");
+    },
+    "context_search"."limit" => {
+        let text = known("context_search", json!({ "query": "orders and tokens", "limit": 1 }));
+        assert!(text.contains("more: raise limit"), "{text}");
+    },
+    "context_search"."max_tokens" => {
+        let (sample, mut client) = client();
+        let many: String = (0..40).map(|n| format!("def order_{n}(number):\n    return number + {n}\n\n\n")).collect();
+        sample.write("orders.py", &many);
+        let text = client.text("context_search", json!({ "query": "orders", "limit": 20, "max_tokens": 200 }));
+        assert!(text.len() < 800 && text.contains("max_tokens"), "{text}");
+    },
+    "context_search"."format" => {
+        let text = known("context_search", json!({ "query": "orders", "type": "decision", "format": "json" }));
+        let found: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(found["results"][0]["discovery"]["type"], "decision");
+    },
+    "context_search"."project" => in_another_project("context_search", json!({ "query": "zebra" }), "zebra.py"),
+    "remember"."content" => {
+        let text = ask("remember", json!({ "content": "We decided to retry twice, since the network is flaky." }));
+        assert!(text.starts_with("Remembered as decision"), "{text}");
+    },
+    "remember"."type" => {
+        let text = ask("remember", json!({ "content": "Tokens are checked at the edge of the system.", "type": "rule" }));
+        assert!(text.starts_with("Remembered as rule"), "{text}");
+    },
+    "remember"."module" => {
+        let (_sample, mut client) = client();
+        client.text("remember", json!({ "content": "Tokens are checked at the edge.", "module": "auth" }));
+        let found = client.json("context_search", json!({ "query": "tokens at the edge", "module": "auth", "format": "json" }));
+        assert_eq!(found["results"][0]["discovery"]["module"], "auth", "{found}");
+    },
+    "remember"."project" => in_another_project("remember", json!({ "content": "Zebras are striped, always." }), "Remembered"),
     "index_codebase"."force" => {
         let (_sample, mut client) = client();
         client.text("index_codebase", json!({}));
@@ -301,13 +343,15 @@ const SHOWN: &[Shown] = shown! {
         let answer = client.call("clear_index", json!({ "project": "/nowhere" }));
         assert_eq!(answer["result"]["isError"], true);
     },
-    "clear_index"."format" => {
-        let (sample, mut client) = client();
-        client.text("index_codebase", json!({}));
-        let cleared = client.json("clear_index", json!({ "project": sample.root(), "format": "json" }));
-        assert!(cleared["bytes"].as_u64().unwrap() > 0);
-    },
 };
+
+/// Asks after something was remembered.
+fn known(tool: &str, arguments: Value) -> String {
+    let (_sample, mut client) = client();
+    let decision = "We decided that orders keep their number for ever, because customers quote it.";
+    client.text("remember", json!({ "content": decision, "type": "decision", "module": "store" }));
+    client.text(tool, arguments)
+}
 
 /// A tool that is told another project answers from that one.
 fn in_another_project(tool: &str, mut arguments: Value, contains: &str) {
@@ -336,6 +380,17 @@ fn empty_answers_say_what_to_do_next() {
     assert!(text.contains("try without them") && text.contains("grep_codebase"), "{text}");
     let text = ask("locate_symbol", json!({ "name": "qqqzzzqqq" }));
     assert!(text.contains("search_code"), "{text}");
+}
+
+#[test]
+fn secrets_are_not_remembered() {
+    let text = ask(
+        "remember",
+        json!({
+            "content": "The deploy key is api_key = 'sk-abcdefghijklmnopqrstuvwxyz123456', kept in the vault.",
+        }),
+    );
+    assert!(text.ends_with("Secrets were taken out."), "{text}");
 }
 
 #[test]
