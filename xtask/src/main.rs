@@ -2,6 +2,7 @@
 
 mod bench;
 mod corpus;
+mod ctags;
 mod eval;
 mod peers;
 mod process;
@@ -20,6 +21,7 @@ enum Task {
     Tidy,
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
+    Ctags(ctags::CtagsArgs),
     #[command(hide = true)]
     Warm(warm::WarmArgs),
 }
@@ -29,6 +31,7 @@ fn main() -> Result<()> {
         Task::Tidy => tidy::run(),
         Task::Bench(args) => bench::run(&args),
         Task::Eval(args) => eval::run(&args),
+        Task::Ctags(args) => ctags::run(&args),
         Task::Warm(args) => warm::run(&args),
     }
 }

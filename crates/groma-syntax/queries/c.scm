@@ -8,6 +8,9 @@
   (function_declarator declarator: (parenthesized_declarator
     (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))))
 ]) @definition.function
+; What is left of a function whose body the grammar cannot read.
+(ERROR (function_declarator declarator: (identifier) @name) @definition.function)
+(ERROR (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
 ; Prototypes and variables; those in functions are left out later, which is cheaper than naming all places.
 (declaration declarator: [
   (function_declarator declarator: (identifier) @name)
@@ -17,11 +20,28 @@
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
   (array_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)
+  ])))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (identifier) @name))))
   (init_declarator declarator: [
     (identifier) @name
     (pointer_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
     (array_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)
+    ])))
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+      (pointer_declarator declarator: (identifier) @name))))
   ])
 ]) @definition.variable
 
@@ -33,7 +53,11 @@
   (field_identifier) @name
   (pointer_declarator declarator: (field_identifier) @name)
   (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
+  (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (field_identifier) @name))))
   (array_declarator declarator: (field_identifier) @name)
+  (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
   (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
 ]) @definition.field
 
@@ -50,6 +74,9 @@
   declarator: (type_identifier) @name @definition.type
   (#not-eq? @_tag @name))
 (type_definition
+  type: [(struct_specifier body: (_)) (union_specifier body: (_)) (enum_specifier body: (_))]
+  declarator: (pointer_declarator declarator: (type_identifier) @name @definition.type))
+(type_definition
   type: [
     (type_identifier) (primitive_type) (sized_type_specifier)
     (struct_specifier !body) (union_specifier !body) (enum_specifier !body)
@@ -59,11 +86,17 @@
     (pointer_declarator declarator: (type_identifier) @name)
     (array_declarator declarator: (type_identifier) @name)
     (function_declarator declarator: (type_identifier) @name)
-    (function_declarator declarator: (parenthesized_declarator
-      (pointer_declarator declarator: (type_identifier) @name)))
+    (function_declarator declarator: (parenthesized_declarator [
+      (type_identifier) @name
+      (pointer_declarator declarator: (type_identifier) @name)
+    ]))
+    (pointer_declarator declarator: (function_declarator declarator: (type_identifier) @name))
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+      (pointer_declarator declarator: (type_identifier) @name))))
   ]) @definition.type
 
 (preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro
+(preproc_function_def name: (identifier) @name !value) @definition.macro
 (preproc_def name: (identifier) @name value: (_)) @definition.constant
 
 (preproc_include path: (_) @import)

@@ -16,6 +16,7 @@
   (type_identifier) @name
   (template_type name: (type_identifier) @name)
   (qualified_identifier scope: (_) @receiver name: (type_identifier) @name)
+  (qualified_identifier scope: (_) @receiver name: (template_type name: (type_identifier) @name))
 ] body: (_)) @definition.struct
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
@@ -41,6 +42,8 @@
     name: [(identifier) (destructor_name) (operator_name) (operator_cast)] @name))
   (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @receiver
     name: [(identifier) (destructor_name) (operator_name) (operator_cast)] @name)))
+  (function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (qualified_identifier
+    scope: (_) @receiver name: [(identifier) (destructor_name) (operator_name) (operator_cast)] @name))))
   (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier
     scope: (_) @receiver name: [(identifier) (operator_name)] @name)))
   (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier
@@ -50,6 +53,9 @@
   (reference_declarator (function_declarator declarator: (qualified_identifier
     name: (qualified_identifier scope: (_) @receiver name: [(identifier) (operator_name)] @name))))
 ]) @definition.function
+; What is left of a function whose body the grammar cannot read.
+(ERROR (function_declarator declarator: (identifier) @name) @definition.function)
+(ERROR (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
 ; Members that are only declared.
 (field_declaration declarator: [
   (function_declarator declarator: [(field_identifier) (operator_name)] @name)
@@ -68,17 +74,52 @@
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
   (array_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)
+  ])))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (identifier) @name))))
   (init_declarator declarator: [
     (identifier) @name
     (pointer_declarator declarator: (identifier) @name)
     (array_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)
+    ])))
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+      (pointer_declarator declarator: (identifier) @name))))
+  ])
+]) @definition.variable
+; Members that stand outside of their class.
+(declaration declarator: [
+  (qualified_identifier scope: (_) @receiver name: (identifier) @name)
+  (qualified_identifier name: (qualified_identifier scope: (_) @receiver name: (identifier) @name))
+  (pointer_declarator declarator: (qualified_identifier scope: (_) @receiver name: (identifier) @name))
+  (init_declarator declarator: [
+    (qualified_identifier scope: (_) @receiver name: (identifier) @name)
+    (qualified_identifier name: (qualified_identifier scope: (_) @receiver name: (identifier) @name))
+    (pointer_declarator declarator: (qualified_identifier scope: (_) @receiver name: (identifier) @name))
+    (array_declarator declarator: (qualified_identifier scope: (_) @receiver name: (identifier) @name))
   ])
 ]) @definition.variable
 (field_declaration declarator: [
   (field_identifier) @name
   (pointer_declarator declarator: (field_identifier) @name)
   (reference_declarator (field_identifier) @name)
+  (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
+  (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (field_identifier) @name))))
   (array_declarator declarator: (field_identifier) @name)
+  (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
   (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
 ]) @definition.field
 
@@ -95,8 +136,12 @@
   declarator: (type_identifier) @name @definition.type
   (#not-eq? @_tag @name))
 (type_definition
+  type: [(struct_specifier body: (_)) (union_specifier body: (_)) (enum_specifier body: (_))]
+  declarator: (pointer_declarator declarator: (type_identifier) @name @definition.type))
+(type_definition
   type: [
     (type_identifier) (primitive_type) (sized_type_specifier) (qualified_identifier) (template_type)
+    (dependent_type)
     (struct_specifier !body) (union_specifier !body) (enum_specifier !body)
   ]
   declarator: [
@@ -104,11 +149,20 @@
     (pointer_declarator declarator: (type_identifier) @name)
     (array_declarator declarator: (type_identifier) @name)
     (function_declarator declarator: (type_identifier) @name)
-    (function_declarator declarator: (parenthesized_declarator
-      (pointer_declarator declarator: (type_identifier) @name)))
+    (function_declarator declarator: (parenthesized_declarator [
+      (type_identifier) @name
+      (pointer_declarator declarator: (type_identifier) @name)
+    ]))
+    (reference_declarator (type_identifier) @name)
+    (reference_declarator (function_declarator declarator: (parenthesized_declarator
+      (pointer_declarator declarator: (type_identifier) @name))))
+    (pointer_declarator declarator: (function_declarator declarator: (type_identifier) @name))
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+      (pointer_declarator declarator: (type_identifier) @name))))
   ]) @definition.type
 
 (preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro
+(preproc_function_def name: (identifier) @name !value) @definition.macro
 (preproc_def name: (identifier) @name value: (_)) @definition.constant
 
 (preproc_include path: (_) @import)

@@ -13,6 +13,7 @@
 (property_declaration (property_element name: (variable_name) @name)) @definition.field
 (property_promotion_parameter name: (variable_name) @name) @definition.field
 (const_declaration (const_element . (name) @name)) @definition.constant
+(program (expression_statement (assignment_expression left: (variable_name) @name)) @definition.variable)
 (function_call_expression function: (name) @_define arguments: (arguments . (argument (string) @name))
   (#eq? @_define "define")) @definition.constant
 

@@ -10,6 +10,15 @@
 (module (expression_statement (assignment left: (identifier) @name
   right: (lambda body: (_) @body)) @definition.function))
 (module (expression_statement (assignment left: (identifier) @name) @definition.variable))
+; What a file defines in one way or another.
+(module (if_statement [
+  consequence: (block (expression_statement (assignment left: (identifier) @name) @definition.variable))
+  alternative: (_ (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
+]))
+(module (try_statement [
+  (block (expression_statement (assignment left: (identifier) @name) @definition.variable))
+  (_ (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
+]))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.field)))
 (type_alias_statement left: (type [
   (identifier) @name

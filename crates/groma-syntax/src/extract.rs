@@ -454,8 +454,12 @@ impl Builder<'_> {
 
     /// Variables and prototypes in a function are nobody else's business.
     fn is_local(&self, found: &Found<'_>, inside: Option<u32>) -> bool {
+        let node = found.node.kind();
+        // A macro is seen by all that follows, wherever it is defined; so is what a call of PHP defines.
+        let everywhere = node.starts_with("preproc_") || node == "function_call_expression";
         let declared = matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant)
-            || found.node.kind() == "declaration";
+            && !everywhere
+            || node == "declaration";
         declared && inside.is_some_and(|index| self.out.symbols[index as usize].kind.is_callable())
     }
 
@@ -540,7 +544,7 @@ impl Builder<'_> {
         let part = |node: Node<'_>| match &self.text[node.byte_range()] {
             // Its marks are what a selector is about.
             selector if self.language.name == "css" => selector.trim(),
-            text => naming::plain(naming::without_quotes(text)),
+            text => naming::bare(self.language, naming::without_quotes(text)),
         };
         let mut name = part(found.name).to_string();
         for node in &found.name_parts {
@@ -748,7 +752,8 @@ impl Builder<'_> {
                 next += 1;
             }
             open.retain(|index| spans[*index as usize].end > at);
-            let mut name = naming::plain(&self.text[node.byte_range()]).to_string();
+            let name = naming::bare(self.language, &self.text[node.byte_range()]);
+            let mut name = name.to_string();
             for member in members {
                 name.push_str(self.language.separator);
                 name.push_str(&self.text[member.byte_range()]);

@@ -19,6 +19,15 @@ pub(crate) fn plain(name: &str) -> &str {
     bare.trim_end_matches(':').trim()
 }
 
+/// A name as the language has it: where `$` is a letter it stays.
+pub(crate) fn bare<'t>(language: &Language, name: &'t str) -> &'t str {
+    let letter = matches!(
+        language.name,
+        "java" | "javascript" | "typescript" | "tsx" | "kotlin" | "scala" | "dart" | "groovy"
+    );
+    if letter && name.starts_with('$') { name.trim() } else { plain(name) }
+}
+
 /// A string or quoted name without its quotes.
 pub(crate) fn without_quotes(text: &str) -> &str {
     let text = text.trim();
@@ -393,6 +402,12 @@ mod tests {
         assert_eq!(clean_comment("/**\n * Opens it.\n * Twice.\n */"), "Opens it.\nTwice.");
         assert_eq!(clean_comment("\"\"\"Opens it.\n\n    Twice.\"\"\""), "Opens it.\n\nTwice.");
         assert_eq!(clean_comment("# Opens it."), "Opens it.");
+    }
+
+    #[test]
+    fn a_dollar_is_a_sigil_or_a_letter() {
+        let name = |language: &str| bare(crate::find_language(language).unwrap(), "$scope");
+        assert_eq!((name("php"), name("javascript")), ("scope", "$scope"));
     }
 
     #[test]
