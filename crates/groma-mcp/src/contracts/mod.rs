@@ -1,5 +1,6 @@
 //! The surfaces: the native one, and the five contracts.
 
+pub mod cortex;
 mod filter;
 pub mod gocontext;
 mod moment;
@@ -18,17 +19,20 @@ pub enum Contract {
     Native,
     /// GoContext: index, search and status of Go projects.
     GoContext,
+    /// Cortex: one search over code and documents, from the index or from chunk files.
+    Cortex,
 }
 
 impl Contract {
     /// Every surface.
-    pub const ALL: &'static [Contract] = &[Self::Native, Self::GoContext];
+    pub const ALL: &'static [Contract] = &[Self::Native, Self::GoContext, Self::Cortex];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
             Self::GoContext => "gocontext",
+            Self::Cortex => "cortex",
         }
     }
 
@@ -37,6 +41,7 @@ impl Contract {
         match self {
             Self::Native => Arc::new(native::Native),
             Self::GoContext => Arc::new(gocontext::GoContext),
+            Self::Cortex => Arc::new(cortex::Cortex::default()),
         }
     }
 }
