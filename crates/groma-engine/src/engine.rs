@@ -343,11 +343,21 @@ impl Engine {
         path: &RelPath,
         key: &VersionKey,
     ) -> Option<String> {
+        self.current_bytes(manifest, path, key).and_then(source::text_again)
+    }
+
+    /// The same as it is on disk.
+    pub(crate) fn current_bytes(
+        &self,
+        manifest: &Manifest,
+        path: &RelPath,
+        key: &VersionKey,
+    ) -> Option<Vec<u8>> {
         let (bytes, stamp) = source::load(&self.parts.root, path, &self.parts.walk).ok()?;
         let entry = manifest.files.get(path)?;
         let vouched = entry.key == *key && entry.stamp.vouches_for(&stamp);
         let same = vouched || VersionKey::new(path, &bytes, PIPELINE_VERSION) == *key;
-        same.then(|| source::text_again(bytes))?
+        same.then_some(bytes)
     }
 
     /// Whether a file is still the version that was indexed.

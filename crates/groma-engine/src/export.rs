@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::index::source;
 use crate::query::present::{chunk_text, modified};
 use groma_core::{FileFacts, GenerationInfo, RelPath, Snapshot, Vector};
 use std::sync::Arc;
@@ -17,8 +18,8 @@ pub struct FileChunks {
     pub path: RelPath,
     /// Everything that is known of it.
     pub facts: Arc<FileFacts>,
-    /// What it holds.
-    pub text: String,
+    /// As it is on disk.
+    pub bytes: Vec<u8>,
     /// When it was changed last.
     pub modified: SystemTime,
     /// The texts of its chunks, in the order of [`FileFacts::chunks`].
@@ -72,13 +73,14 @@ impl Engine {
     ) -> Result<Option<FileChunks>, EngineError> {
         let Some(entry) = snapshot.manifest().files.get(path) else { return Ok(None) };
         let Some(facts) = snapshot.facts(path)? else { return Ok(None) };
-        let Some(text) = self.current_text(snapshot.manifest(), path, &entry.key) else {
+        let Some(bytes) = self.current_bytes(snapshot.manifest(), path, &entry.key) else {
             return Ok(None);
         };
+        let Some(text) = source::text_again(bytes.clone()) else { return Ok(None) };
         let starts = groma_syntax::line_starts(&text);
         let chunks = 0..facts.chunks.len() as u32;
         let texts = chunks.map(|chunk| chunk_text(&facts, chunk, &text, &starts)).collect();
         let modified = modified(&entry.stamp);
-        Ok(Some(FileChunks { path: path.clone(), facts, text, modified, texts, vectors }))
+        Ok(Some(FileChunks { path: path.clone(), facts, bytes, modified, texts, vectors }))
     }
 }

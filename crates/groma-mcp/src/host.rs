@@ -3,8 +3,9 @@
 //! Only the program knows where indexes live and which store and embedder they use; a surface asks for a project
 //! by its folder.
 
-use groma_engine::{Engine, EngineError, Jobs};
+use groma_engine::{Collection, Engine, EngineError, Jobs};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,6 +27,10 @@ pub trait Host: Send + Sync + 'static {
 
     /// The project as the scope of that name sees it that was kept last; `None` when none was. Writes nothing.
     fn scoped(&self, root: &Path, name: &str) -> Result<Option<Arc<Project>>, HostError>;
+
+    /// The chunks that a folder of chunk files holds now, each as the Cortex contract shows it; `None` for a project
+    /// without such a folder.
+    fn chunks(&self, root: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError>;
 
     /// Every project that has an index, in order of root. Those of scopes are not among them.
     fn known(&self) -> Result<Vec<Known>, HostError>;

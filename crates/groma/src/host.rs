@@ -1,11 +1,14 @@
 //! The program as the MCP surfaces see it: where a client works, and the engines of its projects.
 
+use crate::chunks::{self, Library};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::project::{self, Project};
 use crate::scope;
 use anyhow::Result;
+use groma_engine::Collection;
 use groma_mcp::{Host, HostError, Known, Place, Scope, Source};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +22,9 @@ pub struct Projects {
     open: Mutex<HashMap<PathBuf, Arc<groma_mcp::Project>>>,
     /// By root and name of the scope, with the scope as it was opened.
     scoped: Mutex<HashMap<(PathBuf, String), Scoped>>,
+    /// The folder of chunk files that the server was started with.
+    chunks: Option<PathBuf>,
+    libraries: Mutex<HashMap<PathBuf, Arc<Library>>>,
 }
 
 type Scoped = (Scope, Arc<groma_mcp::Project>);
@@ -27,17 +33,26 @@ impl Projects {
     /// The projects a server serves; `workspace` is the folder it was started for.
     pub fn new(environment: Environment, workspace: Option<PathBuf>) -> Self {
         Self {
+            chunks: environment.chunks.clone(),
             environment,
             workspace,
             verbose: false,
             open: Mutex::default(),
             scoped: Mutex::default(),
+            libraries: Mutex::default(),
         }
     }
 
     /// Whether surfaces tell more of what they do.
     pub fn verbose(self, verbose: bool) -> Self {
         Self { verbose, ..self }
+    }
+
+    /// The same, with the folder of chunk files that somebody named.
+    pub fn with_chunks(mut self, folder: Option<&Path>) -> Self {
+        let here = self.environment.folder.clone().unwrap_or_default();
+        self.chunks = folder.map(|folder| here.join(folder)).or(self.chunks);
+        self
     }
 
     /// The folder the server was started for.
@@ -125,6 +140,23 @@ impl Host for Projects {
         let root = resolved(root)?;
         let kept = scope::kept(&project::folder_of(&root, self.data()?), name);
         kept.map(|scope| self.open_scoped(&root, &scope)).transpose()
+    }
+
+    fn chunks(&self, root: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
+        let root = resolved(root)?;
+        let place = chunks::place(&root, self.chunks.as_deref());
+        let mut libraries = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(library) = libraries.get(&place.folder) {
+            return Ok(Some(library.chunks()));
+        }
+        if !place.is_named && !chunks::is_there(&place.folder) {
+            return Ok(None);
+        }
+        let project = Project::find(&root, self.data()?).map_err(|error| failed(&error))?;
+        let library = Library::open(place.folder.clone(), project);
+        let library = library.map_err(|error| failed(&error))?;
+        libraries.insert(place.folder, library.clone());
+        Ok(Some(library.chunks()))
     }
 
     fn known(&self) -> Result<Vec<Known>, HostError> {

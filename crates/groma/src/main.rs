@@ -4,6 +4,7 @@
 //! which project that means, `commands` does it, `print` shows it, `failure` says what went wrong and what to do.
 
 mod args;
+mod chunks;
 mod commands;
 mod config;
 mod environment;

@@ -55,6 +55,8 @@ fn every_field_of_a_request_counts() {
         ("lines before", |request| request.context = Context::Lines { before: 1, after: 0 }),
         ("lines after", |request| request.context = Context::Lines { before: 0, after: 1 }),
         ("enclosing", |request| request.context = Context::Enclosing),
+        ("surroundings", |request| request.context = Context::Surroundings),
+        ("overviews", |request| request.overviews = true),
         ("explain", |request| request.explain = true),
         ("languages", |request| request.filter.languages = vec!["rust".into()]),
         ("symbol kinds", |request| request.filter.symbol_kinds = vec![SymbolKind::Struct]),

@@ -1,6 +1,7 @@
 //! The surfaces: the native one, and the five contracts.
 
 pub mod codecompass;
+pub mod cortex;
 mod filter;
 pub mod gocontext;
 pub mod native;
@@ -20,11 +21,14 @@ pub enum Contract {
     GoContext,
     /// CodeCompass.
     CodeCompass,
+    /// Cortex: one search over code and documents, from the index or from chunk files.
+    Cortex,
 }
 
 impl Contract {
     /// Every surface.
-    pub const ALL: &'static [Contract] = &[Self::Native, Self::GoContext, Self::CodeCompass];
+    pub const ALL: &'static [Contract] =
+        &[Self::Native, Self::GoContext, Self::CodeCompass, Self::Cortex];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
@@ -32,6 +36,7 @@ impl Contract {
             Self::Native => "native",
             Self::GoContext => "gocontext",
             Self::CodeCompass => "codecompass",
+            Self::Cortex => "cortex",
         }
     }
 
@@ -41,6 +46,7 @@ impl Contract {
             Self::Native => Arc::new(native::Native),
             Self::GoContext => Arc::new(gocontext::GoContext),
             Self::CodeCompass => Arc::new(codecompass::CodeCompass),
+            Self::Cortex => Arc::new(cortex::Cortex::default()),
         }
     }
 }

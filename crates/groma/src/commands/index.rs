@@ -1,6 +1,7 @@
 //! `groma index`: bring the index up to date, or say what would be indexed.
 
 use super::Call;
+use crate::chunks::{self, Written};
 use crate::failure::Exit;
 use crate::numbers::{bytes, count, counted, duration, milliseconds, rate, rounded};
 use crate::print::Tint;
@@ -15,13 +16,14 @@ use groma_engine::{IndexReport, Ranking};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const AFTER: &str = "\
 With --json:
   project, generation, files, added, updated, removed, unchanged, parsed, chunks, symbols, bytes,
   skipped {reason: count}, trouble [{path, status, message}], stages {stage: ms}, seconds,
   files_per_second, notes []
+  With --chunks-dir also: chunk_files {documentation, symbols, definitions, data, outdated}
   With --dry-run: project, files [{path, bytes}], skipped [{path, reason, detail}]
 
 Examples:
@@ -44,6 +46,9 @@ pub struct IndexArgs {
     /// Say what would be indexed and what is left out, and why; read no file and write nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
+    /// Then write the index as chunk files (Cortex's format) into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
+    pub chunks_dir: Option<PathBuf>,
     /// Show the time each stage took, summed over all threads
     #[arg(long)]
     pub stages: bool,
@@ -65,15 +70,24 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
         false => engine.index(&teller, &cancel),
     }?;
     drop(teller);
+    let chunks = args.chunks_dir.as_deref();
+    let written = chunks.map(|folder| chunks::write(&engine, folder)).transpose()?;
     call.detail(&format!(
         "generation {}, index in {}",
         report.generation.map_or(0, |generation| generation.0),
         project.folder.display()
     ));
     if call.global.json {
-        call.printer.json(&as_json(&project, &report))?;
+        let mut json = as_json(&project, &report);
+        if let Some(written) = &written {
+            json["chunk_files"] = chunk_files(written);
+        }
+        call.printer.json(&json)?;
     } else {
         show(call, &project, &report)?;
+        if let (Some(folder), Some(written)) = (chunks, &written) {
+            show_written(call, folder, written)?;
+        }
         if args.stages {
             stages(call, &report)?;
         }
@@ -119,6 +133,23 @@ fn show(call: &mut Call, project: &Project, report: &IndexReport) -> Result<()> 
         writeln!(printer, "  {} left out: {}", count(report.skipped), reasons.join(", "))?;
     }
     trouble(call, report)
+}
+
+fn show_written(call: &mut Call, folder: &Path, written: &Written) -> Result<()> {
+    let chunks: usize = written.chunks.iter().map(|(_, count)| count).sum();
+    writeln!(call.printer, "  {} written to {}", counted(chunks, "chunk"), folder.display())?;
+    if written.outdated > 0 {
+        let files = counted(written.outdated, "file");
+        call.remark(&format!("note: {files} changed meanwhile and are left out; run this again"));
+    }
+    Ok(())
+}
+
+fn chunk_files(written: &Written) -> Value {
+    let counts = written.chunks.iter().map(|(kind, count)| (kind.to_string(), json!(count)));
+    let mut files: Map<String, Value> = counts.collect();
+    files.insert("outdated".into(), json!(written.outdated));
+    Value::Object(files)
 }
 
 fn trouble(call: &mut Call, report: &IndexReport) -> Result<()> {

@@ -1,12 +1,12 @@
 //! `groma serve-mcp`: the MCP server on standard input and output.
 
 use super::Call;
-use crate::failure::Exit;
+use crate::failure::{Exit, Failure, Kind};
 use crate::host::Projects;
 use anyhow::{Context, Result};
 use clap::Args;
 use groma_mcp::contracts::Contract;
-use groma_mcp::{Server, transport};
+use groma_mcp::{Host, Server, transport};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,13 +35,26 @@ pub struct ServeMcpArgs {
     /// The project's folder, for clients that do not name their roots
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
+    /// With `--contract cortex`: serve the chunk files of this folder instead of the index
+    #[arg(long, value_name = "DIR")]
+    pub chunks_dir: Option<PathBuf>,
 }
 
 /// Serves until the client hangs up or the process is told to stop.
 pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
-    let projects = Projects::new(call.environment.clone(), workspace);
-    let host = Arc::new(projects.verbose(call.global.verbose));
+    let projects = Projects::new(call.environment.clone(), workspace)
+        .verbose(call.global.verbose)
+        .with_chunks(args.chunks_dir.as_deref());
+    let host = Arc::new(projects);
+    match args.contract {
+        Contract::Cortex => load_chunks(&*host)?,
+        _ if args.chunks_dir.is_some() => {
+            let message = "--chunks-dir is for the cortex contract";
+            return Err(Failure::new(Kind::Usage, message).hint("add --contract cortex").into());
+        }
+        _ => {}
+    }
     let server = Server::new(args.contract.surface(), host);
     let runtime = runtime()?;
     runtime.block_on(async {
@@ -52,6 +65,15 @@ pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
     // A thread that waits for input cannot be woken; it ends with the process.
     runtime.shutdown_timeout(GRACE);
     Ok(Exit::Fine)
+}
+
+/// Loads the chunk files of the project, so that a folder that is not there is told now and not to a client.
+fn load_chunks(host: &dyn Host) -> Result<()> {
+    let Ok(place) = host.place(None) else { return Ok(()) };
+    match host.chunks(&place.root) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Failure::new(Kind::NotFound, error.to_string()).into()),
+    }
 }
 
 /// Two threads speak the protocol; calls run on threads of their own.

@@ -19,7 +19,8 @@ pub struct Ran {
     pub stderr: String,
 }
 
-const FILES: &[(&str, &str)] = &[
+/// What every sample holds.
+pub const FILES: &[(&str, &str)] = &[
     (
         "src/limit.rs",
         "//! Rate limiting.\n\n/// Limits how many requests a client may send.\npub struct RateLimiter {\n    \

@@ -1,6 +1,7 @@
 //! The surfaces from outside: what each promises, call by call.
 
 mod codecompass;
+mod cortex;
 mod gocontext;
 mod native;
 

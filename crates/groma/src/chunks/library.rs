@@ -1,0 +1,71 @@
+//! A folder of chunk files, loaded, and loaded again when its files change.
+
+use super::load::{Broken, Loaded, load};
+use super::watch::{Stamps, stamps, watch};
+use crate::failure::{Failure, Kind};
+use crate::numbers::counted;
+use crate::print;
+use crate::project::Project;
+use anyhow::Result;
+use groma_engine::Collection;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// A folder of chunk files.
+pub struct Library {
+    folder: PathBuf,
+    project: Project,
+    current: RwLock<Arc<Collection<Value>>>,
+}
+
+impl Library {
+    /// Loads a folder, and again whenever its files have changed and then been quiet for a while.
+    pub fn open(folder: PathBuf, project: Project) -> Result<Arc<Self>> {
+        if !folder.is_dir() {
+            let message = format!("there is no folder of chunk files at {}", folder.display());
+            let hint = format!("`groma index --chunks-dir {}` makes it", folder.display());
+            return Err(Failure::new(Kind::NotFound, message).hint(hint).into());
+        }
+        let seen = stamps(&folder);
+        let Loaded { chunks, warnings } = load(&folder, &project, Broken::Skipped)?;
+        let library = Arc::new(Self { folder, project, current: RwLock::new(Arc::new(chunks)) });
+        library.tell(&warnings);
+        library.follow(seen);
+        Ok(library)
+    }
+
+    /// The chunks as they were loaded last.
+    pub fn chunks(&self) -> Arc<Collection<Value>> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn follow(self: &Arc<Self>, seen: Stamps) {
+        let library = Arc::downgrade(self);
+        watch(self.folder.clone(), seen, move || match library.upgrade() {
+            Some(library) => {
+                library.reload();
+                true
+            }
+            None => false,
+        });
+    }
+
+    /// Whoever is searching goes on with what there was; the next question sees what there is.
+    fn reload(&self) {
+        match load(&self.folder, &self.project, Broken::Refused) {
+            Ok(Loaded { chunks, warnings }) => {
+                let chunks = Arc::new(chunks);
+                *self.current.write().unwrap_or_else(PoisonError::into_inner) = chunks;
+                self.tell(&warnings);
+            }
+            Err(error) => print::words(&format!("groma: {error:#}; what was loaded before stays")),
+        }
+    }
+
+    fn tell(&self, warnings: &[String]) {
+        warnings.iter().for_each(|warning| print::words(&format!("groma: {warning}")));
+        let count = counted(self.chunks().len(), "chunk");
+        print::words(&format!("groma: {count} loaded from {}", self.folder.display()));
+    }
+}

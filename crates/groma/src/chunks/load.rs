@@ -1,0 +1,144 @@
+//! Reading a folder of chunk files.
+
+use crate::project::Project;
+use anyhow::{Context, Result, bail};
+use groma_core::Embedder;
+use groma_embed::StaticEmbedder;
+use groma_engine::{Collection, CollectionEntry};
+use groma_mcp::contracts::cortex::file::{self, ChunkFile, GENERATOR_OUTPUT};
+use serde_json::Value;
+use std::collections::HashSet;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// More bytes is no chunk file: a hundred thousand chunks take less.
+const LARGEST: u64 = 2 << 30;
+
+/// What a file that cannot be read means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// The others are still good: that is how a server starts.
+    Skipped,
+    /// Somebody is in the middle of writing: what was read before is better.
+    Refused,
+}
+
+/// What a folder held.
+pub struct Loaded {
+    /// Its chunks.
+    pub chunks: Collection<Value>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// The chunk files of a folder, in order of name; none when it cannot be listed.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .filter(|path| path.file_name().is_some_and(|name| name != GENERATOR_OUTPUT))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Reads every chunk file of a folder.
+pub fn load(folder: &Path, project: &Project, broken: Broken) -> Result<Loaded> {
+    let mut shelf = Shelf::default();
+    let paths = files(folder);
+    if paths.is_empty() {
+        let message = format!("{} holds no chunk file", folder.display());
+        match broken {
+            Broken::Refused => bail!(message),
+            Broken::Skipped => shelf.warnings.push(message),
+        }
+    }
+    for path in paths {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match read(&path) {
+            Ok(file) => shelf.put(&name, file),
+            Err(error) if broken == Broken::Refused => return Err(error),
+            Err(error) => shelf.warnings.push(format!("{error:#}; it is left out")),
+        }
+    }
+    Ok(shelf.bound(project))
+}
+
+fn read(path: &Path) -> Result<ChunkFile> {
+    let cannot = || format!("cannot read {}", path.display());
+    // Not a pipe that nobody writes to.
+    if !fs::metadata(path).with_context(cannot)?.is_file() {
+        bail!("{} is not a regular file", path.display());
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)
+        .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
+        .with_context(cannot)?;
+    if bytes.len() as u64 > LARGEST {
+        bail!("{} is larger than {LARGEST} bytes", path.display());
+    }
+    file::read(&bytes)
+        .map_err(|reason| anyhow::anyhow!("{} is no chunk file: {reason}", path.display()))
+}
+
+/// Chunks of several files, on their way into one collection.
+#[derive(Default)]
+struct Shelf {
+    entries: Vec<CollectionEntry<Value>>,
+    ids: HashSet<String>,
+    /// The model behind the vectors, and their size.
+    model: Option<(String, usize)>,
+    warnings: Vec<String>,
+}
+
+impl Shelf {
+    fn put(&mut self, name: &str, file: ChunkFile) {
+        self.warnings.extend(file.warnings.iter().map(|warning| format!("{name}: {warning}")));
+        let own = (file.model, file.dimensions);
+        let has_vectors = file.chunks.iter().any(|(_, entry)| entry.vector.is_some());
+        if has_vectors && self.model.is_none() {
+            self.model = Some(own.clone());
+        }
+        let is_foreign = has_vectors && self.model.as_ref() != Some(&own);
+        if is_foreign {
+            let warning = format!("{name}: its vectors are of another model and are not used");
+            self.warnings.push(warning);
+        }
+        for (id, mut entry) in file.chunks {
+            if is_foreign {
+                entry.vector = None;
+            }
+            if self.ids.contains(&id) {
+                self.warnings.push(format!("{name}: {id} is there already and is left out"));
+            } else {
+                self.ids.insert(id);
+                self.entries.push(entry);
+            }
+        }
+    }
+
+    fn bound(mut self, project: &Project) -> Loaded {
+        let embedder = self.model.as_ref().and_then(|model| embedder(project, model));
+        if let Some((model, dimensions)) = self.model.filter(|_| embedder.is_none()) {
+            self.warnings.push(format!(
+                "the vectors are of {model} ({dimensions} components), which no embedder of this project is: \
+                 searching by words"
+            ));
+        }
+        Loaded { chunks: Collection::new(self.entries, embedder), warnings: self.warnings }
+    }
+}
+
+/// The embedder that embeds questions as a model embedded the chunks: the built-in one for its own vectors, a
+/// configured one for any other of the same size, because services seldom tell the name of their model.
+fn embedder(project: &Project, model: &(String, usize)) -> Option<Box<dyn Embedder>> {
+    let configured = project.embedder()?;
+    let built_in = StaticEmbedder::default();
+    if model.0 == built_in.identity().to_string() {
+        return Some(Box::new(built_in));
+    }
+    let identity = configured.identity();
+    (identity != built_in.identity() && identity.dimensions == model.1).then_some(configured)
+}

@@ -1,0 +1,86 @@
+//! Every error of the document.
+
+use super::{sample, search, start};
+use crate::client::Client;
+use serde_json::json;
+use std::fs;
+
+#[test]
+fn wrong_arguments_are_named_with_what_is_allowed() {
+    let sample = sample();
+    let mut client = start(&sample);
+    let cases = [
+        (json!({}), "query", "required"),
+        (json!({ "query": null }), "query", "required"),
+        (json!({ "query": "" }), "query", "empty"),
+        (json!({ "query": " \n\t" }), "query", "empty"),
+        (json!({ "query": 5 }), "query", "a string, not a number"),
+        (json!({ "query": "x".repeat(20_000) }), "query", "at most 10000 characters"),
+        (json!({ "query": "x", "limit": "ten" }), "limit", "a whole number, not a string"),
+        (json!({ "query": "x", "limit": 1.5 }), "limit", "a whole number"),
+        (json!({ "query": "x", "tags": "go" }), "tags", "an array of strings"),
+        (json!({ "query": "x", "tags": [1] }), "tags", "an array of strings"),
+        (
+            json!({ "query": "x", "chunk_types": ["code"] }),
+            "chunk_types",
+            "documentation, symbols, definitions, data",
+        ),
+        (json!({ "query": "x", "chunk_types": "data" }), "chunk_types", "an array of"),
+        (
+            json!({ "query": "x", "min_score": 0.5 }),
+            "min_score",
+            "there are query, limit, tags, chunk_types",
+        ),
+    ];
+    for (arguments, parameter, reason) in cases {
+        let error = client.error("cortex_search", arguments.clone());
+        assert_eq!(error["code"], -32602, "{arguments}: {error}");
+        assert_eq!(error["data"]["param"], parameter, "{arguments}: {error}");
+        assert!(error["data"]["reason"].as_str().unwrap().contains(reason), "{arguments}: {error}");
+        assert!(error["message"].as_str().unwrap().contains(reason), "{arguments}: {error}");
+    }
+}
+
+#[test]
+fn a_search_that_fails_is_an_internal_error() {
+    let sample = sample();
+    search(&mut start(&sample), json!({ "query": "x" }));
+    fs::remove_dir_all(sample.data().join("parts")).unwrap();
+    fs::write(sample.data().join("parts"), "in the way").unwrap();
+    let mut client = start(&sample);
+    let error = client.error("cortex_search", json!({ "query": "x" }));
+    assert_eq!(error["code"], -32603, "{error}");
+    assert!(error["message"].as_str().unwrap().starts_with("search failed: "), "{error}");
+    assert!(client.request("ping", json!({}))["result"].is_object());
+}
+
+#[test]
+fn a_folder_that_was_named_must_be_there() {
+    let sample = sample();
+    let serve = |arguments: &[&str]| {
+        sample.run(&[&["serve-mcp", "--contract", "cortex"], arguments].concat())
+    };
+    let ran = serve(&["--chunks-dir", "nowhere"]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("there is no folder of chunk files at"), "{ran:?}");
+    assert!(ran.stderr.contains("groma index --chunks-dir"), "{ran:?}");
+    sample.write(".cortex/config.yml", "server:\n  chunks_dir: \"built/chunks\"\n");
+    let ran = serve(&[]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("built/chunks"), "{ran:?}");
+    let mut command = sample.command(&["serve-mcp", "--contract", "cortex"]);
+    let ran = sample.ran(command.env("CORTEX_CHUNKS_DIR", "from/env").output().unwrap());
+    assert!(ran.stderr.contains("from/env"), "{ran:?}");
+    let ran = sample.run(&["serve-mcp", "--chunks-dir", "nowhere"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("--contract cortex"), "{ran:?}");
+}
+
+#[test]
+fn without_embeddings_words_answer() {
+    let sample = sample();
+    sample.write(".groma.toml", "[embeddings]\nenabled = false\n");
+    let mut client = Client::start(&sample, &["--contract", "cortex"]);
+    let answer = search(&mut client, json!({ "query": "NewAuthHandler" }));
+    assert!(answer["total"].as_u64().unwrap() > 0, "{answer}");
+}
