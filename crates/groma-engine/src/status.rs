@@ -5,7 +5,7 @@ use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::walk::WalkedFile;
 use groma_core::{
-    FileStamp, GenerationInfo, Manifest, ParseStatus, SkippedFile, StoreError, StoreSize,
+    FileStamp, GenerationInfo, Manifest, ParseStatus, SkippedFile, Snapshot, StoreError, StoreSize,
     SymbolKind,
 };
 use std::collections::BTreeMap;
@@ -24,6 +24,8 @@ pub struct Status {
     pub chunks: usize,
     /// Chunks that have a vector.
     pub vectors: usize,
+    /// Symbols indexed.
+    pub symbols: usize,
     /// Files that are new or may have changed since.
     pub pending: usize,
     /// Files that are gone since.
@@ -110,6 +112,7 @@ impl Engine {
             files: snapshot.as_ref().map_or(0, |snapshot| snapshot.manifest().files.len()),
             chunks: snapshot.as_ref().map_or(0, |snapshot| snapshot.chunk_count()),
             vectors: snapshot.as_ref().map_or(Ok(0), |snapshot| snapshot.vector_count())?,
+            symbols: snapshot.as_ref().map_or(Ok(0), |snapshot| symbol_count(&**snapshot))?,
             pending: snapshot.as_ref().map_or(walked.files.len(), |snapshot| {
                 changes
                     .pending
@@ -165,6 +168,10 @@ impl Engine {
         }
         Ok(Some(statistics))
     }
+}
+
+fn symbol_count(snapshot: &dyn Snapshot) -> Result<usize, StoreError> {
+    Ok(snapshot.symbol_counts()?.values().sum())
 }
 
 /// What is left out now: by its name, or by what it held when it was last read.

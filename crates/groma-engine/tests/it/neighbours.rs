@@ -69,7 +69,8 @@ fn who_has_no_patience_is_told_at_once() {
     for hurried in [Engine::index_within as Hurried, Engine::rebuild_within] {
         let report = hurried(engine, Duration::ZERO, &(), &cancel).unwrap();
         assert_eq!((report.files, report.parsed, report.vectors), (5, 5, report.chunks));
-        assert_eq!(engine.status().unwrap().vectors, report.vectors);
+        let status = engine.status().unwrap();
+        assert_eq!((status.vectors, status.symbols), (report.vectors, report.symbols));
     }
 }
 

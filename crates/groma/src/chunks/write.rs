@@ -103,6 +103,13 @@ impl Draft {
     }
 }
 
+/// What is not finished is not left lying about.
+impl Drop for Draft {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.draft);
+    }
+}
+
 /// What was indexed: a checksum for each file, and how many chunks there are.
 fn put_output(
     folder: &Path,

@@ -63,6 +63,7 @@ fn status(project: &Project) -> Result<Status> {
         files: 0,
         chunks: 0,
         vectors: 0,
+        symbols: 0,
         pending: walked.files.len(),
         removed: 0,
         skipped: walked.skipped,

@@ -93,7 +93,7 @@ impl Sample {
 
     pub fn command_in(&self, folder: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_groma"));
-        for name in ["GROMA_PROJECT", "NO_COLOR", "COLUMNS", "XDG_DATA_HOME"] {
+        for name in ["GROMA_PROJECT", "CORTEX_CHUNKS_DIR", "NO_COLOR", "COLUMNS", "XDG_DATA_HOME"] {
             command.env_remove(name);
         }
         command.args(arguments).current_dir(folder).env("GROMA_HOME", self.home());

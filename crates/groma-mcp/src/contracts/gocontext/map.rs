@@ -6,7 +6,6 @@ use groma_engine::core::{GenerationInfo, RelPath, SkippedFile, SymbolKind};
 use groma_engine::index::skip::SkipReason;
 use groma_engine::{GoModule, Hit, HitSymbol, IndexReport, SearchAnswer, SearchRequest, Status};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The version of what an index holds, as the document has it.
@@ -137,19 +136,13 @@ fn kind_name(kind: SymbolKind) -> &'static str {
     KINDS.iter().find(|(_, known)| *known == kind).map_or(kind.as_str(), |(name, _)| name)
 }
 
-/// An index, as far as a status tells of it.
-pub struct Index<'a> {
-    /// Its numbers.
-    pub status: &'a Status,
-    /// Its newest generation.
-    pub generation: &'a GenerationInfo,
-    /// Its symbols by kind.
-    pub symbols: BTreeMap<SymbolKind, usize>,
-}
-
 /// The status of an indexed project.
-pub fn known(project: &Project, module: &GoModule, index: &Index<'_>) -> Value {
-    let Index { status, generation, symbols } = index;
+pub fn known(
+    project: &Project,
+    module: &GoModule,
+    status: &Status,
+    generation: &GenerationInfo,
+) -> Value {
     json!({
         "success": true,
         "indexed": true,
@@ -162,7 +155,7 @@ pub fn known(project: &Project, module: &GoModule, index: &Index<'_>) -> Value {
         },
         "statistics": {
             "total_files": status.files,
-            "total_symbols": symbols.values().sum::<usize>(),
+            "total_symbols": status.symbols,
             "total_chunks": status.chunks,
             "total_embeddings": status.vectors,
             "index_size_mb": megabytes(status),

@@ -82,7 +82,7 @@ fn index_codebase(call: &Call<'_>) -> Result<Value, Fault> {
         true => engine.rebuild_within(Duration::ZERO, call.observer, call.cancel),
         false => engine.index_within(Duration::ZERO, call.observer, call.cancel),
     };
-    let report = report.map_err(trouble::engine)?;
+    let report = report.map_err(trouble::run)?;
     call.visit.host.keep_scope(&path, &scope).map_err(trouble::host)?;
     let status = engine.status().map_err(trouble::engine)?;
     Ok(map::indexed(&project, &report, &status))
@@ -151,9 +151,8 @@ fn get_status(call: &Call<'_>) -> Result<Value, Fault> {
     let Some(project) = project else { return Ok(map::unknown()) };
     let status = project.engine.status().map_err(trouble::engine)?;
     let Some(generation) = &status.generation else { return Ok(map::unknown()) };
-    let symbols = project.engine.statistics().map_err(trouble::engine)?.unwrap_or_default().symbols;
     let module = GoModule::at(&project.root).unwrap_or_default();
-    Ok(map::known(&project, &module, &map::Index { status: &status, generation, symbols }))
+    Ok(map::known(&project, &module, &status, generation))
 }
 
 /// The project as it was indexed last; `None` when it never was.

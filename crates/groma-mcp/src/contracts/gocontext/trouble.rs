@@ -82,10 +82,17 @@ pub fn host(error: HostError) -> Fault {
     }
 }
 
+/// Why an index run was not done.
+pub fn run(error: EngineError) -> Fault {
+    match error.kind() {
+        ErrorKind::Busy => in_progress(),
+        _ => engine(error),
+    }
+}
+
 /// What the engine could not do.
 pub fn engine(error: EngineError) -> Fault {
     match (error.kind(), &error) {
-        (ErrorKind::Busy, _) => in_progress(),
         (ErrorKind::NotFound, _) => no_path(&with_causes(&error)),
         (_, EngineError::Invalid { parameter, reason }) => {
             invalid(parameter, format!("`{parameter}` {reason}"))

@@ -200,3 +200,19 @@ fn chunk_files_of_others_are_served() {
         assert!(ran.stderr.contains(told), "{told}: {ran:?}");
     }
 }
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told() {
+    let sample = sample();
+    let ran = sample.run(&["index", "--chunks-dir", "README.md"]);
+    assert_eq!(ran.code, Some(5), "{ran:?}");
+    assert!(ran.stderr.contains("cannot make README.md"), "{ran:?}");
+    // Something in the way of one file; what was begun is not left lying about.
+    sample.write(".cortex/chunks/code-symbols.json/x", "");
+    let ran = sample.run(&["index", "--chunks-dir", ".cortex/chunks"]);
+    assert_eq!(ran.code, Some(5), "{ran:?}");
+    assert!(ran.stderr.contains("code-symbols.json"), "{ran:?}");
+    assert!(listed(&sample).iter().all(|name| !name.ends_with(".tmp")), "{:?}", listed(&sample));
+    let ran = sample.run(&["index", "--dry-run", "--chunks-dir", "x"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+}
