@@ -31,4 +31,4 @@ pub use store::{
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};
 pub use vector::Vector;
-pub use words::{Word, is_identifier_byte, stem, words};
+pub use words::{Word, is_identifier_byte, parts, stem, words};

@@ -11,10 +11,10 @@ use crate::outline::ImportCache;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
-use crate::query::{Asked, search};
+use crate::query::{Analysis, Asked, search};
 use groma_core::{
-    Embedder, Generation, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store, StoreError,
-    StoreSize, TextRole, Vector, VersionKey, Writer,
+    Embedder, Generation, GenerationInfo, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store,
+    StoreError, StoreSize, TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 const LONGEST_QUERY: usize = 10_000;
 
 /// Most hits one search gives.
-const MOST_HITS: usize = 1000;
+pub const MOST_HITS: usize = 1000;
 
 /// How long a request waits for another process that is indexing the same project.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -197,7 +197,9 @@ impl Engine {
         &self,
         request: &SearchRequest,
     ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
-        if let Some(snapshot) = self.newest()?
+        // Who asks for an explanation wants the times of this run.
+        if !request.explain
+            && let Some(snapshot) = self.newest()?
             && let Some(answer) = self.cache.find(snapshot.info().generation, request)
         {
             return Ok((answer, Vec::new()));
@@ -205,7 +207,7 @@ impl Engine {
         let (answer, outdated) = self.answer(request)?;
         // An embedder that failed may be back for the next question.
         let is_whole = answer.notes.is_empty() || self.parts.embedder.is_none();
-        if outdated.is_empty() && is_whole {
+        if outdated.is_empty() && is_whole && !request.explain {
             self.cache.keep(request, &answer);
         }
         Ok((answer, outdated))
@@ -215,9 +217,12 @@ impl Engine {
         let Some(snapshot) = self.newest()? else {
             return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
         };
+        let started = Instant::now();
         let plan = plan(&request.query);
+        let planned = started.elapsed();
         let mut notes = Vec::new();
         let vector = self.query_vector(request, &mut notes);
+        let embedded = started.elapsed();
         let mut request = request.clone();
         if vector.is_none() && request.mode == SearchMode::Vector {
             request.mode = SearchMode::Keyword;
@@ -232,11 +237,19 @@ impl Engine {
             vector: vector.as_ref(),
             text: &|path, key| self.current_text(snapshot.manifest(), path, key),
         })?;
+        let analysis = found.analysis.map(|analysis| Analysis {
+            mode: if vector.is_none() { SearchMode::Keyword } else { request.mode },
+            plan_time: planned,
+            embed_time: embedded - planned,
+            total_time: started.elapsed(),
+            ..analysis
+        });
         let answer = SearchAnswer {
             plan,
             hits: found.hits,
             candidates: found.candidates,
             stages: found.stages,
+            analysis,
             generation: snapshot.info(),
             cached: false,
             notes,
@@ -391,6 +404,11 @@ impl Engine {
                 other => return Ok(other?),
             }
         }
+    }
+
+    /// The newest generation as it is, without looking for changes; `None` when the project was never indexed.
+    pub fn generation(&self) -> Result<Option<GenerationInfo>, EngineError> {
+        Ok(self.newest()?.map(|snapshot| snapshot.info()))
     }
 
     /// The newest committed generation, kept open until there is a newer one.

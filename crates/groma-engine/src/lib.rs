@@ -14,7 +14,7 @@ pub mod query;
 mod status;
 mod suggest;
 
-pub use engine::{Engine, IndexReport, Parts};
+pub use engine::{Engine, IndexReport, MOST_HITS, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use groma_core as core;
 pub use groma_syntax as syntax;
@@ -27,4 +27,5 @@ pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
 };
+pub use query::{Analysis, Boost, FoundBy};
 pub use status::{LanguageCount, Statistics, Status};

@@ -1,5 +1,6 @@
 //! Answering a question: plan, retrieve, fuse, rerank, present.
 
+mod analysis;
 mod fuse;
 mod place;
 pub mod plan;
@@ -10,4 +11,5 @@ mod rerank;
 mod retrieve;
 mod search;
 
+pub use analysis::{Analysis, Boost, FoundBy};
 pub(crate) use search::{Asked, search};

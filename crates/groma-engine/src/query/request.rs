@@ -3,6 +3,7 @@
 use groma_core::{ChunkFilter, ChunkKind, GenerationInfo, Lines, RelPath, SymbolKind, Visibility};
 use std::time::Duration;
 
+use super::analysis::Analysis;
 use super::plan::Plan;
 
 /// Which retrievers answer.
@@ -100,6 +101,8 @@ pub struct HitSymbol {
     pub kind: SymbolKind,
     /// The name with its module and parents.
     pub qualified: String,
+    /// The names of the definitions around it, outermost first.
+    pub parents: Vec<String>,
     /// The definition without its body.
     pub signature: String,
     /// Its comment.
@@ -193,6 +196,8 @@ pub struct SearchAnswer {
     pub candidates: usize,
     /// What each stage did.
     pub stages: Vec<Stage>,
+    /// The same in figures, when asked to explain.
+    pub analysis: Option<Analysis>,
     /// The generation that answered.
     pub generation: GenerationInfo,
     /// Whether the answer came from the cache.

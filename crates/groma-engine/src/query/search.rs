@@ -1,11 +1,12 @@
 //! The stages of a query, one after the other.
 
+use super::analysis::Analysis;
 use super::fuse::fuse;
 use super::plan::{Intent, Plan};
 use super::present;
 use super::ranking::Ranking;
 use super::request::{Hit, SearchMode, SearchRequest, Stage};
-use super::rerank::{Candidate, rerank};
+use super::rerank::{Candidate, boost, rerank};
 use super::retrieve::{self, Retrieved};
 use groma_core::{
     ChunkId, ChunkKind, RelPath, Snapshot, StoreError, StoredChunk, Vector, VersionKey,
@@ -32,6 +33,8 @@ pub(crate) struct Found {
     pub hits: Vec<Hit>,
     pub candidates: usize,
     pub stages: Vec<Stage>,
+    /// The same in figures, when asked to explain.
+    pub analysis: Option<Analysis>,
     /// Files that are no longer what was indexed.
     pub outdated: Vec<RelPath>,
 }
@@ -40,6 +43,7 @@ pub(crate) struct Found {
 pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
     let mut log =
         StageLog { explain: asked.request.explain, snapshot: asked.snapshot, stages: Vec::new() };
+    let mut analysis = asked.request.explain.then(Analysis::default);
     let found = retrieve(asked, &mut log)?;
     let fused = log.time("fusion", || {
         let fused = fuse(&found, asked.ranking);
@@ -47,6 +51,10 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         Ok((fused, scored))
     })?;
     let candidates = fused.len();
+    if let Some(analysis) = &mut analysis {
+        analysis.note_retrieved(&found);
+        analysis.note_fused(&fused, asked.ranking);
+    }
     let ranked = log.time("rerank", || {
         let ids: Vec<ChunkId> = fused.iter().filter_map(|one| one.chunk).collect();
         let chunks = asked.snapshot.outlines(&ids)?;
@@ -55,6 +63,9 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         let scored = ranked.iter().map(|one| (one.chunk.id, one.score)).collect();
         Ok((ranked, scored))
     })?;
+    if let Some(analysis) = &mut analysis {
+        analysis.note_ranked(&ranked, boost(&ranked, asked.ranking), asked.request.min_score);
+    }
     let started = Instant::now();
     let (hits, outdated) = show(asked, ranked)?;
     log.stages.push(Stage {
@@ -63,7 +74,7 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         count: hits.len(),
         best: Vec::new(),
     });
-    Ok(Found { hits, candidates, stages: log.stages, outdated })
+    Ok(Found { hits, candidates, stages: log.stages, analysis, outdated })
 }
 
 /// Asks every retriever. Keywords and vectors are looked up side by side: each reads its own part of the index,

@@ -102,3 +102,14 @@ fn a_definition_that_nothing_encloses_stands_alone() {
         assert_eq!((hit.context_before, hit.context_after), (String::new(), String::new()));
     }
 }
+
+#[test]
+fn a_definition_names_those_around_it() {
+    let sandbox =
+        Sandbox::in_memory("//- go/stop.go\npackage rail\n\nfunc (t *Train) HaltNow() {}\n");
+    sandbox.write("station.py", class(20));
+    let parents = |query: &str| hit(&sandbox, query, Context::None).symbol.unwrap().parents;
+    assert_eq!(parents("platform_7"), ["Station"]);
+    assert_eq!(parents("HaltNow"), ["Train"], "even where the type is in another file");
+    assert!(parents("class Station").is_empty());
+}
