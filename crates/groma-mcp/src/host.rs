@@ -13,7 +13,8 @@ pub trait Host: Send + Sync + 'static {
     /// server was started for.
     fn place(&self, folder: Option<&Path>) -> Result<Place, HostError>;
 
-    /// The project rooted exactly at a folder. Opened once, then shared.
+    /// The project rooted exactly at a folder. Opened once, then shared. One whose folder is gone opens as long as
+    /// its index is there.
     fn open(&self, root: &Path) -> Result<Arc<Project>, HostError>;
 
     /// Every project that has an index, in order of root.
@@ -21,6 +22,18 @@ pub trait Host: Send + Sync + 'static {
 
     /// Forgets the index of a project, whatever its state; says how many bytes that freed.
     fn forget(&self, root: &Path) -> Result<u64, HostError>;
+
+    /// The names that projects with an index go by, in order; several may be one project's.
+    fn names(&self) -> Result<Vec<Named>, HostError>;
+
+    /// What a project is called when nobody named it.
+    fn usual_name(&self, root: &Path) -> String;
+
+    /// Lets a project go by a name, besides those it has.
+    fn name(&self, root: &Path, name: &str) -> Result<(), HostError>;
+
+    /// Takes a name away from a project.
+    fn unname(&self, root: &Path, name: &str) -> Result<(), HostError>;
 }
 
 /// Where a client works.
@@ -70,6 +83,37 @@ pub struct Known {
     pub created: u64,
 }
 
+/// A name that a project goes by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// The project's root.
+    pub root: PathBuf,
+    /// Whether the root is still there.
+    pub exists: bool,
+    /// When the project was indexed first, in seconds since 1970.
+    pub created: u64,
+}
+
+impl Named {
+    /// Whether a project is meant by a name.
+    pub fn answers_to(&self, name: &str) -> bool {
+        same_name(&self.name, name)
+    }
+}
+
+/// Whether two names are one: case and signs do not count, so that `My-API` and `my_api` are the same.
+pub fn same_name(one: &str, other: &str) -> bool {
+    plain_name(one) == plain_name(other)
+}
+
+/// A name in small letters, digits and underscores.
+pub fn plain_name(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
+    name.chars().map(plain).flat_map(char::to_lowercase).collect()
+}
+
 /// Why the program could not give what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
@@ -84,6 +128,14 @@ pub enum HostError {
     Refused {
         /// Why, and what to do.
         message: String,
+    },
+    /// The name is another project's.
+    #[error("the name {name} is already that of {}", .root.display())]
+    Taken {
+        /// The name.
+        name: String,
+        /// Whose it is.
+        root: PathBuf,
     },
     /// The engine failed.
     #[error(transparent)]

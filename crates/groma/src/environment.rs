@@ -19,6 +19,8 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// `GROMA_PROJECT`.
     pub project: Option<PathBuf>,
+    /// `COCOSEARCH_PROJECT_PATH`: the project a server is for, as configurations written for CocoSearch name it.
+    pub served: Option<PathBuf>,
     /// `NO_COLOR` is set, or the terminal can do no colours.
     pub no_color: bool,
     /// Whether a person reads standard output.
@@ -36,6 +38,7 @@ impl Environment {
             folder: env::current_dir().ok(),
             home,
             project: path("GROMA_PROJECT"),
+            served: path("COCOSEARCH_PROJECT_PATH"),
             no_color: path("NO_COLOR").is_some()
                 || env::var_os("TERM").is_some_and(|t| t == "dumb"),
             stdout_is_terminal: io::stdout().is_terminal(),

@@ -4,12 +4,14 @@
 //! which project that means, `commands` does it, `print` shows it, `failure` says what went wrong and what to do.
 
 mod args;
+mod card;
 mod commands;
 mod config;
 mod environment;
 mod failure;
 mod highlight;
 mod host;
+mod names;
 mod numbers;
 mod print;
 mod progress;

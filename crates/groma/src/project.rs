@@ -1,22 +1,19 @@
 //! Which project a command is about, and where its index lives.
 
+use crate::card::{self, Card};
 use crate::config::{self, Config};
 use crate::environment::Environment;
 use crate::failure::{Failure, Kind};
+use crate::names;
 use anyhow::{Context, Result};
 use groma_core::{Embedder, Pipeline, Store, StoreError};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
 use groma_store::EmbeddedStore;
-use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-/// The file in a project's folder that says whose index it is.
-const CARD: &str = "project.json";
-
-/// The file in it that whoever writes the index holds locked.
+/// The file in a project's folder that whoever writes the index holds locked.
 pub const LOCK: &str = "writer.lock";
 
 /// A project and the folder that holds its index.
@@ -30,13 +27,6 @@ pub struct Project {
     pub config: Config,
 }
 
-/// What `project.json` says.
-#[derive(Debug, Deserialize, Serialize)]
-struct Card {
-    root: PathBuf,
-    created: u64,
-}
-
 /// A folder of the data directory that holds a project's index.
 #[derive(Clone, Debug)]
 pub struct Known {
@@ -46,6 +36,8 @@ pub struct Known {
     pub folder: PathBuf,
     /// When it was indexed first, in seconds since 1970.
     pub created: u64,
+    /// The names it was given.
+    pub names: Vec<String>,
 }
 
 impl Project {
@@ -160,22 +152,22 @@ impl Project {
 
     /// Says whose index the folder holds, for `groma list`.
     fn leave_card(&self) -> Result<()> {
-        let path = self.folder.join(CARD);
-        if path.exists() {
+        if Card::read(&self.folder).is_some() {
             return Ok(());
         }
-        let card =
-            Card { root: self.root.clone(), created: crate::numbers::unix(SystemTime::now()) };
+        // The folder is `DATA/projects/ID`.
+        let _lock = card::lock(self.folder.ancestors().nth(2).unwrap_or(&self.folder))?;
         // A root that is not UTF-8 has no JSON form; its index works and is not listed.
-        let Ok(text) = serde_json::to_string_pretty(&card) else { return Ok(()) };
-        std::fs::write(&path, text + "\n")
-            .with_context(|| format!("cannot write {}", path.display()))
+        if Card::read(&self.folder).is_some() || self.root.to_str().is_none() {
+            return Ok(());
+        }
+        Card::new(&self.root).write(&self.folder)
     }
 }
 
 /// Every project with an index in the data directory, in order of root.
 pub fn known(data: &Path) -> Result<Vec<Known>> {
-    let folder = data.join("projects");
+    let folder = projects(data);
     let entries = match std::fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -186,9 +178,8 @@ pub fn known(data: &Path) -> Result<Vec<Known>> {
     let mut found: Vec<Known> = entries
         .flatten()
         .filter_map(|entry| {
-            let text = std::fs::read_to_string(entry.path().join(CARD)).ok()?;
-            let card: Card = serde_json::from_str(&text).ok()?;
-            Some(Known { root: card.root, folder: entry.path(), created: card.created })
+            let Card { root, created, names } = Card::read(&entry.path())?;
+            Some(Known { root, folder: entry.path(), created, names })
         })
         .collect();
     found.sort_by(|a, b| a.root.cmp(&b.root));
@@ -196,6 +187,21 @@ pub fn known(data: &Path) -> Result<Vec<Known>> {
 }
 
 impl Known {
+    /// What a folder holds for a root, whether or not there is a card.
+    pub fn at(root: PathBuf, data: &Path) -> Self {
+        Self { folder: folder_of(&root, data), root, created: 0, names: Vec::new() }
+    }
+
+    /// Whether the folder holds an index that was made, as far as its files tell. An engine that was only opened
+    /// leaves a database without parts; a name is given to none but an index.
+    pub fn is_made(&self) -> bool {
+        let has_parts = || {
+            std::fs::read_dir(self.folder.join("parts"))
+                .is_ok_and(|mut entries| entries.next().is_some())
+        };
+        self.folder.join("index.db").exists() && (!self.names.is_empty() || has_parts())
+    }
+
     /// The project, with its settings where they can still be read.
     pub fn project(&self) -> Project {
         let config = Config::load(&self.root).unwrap_or_default();
@@ -222,7 +228,7 @@ impl Known {
         let lock = File::options().write(true).open(self.folder.join(LOCK));
         // Whoever writes again already makes an index that is not ours to remove.
         if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
-            for name in ["index.db-wal", "index.db-shm", "index.db", CARD] {
+            for name in ["index.db-wal", "index.db-shm", "index.db", card::NAME] {
                 let _ = std::fs::remove_file(self.folder.join(name));
             }
             let _ = std::fs::remove_dir_all(self.folder.join("parts"));
@@ -230,18 +236,23 @@ impl Known {
     }
 }
 
+/// The folder that holds the folders of all projects.
+fn projects(data: &Path) -> PathBuf {
+    data.join("projects")
+}
+
 /// The folder in the data directory that belongs to a root.
 pub fn folder_of(root: &Path, data: &Path) -> PathBuf {
     let name = root.file_name().map_or("root".into(), |name| name.to_string_lossy().to_lowercase());
     let name: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     let hash = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
-    data.join("projects").join(format!("{name}-{}", &hash[..16]))
+    projects(data).join(format!("{name}-{}", &hash[..16]))
 }
 
 /// The nearest folder around `folder` that is a repository or has settings.
 pub fn around(folder: &Path) -> Option<&Path> {
-    let marked =
-        |folder: &&Path| [".git", config::FILE_NAME].iter().any(|name| folder.join(name).exists());
+    let marks = [".git", config::FILE_NAME, names::SETTINGS];
+    let marked = |folder: &&Path| marks.iter().any(|name| folder.join(name).exists());
     folder.ancestors().find(marked)
 }
 
@@ -258,6 +269,8 @@ mod tests {
         assert_eq!(around(&deep), Some(&*tree.path().join("repo")));
         std::fs::write(tree.path().join("repo/src/.groma.toml"), "").unwrap();
         assert_eq!(around(&deep), Some(&*tree.path().join("repo/src")));
+        std::fs::write(deep.join("cocosearch.yaml"), "").unwrap();
+        assert_eq!(around(&deep), Some(&*deep));
     }
 
     #[test]

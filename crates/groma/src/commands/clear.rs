@@ -4,7 +4,7 @@ use super::Call;
 use crate::failure::{Exit, Failure, Kind};
 use crate::numbers::{bytes, counted};
 use crate::print;
-use crate::project::{Known, folder_of, known};
+use crate::project::{Known, known};
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
@@ -72,12 +72,13 @@ fn one(args: &ClearArgs, call: &Call) -> Result<Known> {
         Some(path) => path.canonicalize().unwrap_or_else(|_| absolute(path, call)),
         None => call.project(None)?.root,
     };
-    let folder = folder_of(&root, data);
-    if !folder.join("index.db").exists() {
-        let failure = Failure::new(Kind::NotFound, format!("{} is not indexed", root.display()));
+    let known = Known::at(root, data);
+    if !known.folder.join("index.db").exists() {
+        let message = format!("{} is not indexed", known.root.display());
+        let failure = Failure::new(Kind::NotFound, message);
         return Err(failure.hint("`groma list` shows what is").into());
     }
-    Ok(Known { root, folder, created: 0 })
+    Ok(known)
 }
 
 fn absolute(path: &Path, call: &Call) -> PathBuf {
