@@ -1,6 +1,8 @@
 //! The surfaces: the native one, and the five contracts.
 
+pub mod cocosearch;
 mod filter;
+mod moment;
 pub mod native;
 
 use crate::surface::Surface;
@@ -14,16 +16,19 @@ pub enum Contract {
     /// Every capability, in few tools.
     #[default]
     Native,
+    /// Six tools over indexes that go by names.
+    Cocosearch,
 }
 
 impl Contract {
     /// Every surface.
-    pub const ALL: &'static [Contract] = &[Self::Native];
+    pub const ALL: &'static [Contract] = &[Self::Native, Self::Cocosearch];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
+            Self::Cocosearch => "cocosearch",
         }
     }
 
@@ -31,6 +36,7 @@ impl Contract {
     pub fn surface(self) -> Arc<dyn Surface> {
         match self {
             Self::Native => Arc::new(native::Native),
+            Self::Cocosearch => Arc::new(cocosearch::Cocosearch),
         }
     }
 }

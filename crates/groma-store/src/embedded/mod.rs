@@ -28,6 +28,7 @@ use part::Part;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 /// A point in a commit, told to [`EmbeddedStore::observe`]. Tests end the process at each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,7 @@ pub struct EmbeddedStore {
     /// Parts that are mapped already, shared by all snapshots.
     parts: Mutex<FxHashMap<u64, Arc<Part>>>,
     observer: Option<Box<dyn Fn(CommitStep) + Send + Sync>>,
+    clock: fn() -> SystemTime,
 }
 
 impl EmbeddedStore {
@@ -82,12 +84,18 @@ impl EmbeddedStore {
             database: Mutex::new(database),
             parts: Mutex::default(),
             observer: None,
+            clock: SystemTime::now,
         })
     }
 
     /// Has `observer` told of every step of a commit.
     pub fn observe(&mut self, observer: impl Fn(CommitStep) + Send + Sync + 'static) {
         self.observer = Some(Box::new(observer));
+    }
+
+    /// Has commits dated by another clock than the system's.
+    pub fn set_clock(&mut self, clock: fn() -> SystemTime) {
+        self.clock = clock;
     }
 
     /// Reads every byte of the index and compares it with its checksums.

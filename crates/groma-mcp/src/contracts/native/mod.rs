@@ -3,7 +3,7 @@
 mod render;
 mod search;
 mod tools;
-mod trouble;
+pub(super) mod trouble;
 
 use crate::host::Project;
 use crate::surface::{Answer, Call, Fault, Identity, Surface};

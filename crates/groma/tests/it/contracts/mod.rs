@@ -1,5 +1,7 @@
 //! The surfaces from outside: what each promises, call by call.
 
+mod cocosearch;
+
 use crate::client::Client;
 use crate::sample::Sample;
 use serde_json::Value;
