@@ -81,6 +81,8 @@ named_enum! {
         Call = "call",
         /// It names it as a type.
         Type = "type",
+        /// It extends, implements, mixes in or embeds it.
+        Base = "base",
     }
 }
 

@@ -9,6 +9,7 @@ mod chunk;
 mod embedder;
 mod file;
 mod filter;
+mod names;
 mod path;
 mod span;
 mod store;
@@ -21,6 +22,7 @@ pub use chunk::{Chunk, ChunkKind};
 pub use embedder::{EmbedError, Embedder, EmbedderIdentity, TextRole};
 pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
+pub use names::{NameLike, Nearness, edits, folded};
 pub use path::{PathError, RelPath};
 pub use span::Lines;
 pub use store::{

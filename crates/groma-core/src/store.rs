@@ -4,8 +4,8 @@
 //! one round trip each. Paths are project-relative and nothing above assumes a local file.
 
 use crate::{
-    Chunk, ChunkFilter, ChunkKind, EmbedderIdentity, Field, FileFacts, Lines, RelPath, Symbol,
-    SymbolKind, TermBag, Vector, VersionKey,
+    Chunk, ChunkFilter, ChunkKind, EmbedderIdentity, Field, FileFacts, Lines, NameLike, RelPath,
+    Symbol, SymbolKind, TermBag, Vector, VersionKey,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -366,6 +366,10 @@ pub trait Snapshot: Send + Sync {
         names: &[String],
         filter: &ChunkFilter,
     ) -> Result<Vec<ChunkId>, StoreError>;
+
+    /// Names defined here that are like the one asked for, without case and separators: nearest first, those
+    /// equally near in order.
+    fn similar(&self, name: &NameLike, limit: usize) -> Result<Vec<String>, StoreError>;
 
     /// Files whose text may hold all of the trigrams of one of the alternatives, in order of path; everything
     /// when there is no alternative or an alternative is empty.

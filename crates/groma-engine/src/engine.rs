@@ -5,20 +5,22 @@ use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::pipeline::{Outcome, PIPELINE_VERSION, ParseTrouble, Pipeline};
 use crate::index::progress::{Cancel, Observer, Progress, StageTimes};
-use crate::index::source;
 use crate::index::walk::{WalkOptions, Walked, walk};
+use crate::index::{source, stamp};
 use crate::outline::ImportCache;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Analysis, Asked, search};
+use crate::update::{self, Freshness, PATIENCE as PATIENCE_WITH_CHANGES, Updates};
+use crate::watch::Watch;
 use groma_core::{
     Embedder, Generation, GenerationInfo, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store,
     StoreError, StoreSize, TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Longest question, in characters.
@@ -29,9 +31,6 @@ pub const MOST_HITS: usize = 1000;
 
 /// How long a request waits for another process that is indexing the same project.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-/// How often a search is repeated because files changed under it.
-const RETRIES: usize = 2;
 
 /// What an engine is made of.
 pub struct Parts {
@@ -53,6 +52,11 @@ pub struct Engine {
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
     cache: AnswerCache,
     imports: ImportCache,
+    updates: Updates,
+    patience: Duration,
+    watch: Watch,
+    /// The engine itself, where it is shared: an index run that outlives a query needs to hold it.
+    me: Weak<Engine>,
 }
 
 /// What an index run did.
@@ -100,6 +104,50 @@ impl Engine {
             snapshot: Mutex::default(),
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
+            updates: Updates::default(),
+            patience: PATIENCE_WITH_CHANGES,
+            watch: Watch::default(),
+            me: Weak::new(),
+        }
+    }
+
+    /// An engine that many threads ask at once. Changes are indexed behind its queries, which wait for them, but
+    /// no longer than `patience` where an older generation can answer.
+    pub fn shared(parts: Parts, patience: Option<Duration>) -> Arc<Self> {
+        Arc::new_cyclic(|me| Self {
+            me: me.clone(),
+            patience: patience.unwrap_or(PATIENCE_WITH_CHANGES),
+            ..Self::new(parts)
+        })
+    }
+
+    pub(crate) fn updates(&self) -> &Updates {
+        &self.updates
+    }
+
+    pub(crate) fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    pub(crate) fn watching(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// Brings the index up to date before a query.
+    pub(crate) fn freshen(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Freshness, EngineError> {
+        match self.me.upgrade() {
+            Some(_) if self.watch.is_quiet() && self.newest()?.is_some() => {
+                Ok(Freshness::default())
+            }
+            Some(me) => update::freshen(&me, observer, cancel),
+            None => {
+                let notes = self.index(observer, cancel)?.notes;
+                Ok(Freshness { notes, is_behind: false })
+            }
         }
     }
 
@@ -114,16 +162,19 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        match self.try_index(observer, cancel) {
+        let mark = self.watch.mark();
+        let report = match self.try_index(observer, cancel) {
             Err(EngineError::Store(StoreError::Damaged(reason))) => {
                 self.remake(&reason, observer, cancel)
             }
             other => other,
-        }
+        }?;
+        self.watch.settle(mark);
+        Ok(report)
     }
 
     /// The index is derived: what cannot be read is made again, and the user is told.
-    fn remake(
+    pub(crate) fn remake(
         &self,
         reason: &str,
         observer: &dyn Observer,
@@ -148,6 +199,7 @@ impl Engine {
     /// Forgets the index.
     pub fn clear(&self) -> Result<(), EngineError> {
         self.forget();
+        self.watch.unsettle();
         Ok(self.parts.store.clear()?)
     }
 
@@ -164,25 +216,12 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<SearchAnswer, EngineError> {
         validate(request)?;
-        let mut notes = Vec::new();
-        for _ in 0..RETRIES {
-            notes.extend(self.index(observer, cancel)?.notes);
-            match self.cached_or_answer(request) {
-                Ok((answer, outdated)) if outdated.is_empty() => {
-                    return Ok(SearchAnswer { notes: [notes, answer.notes].concat(), ..answer });
-                }
-                // Some damage shows only where a search looks.
-                Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                    notes.extend(self.remake(&reason, observer, cancel)?.notes);
-                }
-                other => drop(other?),
-            }
-        }
-        let (mut answer, outdated) = self.cached_or_answer(request)?;
-        if !outdated.is_empty() {
-            notes.push(format!("{} files keep changing and are left out", outdated.len()));
-        }
-        answer.notes.splice(0..0, notes);
+        let (mut answer, freshness) = self.fresh(observer, cancel, || {
+            let (answer, outdated) = self.cached_or_answer(request)?;
+            Ok((answer, outdated.len()))
+        })?;
+        answer.notes.splice(0..0, freshness.notes);
+        answer.is_behind = freshness.is_behind;
         Ok(answer)
     }
 
@@ -252,6 +291,7 @@ impl Engine {
             analysis,
             generation: snapshot.info(),
             cached: false,
+            is_behind: false,
             notes,
         };
         Ok((answer, found.outdated))
@@ -290,6 +330,17 @@ impl Engine {
         same.then(|| source::text_again(bytes))?
     }
 
+    /// Whether a file is still the version that was indexed.
+    pub(crate) fn is_current(&self, manifest: &Manifest, path: &RelPath) -> bool {
+        let Some(entry) = manifest.files.get(path) else { return false };
+        let found = std::fs::symlink_metadata(path.under(&self.parts.root));
+        let vouched = |metadata: &std::fs::Metadata| {
+            metadata.is_file() && entry.stamp.vouches_for(&stamp(metadata))
+        };
+        found.is_ok_and(|metadata| vouched(&metadata))
+            || self.current_text(manifest, path, &entry.key).is_some()
+    }
+
     fn try_index(
         &self,
         observer: &dyn Observer,
@@ -317,6 +368,9 @@ impl Engine {
         let started = Instant::now();
         observer.progress(Progress::Walking);
         let walked = self.walk()?;
+        if self.me.strong_count() > 0 {
+            self.watch.follow(&self.parts.root, &walked.folders);
+        }
         let walk_time = started.elapsed();
         let before = self.newest()?;
         let old = before.as_ref().map(|snapshot| snapshot.manifest());

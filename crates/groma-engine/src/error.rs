@@ -1,7 +1,9 @@
 //! What can go wrong, and what kind of thing it is.
 
 use crate::index::walk::WalkError;
+use crate::read::Refusal;
 use groma_core::StoreError;
+use std::sync::Arc;
 
 /// What a caller can do about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +33,34 @@ pub enum EngineError {
         /// What is wrong, and what is allowed.
         reason: String,
     },
+    /// A file may not be read.
+    #[error("{path} {refusal}")]
+    Refused {
+        /// As the caller wrote it.
+        path: String,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// There is no such file.
+    #[error("there is no file {path}{}", nearly(.suggestions))]
+    FileNotFound {
+        /// As the caller wrote it.
+        path: String,
+        /// Files of the project that may be meant, likeliest first.
+        suggestions: Vec<String>,
+    },
     /// The project cannot be walked.
     #[error(transparent)]
     Walk(#[from] WalkError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What happened to an index run that several queries waited for.
+    #[error(transparent)]
+    Shared(Arc<EngineError>),
+    /// An index run panicked; the next one starts afresh.
+    #[error("the index run failed inside the program; nothing was changed")]
+    Crashed,
     /// The caller asked to stop.
     #[error("stopped before it was done; nothing was changed")]
     Cancelled,
@@ -51,12 +75,20 @@ impl EngineError {
     /// What a caller can do about it.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Invalid { .. } => ErrorKind::Input,
-            Self::Walk(_) => ErrorKind::NotFound,
+            Self::Invalid { .. } | Self::Refused { .. } => ErrorKind::Input,
+            Self::Walk(_) | Self::FileNotFound { .. } => ErrorKind::NotFound,
             Self::Store(StoreError::Busy) => ErrorKind::Busy,
             Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
-            Self::Store(_) => ErrorKind::Internal,
+            Self::Store(_) | Self::Crashed => ErrorKind::Internal,
+            Self::Shared(error) => error.kind(),
             Self::Cancelled => ErrorKind::Cancelled,
         }
+    }
+}
+
+fn nearly(suggestions: &[String]) -> String {
+    match suggestions {
+        [] => String::new(),
+        some => format!("; did you mean {}?", some.join(" or ")),
     }
 }

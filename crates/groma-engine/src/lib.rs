@@ -8,11 +8,16 @@
 mod cache;
 mod engine;
 mod error;
+mod fresh;
 pub mod index;
+mod locate;
 mod outline;
 pub mod query;
+mod read;
 mod status;
 mod suggest;
+mod update;
+mod watch;
 
 pub use engine::{Engine, IndexReport, MOST_HITS, Parts};
 pub use error::{EngineError, ErrorKind};
@@ -21,6 +26,10 @@ pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
 pub use index::progress::{Cancel, Observer, Progress, StageTimes};
 pub use index::walk::WalkOptions;
+pub use locate::{
+    Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
+    UsageKind,
+};
 pub use outline::{Outline, ResolvedImport};
 pub use query::plan::{Intent, Plan, Wants};
 pub use query::ranking::Ranking;
@@ -28,4 +37,5 @@ pub use query::request::{
     Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
 };
 pub use query::{Analysis, Boost, FoundBy};
+pub use read::{Dependency, FileView, ReadRequest, Refusal};
 pub use status::{LanguageCount, Statistics, Status};

@@ -52,7 +52,7 @@ impl Engine {
         Ok(Some(Outline { path: path.clone(), facts, imports }))
     }
 
-    fn import_map(&self, snapshot: &dyn Snapshot) -> Arc<ImportMap> {
+    pub(crate) fn import_map(&self, snapshot: &dyn Snapshot) -> Arc<ImportMap> {
         let generation = snapshot.info().generation;
         let mut cached = self.imports().0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, map)) = &*cached
@@ -60,16 +60,31 @@ impl Engine {
         {
             return map.clone();
         }
-        let paths = || snapshot.manifest().files.keys();
-        let manifests: Vec<(RelPath, String)> = paths()
-            .filter(|path| ImportMap::is_manifest(path))
-            .filter_map(|path| {
-                let source = source::read(self.root(), path, self.walk_options()).ok()?;
-                Some((path.clone(), source.text))
-            })
-            .collect();
-        let map = Arc::new(ImportMap::new(paths().cloned(), &manifests));
+        let map = Arc::new(self.make_import_map(snapshot.manifest().files.keys()));
         *cached = Some((generation, map.clone()));
         map
+    }
+
+    /// The import map of the tree as it is now. When nothing has changed this costs a stat for each file.
+    pub(crate) fn current_import_map(&self) -> Result<Arc<ImportMap>, EngineError> {
+        let walked = self.walk()?;
+        // Without an index, or with one that cannot be read, the walk is enough.
+        if let Ok(Some(snapshot)) = self.newest()
+            && self.changes(&walked, snapshot.manifest()).is_empty()
+        {
+            return Ok(self.import_map(&*snapshot));
+        }
+        let paths = walked.files.iter().map(|file| &file.path);
+        Ok(Arc::new(self.make_import_map(paths)))
+    }
+
+    fn make_import_map<'p>(&self, paths: impl Iterator<Item = &'p RelPath> + Clone) -> ImportMap {
+        let text = |path: &RelPath| {
+            let source = source::read(self.root(), path, self.walk_options()).ok()?;
+            Some((path.clone(), source.text))
+        };
+        let manifests: Vec<(RelPath, String)> =
+            paths.clone().filter(|path| ImportMap::is_manifest(path)).filter_map(text).collect();
+        ImportMap::new(paths.cloned(), &manifests)
     }
 }

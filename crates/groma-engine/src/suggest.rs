@@ -1,57 +1,77 @@
-//! Names that are nearly the one asked for, for an answer that would otherwise be empty.
+//! Names and paths that are nearly the one asked for, for an answer that would otherwise be empty.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use std::collections::BTreeSet;
-
-/// Files looked at; in a larger project a guess is not worth the wait.
-const MOST_FILES: usize = 5000;
-
-/// Longest name that is compared.
-const LONGEST: usize = 64;
+use crate::locate::names::symbols;
+use groma_core::{NameLike, RelPath, edits, folded};
 
 impl Engine {
     /// Names defined in the project that are spelled much like `name`, nearest first.
     pub fn similar_names(&self, name: &str, limit: usize) -> Result<Vec<String>, EngineError> {
         let Some(snapshot) = self.newest()? else { return Ok(Vec::new()) };
-        let wanted = plain(name);
-        if wanted.len() < 3 || wanted.len() > LONGEST {
-            return Ok(Vec::new());
-        }
-        let mut near: BTreeSet<(usize, String)> = BTreeSet::new();
-        for path in snapshot.manifest().files.keys().take(MOST_FILES) {
-            let Some(facts) = snapshot.facts(path)? else { continue };
-            for symbol in &facts.symbols {
-                if let Some(distance) = distance(&wanted, &plain(&symbol.name)) {
-                    near.insert((distance, symbol.name.clone()));
-                }
-            }
-        }
-        Ok(near.into_iter().take(limit).map(|(_, name)| name).collect())
+        let like = NameLike::new(name);
+        let near = snapshot.similar(&like, limit)?;
+        let mut written: Vec<String> = symbols(&*snapshot, &near, &|_, _, _| true)?
+            .into_iter()
+            .map(|(_, facts, index)| facts.symbols[index as usize].name.clone())
+            .collect();
+        let order = |name: &String| (like.nearness(&folded(name)), name.clone());
+        written.sort_by_cached_key(order);
+        written.dedup();
+        written.truncate(limit);
+        Ok(written)
+    }
+
+    /// Files of the project whose paths are much like `path`: of the same name first, the nearest folder first.
+    pub(crate) fn similar_paths(
+        &self,
+        path: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, EngineError> {
+        let asked = Asked::new(path);
+        let walked = self.walk()?;
+        let mut near: Vec<_> = walked
+            .files
+            .iter()
+            .filter_map(|file| Some((asked.distance(&file.path)?, file.path.as_str())))
+            .collect();
+        near.sort_unstable();
+        Ok(near.into_iter().take(limit).map(|(_, path)| path.to_string()).collect())
     }
 }
 
-/// A name without case and separators, as names are compared everywhere.
-fn plain(name: &str) -> Vec<char> {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+/// A path that leads nowhere.
+struct Asked {
+    stem: Vec<char>,
+    name: String,
+    folders: Vec<String>,
 }
 
-/// How many letters must change to make one of the other; `None` when that is more than a third of them.
-fn distance(a: &[char], b: &[char]) -> Option<usize> {
-    let most = a.len().max(b.len()) / 3;
-    if a.len().abs_diff(b.len()) > most || b.len() > LONGEST {
-        return None;
+impl Asked {
+    fn new(path: &str) -> Self {
+        let lower = path.to_lowercase();
+        let mut parts: Vec<String> = lower.split('/').map(str::to_string).collect();
+        let name = parts.pop().unwrap_or_default();
+        let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
+        Self { stem: stem.chars().collect(), name, folders: parts }
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
+
+    /// How far away a file is: by its name, then by the folders that are not the same. A name may be wrong in a
+    /// third of its letters.
+    fn distance(&self, path: &RelPath) -> Option<(usize, usize)> {
+        let name = path.file_name().to_lowercase();
+        let stem: Vec<char> = path.stem().to_lowercase().chars().collect();
+        let slips = edits(&self.stem, &stem, self.stem.len() / 3)?;
+        let shared = path
+            .folders()
+            .zip(&self.folders)
+            .take_while(|(folder, asked)| folder.to_lowercase() == **asked)
+            .count();
+        let apart = path.folders().count() + self.folders.len() - 2 * shared;
+        // Another extension is as much as a slip.
+        let wrong = 2 * slips + usize::from(name != self.name && slips == 0);
+        Some((wrong, apart))
     }
-    Some(row[b.len()]).filter(|distance| *distance <= most)
 }
 
 #[cfg(test)]
@@ -59,12 +79,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_is_a_third_of_the_letters_at_most() {
-        let between = |a: &str, b: &str| distance(&plain(a), &plain(b));
-        assert_eq!(between("verify_token", "verifyToken"), Some(0));
-        assert_eq!(between("verfy_token", "verify_token"), Some(1));
-        assert_eq!(between("rate", "gate"), Some(1));
-        assert_eq!(between("rate", "limit"), None);
-        assert_eq!(between("open", "open_connection_pool"), None);
+    fn the_same_name_is_nearer_than_another() {
+        let asked = Asked::new("src/auth/Token.ts");
+        let distance = |path: &str| asked.distance(&RelPath::new(path).unwrap());
+        assert_eq!(distance("src/auth/token.ts"), Some((0, 0)));
+        assert!(distance("src/token.ts") < distance("web/token.ts"));
+        assert!(distance("web/token.ts") < distance("src/auth/token.js"));
+        assert!(distance("src/auth/token.js") < distance("src/auth/tokn.ts"));
+        assert_eq!(distance("src/auth/cart.ts"), None);
     }
 }

@@ -67,7 +67,7 @@ pub struct Project {
     /// Its short name, unlike any other's.
     pub id: String,
     /// Its engine.
-    pub engine: Engine,
+    pub engine: Arc<Engine>,
 }
 
 /// A project that has an index.

@@ -33,6 +33,8 @@ pub struct Server {
     surface: Arc<dyn Surface>,
     host: Arc<dyn Host>,
     session: Arc<Session>,
+    /// The folder the connection was opened for, where its address named one.
+    folder: Option<PathBuf>,
     roots: Mutex<Option<Option<PathBuf>>>,
 }
 
@@ -41,12 +43,23 @@ impl Server {
     pub fn new(surface: Arc<dyn Surface>, host: Arc<dyn Host>) -> Self {
         let started = SystemTime::now();
         let session = Session { id: session_name(started), started };
-        Self { surface, host, session: Arc::new(session), roots: Mutex::default() }
+        let session = Arc::new(session);
+        Self { surface, host, session, folder: None, roots: Mutex::default() }
+    }
+
+    /// The same, for a connection whose address named a folder.
+    pub fn at(self, folder: Option<PathBuf>) -> Self {
+        Self { folder, ..self }
+    }
+
+    /// The connection's name.
+    pub fn session_id(&self) -> &str {
+        &self.session.id
     }
 
     /// The project the client works in, if that can be told.
     async fn place(&self, context: &RequestContext<RoleServer>) -> Option<Place> {
-        if let Some(folder) = addressed(context) {
+        if let Some(folder) = addressed(context).or_else(|| self.folder.clone()) {
             return self.around(&folder, Source::Address);
         }
         match self.root_of(context).await {

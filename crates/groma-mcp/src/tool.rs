@@ -260,8 +260,7 @@ impl ToolSpec {
         let hints = ToolAnnotations::new()
             .read_only(reads)
             .destructive(self.effect == Effect::Removes)
-            .idempotent(self.effect != Effect::Adds)
-            .open_world(false);
+            .idempotent(self.effect != Effect::Adds);
         Tool::new(self.name, self.description, self.schema())
             .with_title(self.title)
             .with_annotations(hints)

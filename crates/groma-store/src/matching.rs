@@ -4,10 +4,11 @@
 //! Both stores ask these functions, so that they can only differ in how they find, never in what fits.
 
 use groma_core::{
-    Chunk, ChunkKind, DddPatterns, Field, FileFacts, IndexedFile, KeywordQuery, Pipeline,
-    StoreError, Symbol,
+    Chunk, ChunkKind, DddPatterns, Field, FileFacts, IndexedFile, KeywordQuery, NameLike, Nearness,
+    Pipeline, StoreError, Symbol,
 };
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// The symbols that a chunk defines. An overview lists those of the other chunks and defines none.
 pub(crate) fn defined<'f>(facts: &'f FileFacts, chunk: &Chunk) -> impl Iterator<Item = &'f Symbol> {
@@ -23,13 +24,6 @@ pub(crate) fn kind_bits<'f>(symbols: impl Iterator<Item = &'f Symbol>) -> u32 {
 /// The roles of some symbols.
 pub(crate) fn patterns<'f>(symbols: impl Iterator<Item = &'f Symbol>) -> DddPatterns {
     DddPatterns::from_bits(symbols.fold(0, |bits, symbol| bits | symbol.patterns.bits()))
-}
-
-/// A name without case and separators; one of separators only (an operator) stays as it is.
-pub(crate) fn folded(name: &str) -> String {
-    let letters: String =
-        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    if letters.is_empty() { name.to_string() } else { letters }
 }
 
 /// Whether a field of a chunk counts for its file too: a file's names and path are those of its overview,
@@ -64,6 +58,44 @@ pub(crate) fn coverage(query: &KeywordQuery, stands: impl Fn(usize) -> bool) -> 
     standing.map(|(_, term)| term.weight).sum::<f32>() / total
 }
 
+/// The names nearest to one, in order, and no more than `limit` of them.
+pub(crate) struct Nearest<'a> {
+    name: &'a NameLike,
+    limit: usize,
+    kept: BTreeSet<(Nearness, String)>,
+}
+
+impl<'a> Nearest<'a> {
+    pub fn new(name: &'a NameLike, limit: usize) -> Self {
+        Self { name, limit, kept: BTreeSet::new() }
+    }
+
+    /// Looks at a folded name; `stands` says whether it is there at all, and is asked only if it matters.
+    pub fn look<E>(
+        &mut self,
+        folded: &str,
+        stands: impl FnOnce() -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let Some(nearness) = self.name.nearness(folded) else { return Ok(()) };
+        let last = self.kept.last();
+        let full = self.kept.len() >= self.limit;
+        if full && last.is_none_or(|(far, name)| (*far, name.as_str()) <= (nearness, folded)) {
+            return Ok(());
+        }
+        if stands()? {
+            self.kept.insert((nearness, folded.to_string()));
+            if self.kept.len() > self.limit {
+                self.kept.pop_last();
+            }
+        }
+        Ok(())
+    }
+
+    pub fn names(self) -> Vec<String> {
+        self.kept.into_iter().map(|(_, name)| name).collect()
+    }
+}
+
 /// Better scores first, then whatever `place` orders by.
 pub(crate) fn order<P: Ord>(a: f32, b: f32, place: impl Fn() -> (P, P)) -> Ordering {
     b.total_cmp(&a).then_with(|| {
@@ -90,16 +122,4 @@ pub(crate) fn never_stored(path: &groma_core::RelPath) -> StoreError {
 /// Refuses the id of a chunk of another snapshot.
 pub(crate) fn unknown_chunk() -> StoreError {
     StoreError::Refused("the chunk belongs to another snapshot".into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_fold() {
-        assert_eq!(folded("get_user-ById"), "getuserbyid");
-        assert_eq!(folded("Größe"), "größe");
-        assert_ne!(folded("+"), folded("-"));
-    }
 }

@@ -5,14 +5,14 @@
 
 use crate::bm25::{Collection, Scorer};
 use crate::matching::{
-    add_to_file, check_vectors, coverage, defined, folded, kind_bits, never_stored, order,
+    Nearest, add_to_file, check_vectors, coverage, defined, kind_bits, never_stored, order,
     patterns, stored_lengths, unknown_chunk,
 };
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
-    Generation, GenerationInfo, IndexedFile, KeywordHit, KeywordQuery, Manifest, Pipeline, RefName,
-    RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery,
-    Vector, VersionKey, Writer,
+    Generation, GenerationInfo, IndexedFile, KeywordHit, KeywordQuery, Manifest, NameLike,
+    Pipeline, RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk,
+    SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -360,6 +360,17 @@ impl Snapshot for MemorySnapshot {
         let mut found: Vec<_> = found.map(|(place, ordinal, _)| join(place, ordinal)).collect();
         found.sort_by_key(|chunk| self.place(*chunk));
         Ok(found)
+    }
+
+    fn similar(&self, name: &NameLike, limit: usize) -> Result<Vec<String>, StoreError> {
+        let all = ChunkFilter::default();
+        let mut nearest = Nearest::new(name, limit);
+        for (place, _, chunk) in self.admitted(&all) {
+            for symbol in defined(&self.files[place].version.facts, chunk) {
+                nearest.look(&folded(&symbol.name), || Ok::<_, StoreError>(true))?;
+            }
+        }
+        Ok(nearest.names())
     }
 
     fn candidates(&self, alternatives: &[Vec<u32>]) -> Result<Vec<RelPath>, StoreError> {

@@ -129,3 +129,15 @@
 ])
 (new_expression type: (type_identifier) @reference.call)
 (type_identifier) @reference.type
+(base_class_clause [
+  (type_identifier) @reference.base
+  (template_type name: (type_identifier) @reference.base)
+  (qualified_identifier name: [
+    (type_identifier) @reference.base
+    (template_type name: (type_identifier) @reference.base)
+    (qualified_identifier name: [
+      (type_identifier) @reference.base
+      (template_type name: (type_identifier) @reference.base)
+    ])
+  ])
+])

@@ -33,3 +33,9 @@
 (call_expression function: (identifier) @reference.call)
 (call_expression function: (member_expression property: (identifier) @reference.call))
 (type_identifier) @reference.type
+(superclass (type . (type_identifier) @reference.base))
+(mixins (type . (type_identifier) @reference.base))
+(interfaces (type . (type_identifier) @reference.base))
+(mixin_declaration (type . (type_identifier) @reference.base))
+; A capitalised word that something is taken from is a type.
+(member_expression object: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

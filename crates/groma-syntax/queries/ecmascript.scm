@@ -68,4 +68,5 @@
 (new_expression constructor: (identifier) @reference.call)
 (new_expression constructor: (member_expression property: (property_identifier) @reference.call))
 (decorator (identifier) @reference.call)
-
+; A capitalised word that something is taken from is a type.
+(member_expression object: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

@@ -53,7 +53,7 @@
   (#any-of? @_in "alias" "import" "require" "use"))
 (call target: (identifier) @_in (arguments . (dot left: (alias) @import right: (tuple (alias) @import.member)))
   (#any-of? @_in "alias" "import" "require" "use"))
-(unary_operator operator: "@" operand: (call target: (identifier) @_at (arguments (alias) @reference.type))
+(unary_operator operator: "@" operand: (call target: (identifier) @_at (arguments (alias) @reference.base))
   (#eq? @_at "behaviour"))
 (call target: (identifier) @reference.call
   (#not-any-of? @reference.call "def" "defp" "defmacro" "defmacrop" "defmodule" "defprotocol" "defimpl" "defstruct"

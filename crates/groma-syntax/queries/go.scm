@@ -22,3 +22,15 @@
 (call_expression function: (identifier) @reference.call)
 (call_expression function: (selector_expression field: (field_identifier) @reference.call))
 (type_identifier) @reference.type
+; What is embedded.
+(field_declaration !name type: [
+  (type_identifier) @reference.base
+  (qualified_type name: (type_identifier) @reference.base)
+  (generic_type type: (type_identifier) @reference.base)
+  (generic_type type: (qualified_type name: (type_identifier) @reference.base))
+])
+(interface_type (type_elem . [
+  (type_identifier) @reference.base
+  (qualified_type name: (type_identifier) @reference.base)
+  (generic_type type: (type_identifier) @reference.base)
+] .))

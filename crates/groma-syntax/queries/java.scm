@@ -28,3 +28,26 @@
 (marker_annotation name: (identifier) @reference.type)
 (annotation name: (identifier) @reference.type)
 (type_identifier) @reference.type
+(superclass [
+  (type_identifier) @reference.base
+  (scoped_type_identifier (type_identifier) @reference.base .)
+  (generic_type . (type_identifier) @reference.base)
+  (generic_type . (scoped_type_identifier (type_identifier) @reference.base .))
+])
+(super_interfaces (type_list [
+  (type_identifier) @reference.base
+  (scoped_type_identifier (type_identifier) @reference.base .)
+  (generic_type . (type_identifier) @reference.base)
+  (generic_type . (scoped_type_identifier (type_identifier) @reference.base .))
+]))
+(extends_interfaces (type_list [
+  (type_identifier) @reference.base
+  (scoped_type_identifier (type_identifier) @reference.base .)
+  (generic_type . (type_identifier) @reference.base)
+  (generic_type . (scoped_type_identifier (type_identifier) @reference.base .))
+]))
+; A capitalised word that something is taken from is a type.
+(method_invocation object: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))
+(method_invocation object: (field_access field: (identifier) @reference.type) (#match? @reference.type "^[A-Z]"))
+(field_access object: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))
+(method_reference . (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

@@ -5,5 +5,5 @@
   (function_expression body: (_) @body)
 ]) @definition.method
 (field_definition property: (_) @name) @definition.field
-(class_heritage (identifier) @reference.type)
-(class_heritage (member_expression property: (property_identifier) @reference.type))
+(class_heritage (identifier) @reference.base)
+(class_heritage (member_expression property: (property_identifier) @reference.base))

@@ -30,3 +30,11 @@
 (call_expression . (navigation_expression (navigation_suffix (simple_identifier) @reference.call)))
 (infix_expression (_) . (simple_identifier) @reference.call . (_))
 (type_identifier) @reference.type
+(delegation_specifier (user_type (type_identifier) @reference.base .))
+(delegation_specifier (user_type (type_identifier) @reference.base . (type_arguments) .))
+(delegation_specifier (constructor_invocation (user_type (type_identifier) @reference.base .)))
+(delegation_specifier (constructor_invocation (user_type (type_identifier) @reference.base . (type_arguments) .)))
+(explicit_delegation (user_type (type_identifier) @reference.base .))
+(explicit_delegation (user_type (type_identifier) @reference.base . (type_arguments) .))
+; A capitalised word that something is taken from is a type.
+(navigation_expression . (simple_identifier) @reference.type (#match? @reference.type "^[A-Z]"))

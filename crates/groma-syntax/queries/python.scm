@@ -32,10 +32,12 @@
 (type (binary_operator [left: (identifier) right: (identifier)] @reference.type))
 (type (subscript value: (attribute attribute: (identifier) @reference.type)))
 (class_definition superclasses: (argument_list [
-  (identifier) @reference.type
-  (attribute attribute: (identifier) @reference.type)
-  (subscript value: (identifier) @reference.type)
-  (subscript value: (attribute attribute: (identifier) @reference.type))
+  (identifier) @reference.base
+  (attribute attribute: (identifier) @reference.base)
+  (subscript value: (identifier) @reference.base)
+  (subscript value: (attribute attribute: (identifier) @reference.base))
   (keyword_argument value: (identifier) @reference.type)
 ]))
 (except_clause (identifier) @reference.type)
+; A capitalised word that something is taken from is a type.
+(attribute object: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

@@ -24,3 +24,9 @@
   (#any-of? @_require "autoload" "load" "require" "require_relative"))
 (call method: [(identifier) (constant)] @reference.call)
 (constant) @reference.type
+(superclass (constant) @reference.base)
+(superclass (scope_resolution name: (constant) @reference.base))
+(call !receiver method: (identifier) @_mix arguments: (argument_list [
+  (constant) @reference.base
+  (scope_resolution name: (constant) @reference.base)
+]) (#any-of? @_mix "include" "extend" "prepend"))

@@ -41,3 +41,20 @@
   (scoped_identifier name: (identifier) @reference.call)
 ])
 (type_identifier) @reference.type
+(impl_item trait: [
+  (type_identifier) @reference.base
+  (scoped_type_identifier name: (type_identifier) @reference.base)
+  (generic_type type: (type_identifier) @reference.base)
+  (generic_type type: (scoped_type_identifier name: (type_identifier) @reference.base))
+])
+(trait_item bounds: (trait_bounds [
+  (type_identifier) @reference.base
+  (scoped_type_identifier name: (type_identifier) @reference.base)
+  (generic_type type: (type_identifier) @reference.base)
+  (generic_type type: (scoped_type_identifier name: (type_identifier) @reference.base))
+]))
+; A capitalised word that something is taken from is a type.
+(scoped_identifier path: [
+  (identifier) @reference.type
+  (scoped_identifier name: (identifier) @reference.type)
+] (#match? @reference.type "^[A-Z]"))

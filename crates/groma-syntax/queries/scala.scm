@@ -43,3 +43,15 @@
 (instance_expression (type_identifier) @reference.call)
 (instance_expression (generic_type type: (type_identifier) @reference.call))
 (type_identifier) @reference.type
+(extends_clause [
+  (type_identifier) @reference.base
+  (generic_type type: (type_identifier) @reference.base)
+  (stable_type_identifier (type_identifier) @reference.base)
+  (compound_type [
+    (type_identifier) @reference.base
+    (generic_type type: (type_identifier) @reference.base)
+    (stable_type_identifier (type_identifier) @reference.base)
+  ])
+])
+; A capitalised word that something is taken from is a type.
+(field_expression value: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

@@ -32,3 +32,7 @@
 (constructor_expression constructed_type: (user_type (type_identifier) @reference.call))
 (macro_invocation (simple_identifier) @reference.call)
 (type_identifier) @reference.type
+(inheritance_specifier inherits_from: (user_type (type_identifier) @reference.base .))
+(inheritance_specifier inherits_from: (user_type (type_identifier) @reference.base . (type_arguments) .))
+; A capitalised word that something is taken from is a type.
+(navigation_expression target: (simple_identifier) @reference.type (#match? @reference.type "^[A-Z]"))

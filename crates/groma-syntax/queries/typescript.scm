@@ -24,6 +24,18 @@
   (export_statement (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.variable)))
 
 (import_require_clause source: (string) @import)
-(extends_clause value: (identifier) @reference.type)
-(extends_clause value: (member_expression property: (property_identifier) @reference.type))
+(extends_clause value: (identifier) @reference.base)
+(extends_clause value: (member_expression property: (property_identifier) @reference.base))
+(extends_type_clause type: [
+  (type_identifier) @reference.base
+  (nested_type_identifier name: (type_identifier) @reference.base)
+  (generic_type name: (type_identifier) @reference.base)
+  (generic_type name: (nested_type_identifier name: (type_identifier) @reference.base))
+])
+(implements_clause [
+  (type_identifier) @reference.base
+  (nested_type_identifier name: (type_identifier) @reference.base)
+  (generic_type name: (type_identifier) @reference.base)
+  (generic_type name: (nested_type_identifier name: (type_identifier) @reference.base))
+])
 (type_identifier) @reference.type

@@ -49,7 +49,7 @@ pub(crate) enum Capture {
     ImportMember,
     /// `@import.child`: a module that this file declares and another file holds.
     ImportChild,
-    /// `@reference.call` and `@reference.type`.
+    /// `@reference.call`, `@reference.type` and `@reference.base`.
     Reference(ReferenceKind),
     /// `@reference.member`: appended to the reference of the same match.
     ReferenceMember,
@@ -89,6 +89,7 @@ impl Capture {
             "import.child" => Self::ImportChild,
             "reference.call" => Self::Reference(ReferenceKind::Call),
             "reference.type" => Self::Reference(ReferenceKind::Type),
+            "reference.base" => Self::Reference(ReferenceKind::Base),
             "reference.member" => Self::ReferenceMember,
             "comment" => Self::Comment,
             "attribute" => Self::Attribute,
@@ -721,7 +722,13 @@ impl Builder<'_> {
     }
 
     fn references(&mut self, found: &[Found<'_>], spans: &[Range<usize>], mut uses: Vec<Use<'_>>) {
-        uses.sort_by_key(|one| (one.node.start_byte(), one.kind, Reverse(one.members.len())));
+        // Of the patterns that find the same use, the one that says most of it counts.
+        let says = |kind| match kind {
+            ReferenceKind::Base => 0,
+            ReferenceKind::Call => 1,
+            ReferenceKind::Type => 2,
+        };
+        uses.sort_by_key(|one| (one.node.start_byte(), says(one.kind), Reverse(one.members.len())));
         uses.dedup_by_key(|one| one.node.start_byte());
         let mut names: Vec<usize> = found
             .iter()

@@ -5,8 +5,8 @@
 
 use crate::{embed, trigrams};
 use groma_core::{
-    ChunkFilter, ChunkId, ChunkKind, DddPattern, FieldWeights, KeywordQuery, NameGlob, Snapshot,
-    StoreError, SymbolKind, TermQuery,
+    ChunkFilter, ChunkId, ChunkKind, DddPattern, FieldWeights, KeywordQuery, NameGlob, NameLike,
+    Snapshot, StoreError, SymbolKind, TermQuery,
 };
 use std::fmt::Write;
 
@@ -23,6 +23,12 @@ pub fn answers(snapshot: &dyn Snapshot) -> Result<String, StoreError> {
     }
     for word in WORDS {
         let _ = writeln!(out, "{word} in {}", snapshot.frequency(word)?);
+    }
+    for name in ["pol", "user", "getusr", "round_service", "config", "qqq"] {
+        for limit in [1, 3, 1000] {
+            let names = snapshot.similar(&NameLike::new(name), limit)?;
+            let _ = writeln!(out, "{limit} like {name}: {names:?}");
+        }
     }
     for text in ["pool", "fn parse", "User", "config: x", "qqq"] {
         let two = [trigrams(text), trigrams("retry")];

@@ -5,8 +5,8 @@
 use crate::answers::{answers, filters, place, query};
 use crate::{Tree, embed, indexed, trigrams};
 use groma_core::{
-    ChunkFilter, ChunkId, ChunkKind, FieldWeights, Generation, Manifest, RefName, RelPath,
-    Snapshot, Store, StoreError, SymbolKind, Vector, VersionKey,
+    ChunkFilter, ChunkId, ChunkKind, FieldWeights, Generation, Manifest, NameLike, RefName,
+    RelPath, Snapshot, Store, StoreError, SymbolKind, Vector, VersionKey,
 };
 use std::sync::Arc;
 
@@ -35,6 +35,7 @@ macro_rules! store_conformance {
             keyword_scores_are_explained
             many_terms_are_told_apart
             definitions_are_found_by_any_name
+            similar_names_are_the_nearest_first
             candidates_hold_the_trigrams
             chunks_come_in_the_order_asked
             foreign_chunks_are_refused
@@ -449,6 +450,23 @@ pub fn definitions_are_found_by_any_name(make: Make<'_>) {
     assert_eq!(found(&[&long]), ["src/odd.rs"]);
     assert_eq!(found(&["getuse", "", "+", "userservice.parse"]), [""; 0]);
     assert_eq!(found(&["Parse", "get_user"]), ["src/pool.rs", "src/store/parse.go"]);
+}
+
+/// Names like the one asked for come nearest first; those of versions that are gone do not count.
+pub fn similar_names_are_the_nearest_first(make: Make<'_>) {
+    let store = committed(make, &small());
+    let similar = |name: &str, limit| live(&*store).similar(&NameLike::new(name), limit).unwrap();
+    assert_eq!(similar("getUsr", 9), ["getuser"]);
+    assert_eq!(similar("user", 9), ["userservice", "getuser"], "beginnings first");
+    assert_eq!(similar("user", 1), ["userservice"]);
+    assert_eq!(similar("user", 0), [""; 0]);
+    assert_eq!(similar("nobody_here", 9), [""; 0]);
+    let mut fewer = small();
+    fewer.write("src/store/parse.go", "package store\n\nfunc x() {}\n");
+    commit(&*store, &fewer);
+    let similar = |name: &str| live(&*store).similar(&NameLike::new(name), 9).unwrap();
+    assert_eq!(similar("user"), ["getuser"]);
+    assert_eq!(similar("userservice"), [""; 0]);
 }
 
 /// No file that may hold the text is left out, and the trigrams narrow the rest.

@@ -139,6 +139,11 @@ impl Sandbox {
         engine(self.root(), self.index_folder(), &self.setup)
     }
 
+    /// The same as a server has it: asked by many threads, changes indexed behind its queries.
+    pub fn shared(&self, patience: Duration) -> Arc<Engine> {
+        Engine::shared(parts(self.root(), self.index_folder(), &self.setup), Some(patience))
+    }
+
     /// An engine over the same project that has seen nothing of it yet, its index in memory.
     pub fn fresh(&self) -> Engine {
         engine(
@@ -229,18 +234,22 @@ impl Sandbox {
 }
 
 fn engine(root: &Path, index: &Path, setup: &Setup) -> Engine {
+    Engine::new(parts(root, index, setup))
+}
+
+fn parts(root: &Path, index: &Path, setup: &Setup) -> Parts {
     let embedder = setup.embedder.clone();
     let pipeline = Pipeline {
         version: PIPELINE_VERSION,
         embedder: embedder.as_ref().map(|embedder| embedder.identity()),
     };
-    Engine::new(Parts {
+    Parts {
         root: root.to_path_buf(),
         store: store(index, setup.keep, pipeline),
         embedder: embedder.map(|embedder| Box::new(Shared(embedder)) as Box<dyn Embedder>),
         walk: setup.walk.clone(),
         ranking: Ranking::default(),
-    })
+    }
 }
 
 /// A store; where the one in the folder cannot even be opened, an empty one.

@@ -3,8 +3,8 @@
 use crate::commands::{
     clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, doctor::DoctorArgs,
     eval::EvalArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs, list::ListArgs,
-    man::ManArgs, outline::OutlineArgs, search::SearchArgs, serve_mcp::ServeMcpArgs,
-    stats::StatsArgs, status::StatusArgs,
+    man::ManArgs, outline::OutlineArgs, search::SearchArgs, serve::ServeArgs,
+    serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs,
 };
 use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
@@ -88,6 +88,7 @@ pub enum Command {
     Init(InitArgs),
     Config(ConfigArgs),
     ServeMcp(ServeMcpArgs),
+    Serve(ServeArgs),
     Eval(EvalArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

@@ -21,6 +21,8 @@ pub struct Environment {
     pub project: Option<PathBuf>,
     /// `COCOSEARCH_PROJECT_PATH`: the project a server is for, as configurations written for CocoSearch name it.
     pub served: Option<PathBuf>,
+    /// `GROMA_TOKEN`.
+    pub token: Option<String>,
     /// `NO_COLOR` is set, or the terminal can do no colours.
     pub no_color: bool,
     /// Whether a person reads standard output.
@@ -39,6 +41,7 @@ impl Environment {
             home,
             project: path("GROMA_PROJECT"),
             served: path("COCOSEARCH_PROJECT_PATH"),
+            token: env::var("GROMA_TOKEN").ok().filter(|token| !token.is_empty()),
             no_color: path("NO_COLOR").is_some()
                 || env::var_os("TERM").is_some_and(|t| t == "dumb"),
             stdout_is_terminal: io::stdout().is_terminal(),

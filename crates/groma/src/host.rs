@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::names;
 use crate::project::{self, Project};
 use anyhow::Result;
-use groma_engine::Ranking;
 use groma_mcp::{Host, HostError, Known, Named, Place, Source};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -79,7 +78,7 @@ impl Host for Projects {
             true => Project::find(&root, self.data()?).map_err(|error| failed(&error))?,
             false => project::Known::at(root.clone(), self.data()?).project(),
         };
-        let engine = project.engine(Ranking::default()).map_err(|error| failed(&error))?;
+        let engine = project.shared_engine().map_err(|error| failed(&error))?;
         let opened = Arc::new(groma_mcp::Project { root: root.clone(), id: project.id(), engine });
         open.insert(root, opened.clone());
         Ok(opened)

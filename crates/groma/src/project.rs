@@ -12,6 +12,7 @@ use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
 use groma_store::EmbeddedStore;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The file in a project's folder that whoever writes the index holds locked.
 pub const LOCK: &str = "writer.lock";
@@ -119,14 +120,17 @@ impl Project {
 
     /// The engine over this project's index; the index is made if there is none, and again if it cannot be opened.
     pub fn engine(&self, ranking: Ranking) -> Result<Engine> {
+        let store = self.open_store()?;
+        self.leave_card()?;
+        Ok(Engine::new(self.parts(store, ranking)))
+    }
+
+    fn open_store(&self) -> Result<EmbeddedStore> {
         let store = match EmbeddedStore::open(&self.folder, self.pipeline()) {
             Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(&self.folder, self.pipeline()),
             other => other,
         };
-        let store =
-            store.with_context(|| format!("cannot open the index in {}", self.folder.display()))?;
-        self.leave_card()?;
-        Ok(self.engine_over(store, ranking))
+        store.with_context(|| format!("cannot open the index in {}", self.folder.display()))
     }
 
     /// The engine over an index that is there already, or an error that says how to make one.
@@ -137,17 +141,24 @@ impl Project {
                 .hint("`groma index` indexes it")
                 .into());
         }
-        Ok(self.engine_over(self.store()?, Ranking::default()))
+        Ok(Engine::new(self.parts(self.store()?, Ranking::default())))
     }
 
-    fn engine_over(&self, store: EmbeddedStore, ranking: Ranking) -> Engine {
-        Engine::new(Parts {
+    /// The engine of a server, which many threads ask at once.
+    pub fn shared_engine(&self) -> Result<Arc<Engine>> {
+        let store = self.open_store()?;
+        self.leave_card()?;
+        Ok(Engine::shared(self.parts(store, Ranking::default()), None))
+    }
+
+    fn parts(&self, store: EmbeddedStore, ranking: Ranking) -> Parts {
+        Parts {
             root: self.root.clone(),
             store: Box::new(store),
             embedder: self.embedder(),
             walk: self.config.index.clone(),
             ranking,
-        })
+        }
     }
 
     /// Says whose index the folder holds, for `groma list`.

@@ -79,7 +79,7 @@ impl Gate {
     }
 
     /// The project's folder, with symbolic links resolved.
-    pub(super) fn root(&self) -> &Arc<Path> {
+    pub(crate) fn root(&self) -> &Arc<Path> {
         &self.root
     }
 
@@ -106,6 +106,30 @@ impl Gate {
             File::Skipped(reason, detail) => Err(reason.skip(path.as_str(), detail)),
             File::Beneath(reason) => Err(reason.skip(path.as_str(), path.folder())),
         }
+    }
+
+    /// The line of an ignore file that excludes a path, and where it stands: the last one counts. Reads the
+    /// files anew, for the matcher does not tell.
+    pub(crate) fn rule(&self, path: &RelPath) -> String {
+        let mut rule = None;
+        let ends = path.as_str().match_indices('/').map(|(slash, _)| slash);
+        for folder in [0].into_iter().chain(ends).map(|end| &path.as_str()[..end]) {
+            for name in IGNORE_FILES {
+                let file = self.root.join(folder).join(name);
+                let counts = self.options.gitignore || name != ".gitignore";
+                if !counts || !fs::metadata(&file).is_ok_and(|metadata| metadata.is_file()) {
+                    continue;
+                }
+                let (lines, _) = Gitignore::new(&file);
+                let found = lines.matched_path_or_any_parents(path.under(&self.root), false);
+                if let ignore::Match::Ignore(glob) = found {
+                    let place =
+                        if folder.is_empty() { name.into() } else { format!("{folder}/{name}") };
+                    rule = Some(format!("`{}` in {place}", glob.original()));
+                }
+            }
+        }
+        rule.unwrap_or_else(|| "git's own excludes".into())
     }
 
     /// Whether to look into a folder whose parents are all open or ajar.

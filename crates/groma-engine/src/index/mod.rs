@@ -12,3 +12,5 @@ mod trigrams;
 pub mod walk;
 
 pub use gate::{Gate, stamp};
+pub(crate) use names::is_sensitive;
+pub(crate) use trigrams::trigrams;

@@ -3,18 +3,42 @@
 //! These are tables. A name is listed only if hardly anything a person wrote carries it; where a name is used
 //! for both (`target`, `coverage`), the walk looks for a mark beside or inside the folder.
 
+use groma_core::RelPath;
+
 /// Folders of version control systems.
 pub(super) fn is_version_control(name: &str) -> bool {
     matches!(name, ".git" | ".hg" | ".svn" | ".jj" | ".bzr" | "CVS" | "_darcs" | ".pijul")
 }
 
+/// Whether a path leads to what is nobody's business: secrets, and what tools keep for themselves.
+pub(crate) fn is_sensitive(path: &RelPath) -> bool {
+    let kept = |folder: &str| {
+        let folder = &*folder.to_ascii_lowercase();
+        is_version_control(folder)
+            || matches!(folder, "node_modules" | ".ssh" | ".gnupg" | ".aws")
+            || folder == ".env"
+            || folder.starts_with(".env.")
+    };
+    path.folders().any(kept) || kept_file(path.file_name())
+}
+
+fn kept_file(name: &str) -> bool {
+    let lower = &*name.to_ascii_lowercase();
+    is_version_control(lower) || lower == "node_modules" || is_secret(name)
+}
+
 /// Files that may hold a password or a private key.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = &*name.to_ascii_lowercase();
-    name.starts_with(".env")
+    name.starts_with(".env") && !is_template(name)
         || SECRET_NAMES.contains(&name)
         || extension(name).is_some_and(|extension| SECRET_EXTENSIONS.contains(&extension))
         || is_credentials_file(name)
+}
+
+/// `.env.example` and its like show which settings there are and hold none.
+fn is_template(name: &str) -> bool {
+    matches!(name, ".env.example" | ".env.sample" | ".env.template" | ".env.dist")
 }
 
 const SECRET_NAMES: &[&str] = &[
@@ -305,6 +329,40 @@ mod tests {
         }
         for name in ["credentials.go", "secrets.py", "environment.ts", "id_rsa.pub", "keys.rs"] {
             assert!(!is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn sensitive_is_by_component() {
+        let sensitive = |path: &str| is_sensitive(&RelPath::new(path).unwrap());
+        for path in [
+            ".env",
+            ".ENV",
+            ".env.local",
+            "a/.env.production",
+            ".git/config",
+            "a/.Git/HEAD",
+            ".git",
+            "node_modules/x/index.js",
+            "web/node_modules",
+            "keys/server.pem",
+            "home/.ssh/config",
+            ".env/lib/x.py",
+        ] {
+            assert!(sensitive(path), "{path}");
+        }
+        for path in [
+            ".gitignore",
+            ".github/workflows/ci.yml",
+            ".gitattributes",
+            "src/environment.ts",
+            ".env.example",
+            "src/env.rs",
+            "src/git/mod.rs",
+            "credentials/mod.rs",
+            "node_modules.md",
+        ] {
+            assert!(!sensitive(path), "{path}");
         }
     }
 

@@ -23,7 +23,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The version of everything that turns bytes into rows. Raise it with any change to what is stored.
-pub const PIPELINE_VERSION: u32 = 1;
+pub const PIPELINE_VERSION: u32 = 2;
 
 /// Results that may wait for the writer.
 const WAITING: usize = 64;

@@ -1,5 +1,12 @@
 //! The three-byte sequences of a text, which tell a regex search where it need not look.
 
+/// The trigrams of a short text on one line, ASCII lowercased, in order of place.
+pub(crate) fn trigrams(text: &str) -> Vec<u32> {
+    let lower = text.to_ascii_lowercase();
+    let number = |three: &[u8]| three.iter().fold(0, |number, byte| number << 8 | u32::from(*byte));
+    lower.as_bytes().windows(3).map(number).collect()
+}
+
 /// A set over all trigrams, reused from file to file: clearing what was set is cheaper than a new one.
 pub(crate) struct TrigramSet {
     bits: Box<[u64]>,
@@ -54,5 +61,11 @@ mod tests {
         assert_eq!(of(&mut set, "ABCabc")[0], abc);
         assert_eq!(of(&mut set, "ab\ncd"), [0u32; 0]);
         assert_eq!(of(&mut set, "abc"), [abc], "the set is empty again");
+        assert_eq!(of(&mut set, "Größe"), {
+            let mut same = trigrams("Größe");
+            same.sort_unstable();
+            same
+        });
+        assert_eq!(trigrams("ab"), [0u32; 0]);
     }
 }

@@ -80,13 +80,15 @@ pub struct WalkedFile {
     pub stamp: FileStamp,
 }
 
-/// What a walk found, both lists in order of path.
+/// What a walk found, all lists in order of path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Walked {
     /// The files to index.
     pub files: Vec<WalkedFile>,
     /// What is left out. A folder stands for everything in it.
     pub skipped: Vec<SkippedFile>,
+    /// The folders it went into, below the root.
+    pub folders: Vec<PathBuf>,
 }
 
 /// Why a project could not be walked at all.
@@ -141,6 +143,7 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, WalkError> {
     let mut walked = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     walked.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     walked.skipped.sort_unstable();
+    walked.folders.sort_unstable();
     Ok(walked)
 }
 
@@ -175,6 +178,7 @@ impl Drop for Scout<'_> {
         let mut all = self.all.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         all.files.append(&mut self.found.files);
         all.skipped.append(&mut self.found.skipped);
+        all.folders.append(&mut self.found.folders);
     }
 }
 
@@ -199,7 +203,11 @@ impl Scout<'_> {
             return WalkState::Skip;
         };
         if entry.file_type().is_some_and(|kind| kind.is_dir()) {
-            self.folder(&path)
+            let state = self.folder(&path);
+            if !matches!(state, WalkState::Skip) {
+                self.found.folders.push(relative.to_path_buf());
+            }
+            state
         } else {
             self.file(path, entry);
             WalkState::Continue

@@ -2,9 +2,9 @@
 
 mod analysis;
 mod fuse;
-mod place;
+pub(crate) mod place;
 pub mod plan;
-mod present;
+pub(crate) mod present;
 pub mod ranking;
 pub mod request;
 mod rerank;

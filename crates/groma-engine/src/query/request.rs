@@ -202,6 +202,8 @@ pub struct SearchAnswer {
     pub generation: GenerationInfo,
     /// Whether the answer came from the cache.
     pub cached: bool,
+    /// Whether changed files are still being indexed, so that it is without them.
+    pub is_behind: bool,
     /// What the reader should know: vectors missing, index behind, and the like.
     pub notes: Vec<String>,
 }

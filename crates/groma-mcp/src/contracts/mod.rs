@@ -4,6 +4,7 @@ pub mod cocosearch;
 mod filter;
 mod moment;
 pub mod native;
+mod time;
 
 use crate::surface::Surface;
 use std::fmt;

@@ -1,3 +1,6 @@
 //! How clients reach a surface.
 
+pub mod http;
+mod message;
+mod sse;
 pub mod stdio;

@@ -3,10 +3,10 @@
 //! The protocol library has such a transport, but it drops a line that is no JSON without a word and answers one
 //! of a wrong shape without its id. Ours answers both, so that a client learns what it did wrong.
 
+use super::message::{self, Read};
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::{ErrorData, RoleServer};
-use serde_json::Value;
 use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
@@ -96,10 +96,10 @@ where
                 }
                 Step::Line => {
                     let line = std::mem::take(&mut self.line);
-                    match parse(line.trim_ascii()) {
-                        Parsed::Message(message) => return Some(*message),
-                        Parsed::Nothing => {}
-                        Parsed::Wrong(error, id) => self.refuse(error, id).await.ok()?,
+                    match message::read(&line) {
+                        Read::Message(message) => return Some(*message),
+                        Read::Nothing => {}
+                        Read::Wrong(error, id) => self.refuse(error, id).await.ok()?,
                     }
                 }
             }
@@ -120,53 +120,6 @@ async fn write<W: AsyncWrite + Unpin>(
     let mut writer = writer.lock().await;
     writer.write_all(&line).await?;
     writer.flush().await
-}
-
-/// What a line turned out to be.
-enum Parsed {
-    Message(Box<ClientJsonRpcMessage>),
-    /// An empty line, or a notification nobody understands, which the protocol says to leave unanswered.
-    Nothing,
-    Wrong(ErrorData, Option<RequestId>),
-}
-
-fn parse(line: &[u8]) -> Parsed {
-    if line.is_empty() {
-        return Parsed::Nothing;
-    }
-    if let Ok(message) = serde_json::from_slice(line) {
-        return Parsed::Message(Box::new(message));
-    }
-    match serde_json::from_slice::<Value>(line) {
-        Err(error) => {
-            let message = format!("Parse error: the line is not JSON: {error}");
-            Parsed::Wrong(ErrorData::new(ErrorCode::PARSE_ERROR, message, None), None)
-        }
-        Ok(value) => wrong(&value),
-    }
-}
-
-/// What is wrong with JSON that is no message.
-fn wrong(value: &Value) -> Parsed {
-    let Some(object) = value.as_object() else {
-        let message = "Invalid Request: a message is a JSON object; batches are not supported";
-        return Parsed::Wrong(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), None);
-    };
-    let is_request = object.contains_key("id");
-    let id = object.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
-    if !is_request && object.get("method").is_some_and(Value::is_string) {
-        return Parsed::Nothing;
-    }
-    let message = if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        "Invalid Request: `jsonrpc` must be \"2.0\""
-    } else if is_request && id.is_none() {
-        "Invalid Request: `id` must be a string or a whole number"
-    } else if !object.get("method").is_some_and(Value::is_string) {
-        "Invalid Request: `method` must be a string"
-    } else {
-        "Invalid Request: `params`, if given, must be an object"
-    };
-    Parsed::Wrong(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), id)
 }
 
 /// Serves a surface on standard input and output until the client hangs up or the process is told to stop.

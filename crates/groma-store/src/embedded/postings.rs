@@ -4,8 +4,7 @@
 //! byte that holds the body count (up to 14) and which other fields follow. Most entries take two bytes.
 
 use super::codec::{Decoder, write_number};
-use crate::matching::folded;
-use groma_core::Field;
+use groma_core::{Field, folded};
 
 /// The body count that says the real one follows.
 const ESCAPE: u8 = 15;
@@ -17,10 +16,12 @@ pub(crate) struct Posting {
     pub counts: [u8; Field::COUNT],
 }
 
-/// The term under which the chunks that define a name are found, whatever its words are. No word of a text
-/// begins with this character.
+/// What stands before a name that is a term. No word of a text begins with this character.
+pub(crate) const NAME_MARK: &str = "\u{1}";
+
+/// The term under which the chunks that define a name are found, whatever its words are.
 pub(crate) fn name_term(name: &str) -> String {
-    format!("\u{1}{}", folded(name))
+    format!("{NAME_MARK}{}", folded(name))
 }
 
 /// Appends a list, using `scratch` to learn its length.

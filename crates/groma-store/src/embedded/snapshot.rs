@@ -5,13 +5,15 @@ use super::keyword;
 use super::nearest;
 use super::part::Part;
 use super::pipeline_text;
-use super::postings::{Posting, name_term};
+use super::postings::{NAME_MARK, Posting, name_term};
 use super::sections::Section;
 use crate::bm25::Collection;
-use crate::matching::{add_to_file, order, unknown_chunk};
+use crate::matching::{Nearest, add_to_file, order, unknown_chunk};
+use fst::{IntoStreamer, Streamer};
 use groma_core::{
     ChunkFilter, ChunkId, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit, KeywordQuery,
-    Manifest, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind, Vector,
+    Manifest, NameLike, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind,
+    Vector,
 };
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -61,6 +63,20 @@ impl View {
 
     fn holds(&self, file: u32) -> bool {
         self.paths[file as usize] != NOT_HERE
+    }
+
+    /// Shows every name that a chunk of the part defines.
+    fn look_at_names(&self, nearest: &mut Nearest<'_>) -> Result<(), StoreError> {
+        let mut terms = self.part.terms().range().ge(NAME_MARK).into_stream();
+        while let Some((term, place)) = terms.next() {
+            let Some(name) = term.strip_prefix(NAME_MARK.as_bytes()) else { break };
+            let Ok(name) = std::str::from_utf8(name) else { continue };
+            nearest.look(name, || {
+                let mut postings = self.part.postings_at(place)?;
+                Ok(self.whole || postings.any(|one| self.holds(self.part.file_of(one.chunk))))
+            })?;
+        }
+        Ok(())
     }
 }
 
@@ -298,6 +314,12 @@ impl Snapshot for EmbeddedSnapshot {
         found.sort_unstable_by_key(|chunk| self.place(*chunk));
         found.dedup();
         Ok(found)
+    }
+
+    fn similar(&self, name: &NameLike, limit: usize) -> Result<Vec<String>, StoreError> {
+        let mut nearest = Nearest::new(name, limit);
+        self.views.iter().try_for_each(|view| view.look_at_names(&mut nearest))?;
+        Ok(nearest.names())
     }
 
     fn candidates(&self, alternatives: &[Vec<u32>]) -> Result<Vec<RelPath>, StoreError> {

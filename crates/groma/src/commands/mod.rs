@@ -12,6 +12,7 @@ pub mod list;
 pub mod man;
 pub mod outline;
 pub mod search;
+pub mod serve;
 pub mod serve_mcp;
 pub mod stats;
 pub mod status;
@@ -78,6 +79,7 @@ pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
         Command::Init(args) => init::run(args, call),
         Command::Config(args) => config::run(args, call),
         Command::ServeMcp(args) => serve_mcp::run(args, call),
+        Command::Serve(args) => serve::run(args, call),
         Command::Eval(args) => eval::run(args, call),
         Command::Completions(args) => completions::run(args, call),
         Command::Man(args) => man::run(args, call),

@@ -584,7 +584,7 @@ fn completions_and_man_are_made() {
     let pages = sample.run(&["man", "--out", "man"]).stdout;
     let names: Vec<&str> = pages.lines().map(|page| page.trim_start_matches("man/")).collect();
     assert!(names.contains(&"groma.1") && names.contains(&"groma-search.1"), "{names:?}");
-    assert!(names.contains(&"groma-config-check.1") && names.len() == 18, "{names:?}");
+    assert!(names.contains(&"groma-config-check.1") && names.len() >= 18, "{names:?}");
     assert_eq!(sample.json(&["completions", "bash"])["shell"], "bash");
 }
 

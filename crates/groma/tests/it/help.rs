@@ -19,6 +19,8 @@ const COMMANDS: &[&[&str]] = &[
     &["config", "show"],
     &["config", "path"],
     &["config", "check"],
+    &["serve-mcp"],
+    &["serve"],
     &["eval"],
     &["completions"],
     &["man"],

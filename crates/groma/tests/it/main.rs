@@ -6,5 +6,6 @@ mod commands;
 mod contracts;
 mod failures;
 mod help;
+mod http;
 mod protocol;
 mod sample;

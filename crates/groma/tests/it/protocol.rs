@@ -86,3 +86,120 @@ fn the_client_s_roots_name_the_project() {
     let found: Value = serde_json::from_str(text).unwrap();
     assert_eq!(found["results"][0]["path"], "src/limit.rs");
 }
+
+/// A sample with so many files that indexing them takes a while.
+fn large() -> Sample {
+    let sample = Sample::new();
+    for number in 0..1500 {
+        let text: String =
+            (0..20).map(|f| format!("def work_{number}_{f}(x):\n    return x + {f}\n\n")).collect();
+        sample.write(&format!("many/part{number}.py"), &text);
+    }
+    sample
+}
+
+fn call(tool: &str, arguments: Value, token: Value) -> Value {
+    json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": token } })
+}
+
+#[test]
+fn progress_has_a_real_total_and_grows() {
+    let sample = large();
+    let mut client = Client::start(&sample, &[]);
+    let id = client.post("tools/call", call("index_codebase", json!({}), json!("job-1")));
+    let answer = client.answer(id);
+    assert!(
+        answer["result"]["content"][0]["text"].as_str().unwrap().contains("1504 files"),
+        "{answer}"
+    );
+    let reports: Vec<&Value> = client
+        .notifications
+        .iter()
+        .filter(|message| message["method"] == "notifications/progress")
+        .map(|message| &message["params"])
+        .collect();
+    assert!(reports.iter().all(|report| report["progressToken"] == "job-1"), "{reports:?}");
+    let done: Vec<f64> =
+        reports.iter().map(|report| report["progress"].as_f64().unwrap()).collect();
+    assert!(done.windows(2).all(|pair| pair[0] < pair[1]), "{done:?}");
+    assert!(reports.iter().any(|report| report["total"] == 1504.0), "{reports:?}");
+}
+
+#[test]
+fn an_abandoned_index_run_stops_and_leaves_nothing() {
+    let sample = large();
+    let mut client = Client::start(&sample, &[]);
+    let id = client.post("tools/call", call("index_codebase", json!({}), json!(1)));
+    // Wait until it is at work.
+    while client.next().unwrap()["method"] != "notifications/progress" {}
+    client.notify("notifications/cancelled", json!({ "requestId": id }));
+    let asked = std::time::Instant::now();
+    let status = client.json("index_status", json!({ "format": "json" }));
+    assert_eq!(status["indexed"], false, "{status}");
+    // The next run gets the lock at once, so the abandoned one has let go of it.
+    let report = client.json("index_codebase", json!({ "format": "json" }));
+    assert_eq!(report["files"], 1504, "after {:?}: {report}", asked.elapsed());
+    assert!(
+        !client.notifications.iter().any(|message| message["id"] == id),
+        "a cancelled call is not answered"
+    );
+}
+
+#[test]
+fn a_search_is_answered_while_another_call_indexes() {
+    let sample = large();
+    let mut client = Client::start(&sample, &[]);
+    let other = Sample::new();
+    let indexing = client.post("tools/call", call("index_codebase", json!({}), json!(1)));
+    while client.next().unwrap()["method"] != "notifications/progress" {}
+    let question = json!({ "query": "rate limit", "project": other.root() });
+    let id = client.post("tools/call", json!({ "name": "search_code", "arguments": question }));
+    let first = loop {
+        let message = client.next().unwrap();
+        if message.get("id").is_some() {
+            break message;
+        }
+    };
+    assert_eq!(first["id"], id, "the search waited for the index run");
+    client.answer(indexing);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_idle_server_is_small_and_ends_when_told_to() {
+    for signal in ["TERM", "INT"] {
+        let sample = Sample::indexed();
+        let mut client = Client::start(&sample, &[]);
+        client.text("search_code", json!({ "query": "rate limit" }));
+        let process = client.process().to_string();
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let kilobytes: u64 = resident.trim().trim_end_matches(" kB").parse().unwrap();
+        assert!(kilobytes < 100 << 10, "{kilobytes} kB");
+        let told = std::process::Command::new("kill").args(["-s", signal, &process]).status();
+        assert!(told.unwrap().success());
+        assert!(client.next().is_none(), "it says nothing more");
+        assert_eq!(client.hang_up(), Some(0), "on {signal}");
+    }
+}
+
+#[test]
+fn a_server_whose_client_hangs_up_during_a_run_ends_and_frees_the_lock() {
+    let sample = large();
+    let mut client = Client::start(&sample, &[]);
+    client.post("tools/call", call("index_codebase", json!({}), json!(1)));
+    while client.next().unwrap()["method"] != "notifications/progress" {}
+    assert_eq!(client.hang_up(), Some(0));
+    let report = sample.json(&["index"]);
+    assert_eq!(report["files"], 1504);
+}
+
+#[test]
+fn requests_before_the_greeting_are_refused_and_the_greeting_still_works() {
+    let sample = Sample::new();
+    let mut client = Client::spawn(&sample, &[]);
+    let answer = client.request("ping", json!({}));
+    assert!(answer.get("result").is_some(), "{answer}");
+    let answer = client.greet("2025-06-18", json!({}));
+    assert_eq!(answer["result"]["serverInfo"]["name"], "groma");
+}

@@ -292,7 +292,8 @@ fn a_wrong_root_or_glob_is_an_error_with_advice() {
 #[test]
 fn an_empty_folder_is_an_empty_project() {
     let root = tree(&[("empty/", "")]);
-    assert_eq!(walk(root.path(), &WalkOptions::default()).unwrap(), Walked::default());
+    let walked = walk(root.path(), &WalkOptions::default()).unwrap();
+    assert_eq!((walked.files.len(), walked.skipped.len()), (0, 0));
 }
 
 #[test]

@@ -3,10 +3,21 @@
 //! CocoSearch warns of an index that was not written for a week, because its results may be outdated by then. Here
 //! every search first brings the index up to date, so results never are. The age is still told as the contract has
 //! it, from the last commit before the search; what is said about it is what is true: that the index was brought up
-//! to date, or that no file has changed since.
+//! to date, that no file has changed since, or that changes are still being indexed.
 
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
+
+/// What became of an index before it answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// Nothing had changed.
+    Unchanged,
+    /// Changes were indexed first.
+    Refreshed,
+    /// Changes are still being indexed.
+    Behind,
+}
 
 /// From how many days on an index counts as stale.
 const STALE: u64 = 7;
@@ -33,10 +44,13 @@ impl Age {
     }
 
     /// What a search says of it at the end.
-    pub fn footer(self, is_refreshed: bool) -> Option<Value> {
-        let since = match is_refreshed {
-            true => "it was brought up to date before this search, so the results are current",
-            false => "no indexed file has changed since, so the results are current",
+    pub fn footer(self, since: Since) -> Option<Value> {
+        let since = match since {
+            Since::Unchanged => "no indexed file has changed since, so the results are current",
+            Since::Refreshed => {
+                "it was brought up to date before this search, so the results are current"
+            }
+            Since::Behind => "changed files are still being indexed: search again to see them",
         };
         self.is_stale().then(|| {
             json!({
@@ -82,14 +96,21 @@ mod tests {
 
     #[test]
     fn the_footer_says_what_is_true() {
-        assert_eq!(age(3.0).footer(false), None);
-        let refreshed = age(9.0).footer(true).unwrap();
+        assert_eq!(age(3.0).footer(Since::Unchanged), None);
+        let refreshed = age(9.0).footer(Since::Refreshed).unwrap();
         assert_eq!(refreshed["type"], "staleness_warning");
         assert_eq!(refreshed["staleness_days"], 9);
-        expect_test::expect!["Index was last updated 9 days ago; it was brought up to date before this search, so the results are current"]
-            .assert_eq(refreshed["message"].as_str().unwrap());
-        expect_test::expect!["Index was last updated 9 days ago; no indexed file has changed since, so the results are current"]
-            .assert_eq(age(9.0).footer(false).unwrap()["message"].as_str().unwrap());
+        let message = |since| age(9.0).footer(since).unwrap()["message"].clone();
+        let says = |since, what: &str| {
+            let expected = format!("Index was last updated 9 days ago; {what}");
+            assert_eq!(message(since), expected);
+        };
+        says(
+            Since::Refreshed,
+            "it was brought up to date before this search, so the results are current",
+        );
+        says(Since::Unchanged, "no indexed file has changed since, so the results are current");
+        says(Since::Behind, "changed files are still being indexed: search again to see them");
     }
 
     #[test]

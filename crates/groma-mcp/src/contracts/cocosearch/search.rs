@@ -1,6 +1,6 @@
 //! `search_code`.
 
-use super::age::Age;
+use super::age::{Age, Since};
 use super::answers::{self, Trouble};
 use super::results::result;
 use super::symbols::kinds_of;
@@ -30,8 +30,12 @@ pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
     entries.extend(answer.hits.iter().map(|hit| result(hit, &target.project.root, is_hybrid)));
     entries.extend(hints(&target, &answer));
     if let Some(before) = before {
-        let is_refreshed = before.generation != answer.generation.generation;
-        entries.extend(Age::of(before.committed, SystemTime::now()).footer(is_refreshed));
+        let since = match before.generation == answer.generation.generation {
+            _ if answer.is_behind => Since::Behind,
+            true => Since::Unchanged,
+            false => Since::Refreshed,
+        };
+        entries.extend(Age::of(before.committed, SystemTime::now()).footer(since));
     }
     Ok(answers::list(entries))
 }

@@ -1,5 +1,9 @@
 //! The native surface: every capability in few tools, answers made for a model's context window.
 
+mod analyze;
+mod index;
+mod locate;
+mod read;
 mod render;
 mod search;
 mod tools;
@@ -8,6 +12,7 @@ pub(super) mod trouble;
 use crate::host::Project;
 use crate::surface::{Answer, Call, Fault, Identity, Surface};
 use crate::tool::ToolSpec;
+use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use trouble::Trouble;
@@ -46,6 +51,12 @@ impl Surface for Native {
 fn dispatch(call: &Call<'_>) -> Result<Answer, Trouble> {
     match call.tool.name {
         "search_code" => search::search_code(call),
+        "analyze_query" => analyze::analyze_query(call),
+        "locate_symbol" => locate::locate_symbol(call),
+        "read_file" => read::read_file(call),
+        "index_codebase" => index::index_codebase(call),
+        "index_status" => index::index_status(call),
+        "clear_index" => index::clear_index(call),
         other => Err(Trouble::Told(format!("{other} has no handler"))),
     }
 }
@@ -61,4 +72,20 @@ fn project(call: &Call<'_>) -> Result<Arc<Project>, Trouble> {
         },
     };
     Ok(call.visit.host.open(&root)?)
+}
+
+/// A complaint about an argument that its kind alone could not show.
+fn argument(parameter: &str, reason: impl std::fmt::Display) -> Trouble {
+    Trouble::Argument {
+        parameter: parameter.to_string(),
+        reason: format!("`{parameter}`: {reason}"),
+    }
+}
+
+/// The answer in the form that was asked for.
+fn reply(call: &Call<'_>, value: Value, text: impl FnOnce() -> String) -> Result<Answer, Trouble> {
+    Ok(match call.arguments.text("format")? {
+        Some("json") => render::data(value),
+        _ => Answer::text(text()),
+    })
 }

@@ -20,6 +20,19 @@ impl Budget {
     pub fn tokens(tokens: usize) -> Self {
         Self { bytes: tokens * BYTES_PER_TOKEN }
     }
+
+    /// As many whole lines of a text as fit, and the number of the last; at least one.
+    pub fn lines(self, text: &str, first: u32) -> (&str, u32) {
+        let (mut end, mut last) = (0, first.saturating_sub(1));
+        for line in text.split_inclusive('\n') {
+            if end > 0 && end + line.len() > self.bytes.saturating_sub(CLOSING) {
+                break;
+            }
+            end += line.len();
+            last += 1;
+        }
+        (&text[..end], last.max(first))
+    }
 }
 
 /// Something to show, in three sizes.

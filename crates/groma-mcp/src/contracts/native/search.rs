@@ -1,8 +1,8 @@
 //! `search_code`.
 
-use super::project;
 use super::render::{self, Budget, Item};
 use super::trouble::Trouble;
+use super::{argument, project};
 use crate::arguments::Arguments;
 use crate::contracts::filter;
 use crate::surface::{Answer, Call};
@@ -35,7 +35,7 @@ pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
 }
 
 /// The engine's request.
-fn request(arguments: &Arguments) -> Result<SearchRequest, Trouble> {
+pub fn request(arguments: &Arguments) -> Result<SearchRequest, Trouble> {
     let mut request = SearchRequest::new(arguments.required_text("query")?);
     request.limit = arguments.count("limit")?.unwrap_or(10);
     request.mode =
@@ -51,13 +51,7 @@ fn request(arguments: &Arguments) -> Result<SearchRequest, Trouble> {
 }
 
 fn filter_of(arguments: &Arguments) -> Result<ChunkFilter, Trouble> {
-    let wrong = |parameter: &str| {
-        let parameter = parameter.to_string();
-        move |reason: String| Trouble::Argument {
-            reason: format!("`{parameter}`: {reason}"),
-            parameter,
-        }
-    };
+    let wrong = |parameter: &'static str| move |reason: String| argument(parameter, reason);
     let mut wanted = ChunkFilter::default();
     wanted.languages =
         filter::languages(&arguments.texts("language")?).map_err(wrong("language"))?;
@@ -103,7 +97,7 @@ fn as_json(answer: &SearchAnswer) -> Value {
     })
 }
 
-fn hit_json(hit: &Hit) -> Value {
+pub fn hit_json(hit: &Hit) -> Value {
     json!({
         "path": hit.path.as_str(),
         "start_line": hit.lines.start,

@@ -1,0 +1,371 @@
+//! Reading one file of the project, and the files it imports.
+//!
+//! The index is not asked, so a file can be read before it was ever indexed. What may be read is decided by its
+//! path, by where that leads, by the ignore files and by its content, and no byte is read before that.
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::index::skip::SkipReason;
+use crate::index::source::{self, Source};
+use crate::index::walk::WalkOptions;
+use crate::index::{Gate, is_sensitive};
+use crate::query::present::slice;
+use groma_core::{Import, Lines, RelPath, SkippedFile};
+use groma_syntax::{detect, line_starts};
+use std::path::{Component, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Largest file that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// Most imported files that are shown...
+const MOST_DEPENDENCIES: usize = 100;
+
+/// ...and most bytes of them.
+const MOST_BYTES: usize = 2 << 20;
+
+/// A file to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadRequest {
+    /// The path as the caller wrote it, relative to the project.
+    pub path: String,
+    /// Only these lines; what lies beyond the end is left out.
+    pub lines: Option<Lines>,
+    /// Whether to read the files of the project that it imports, too.
+    pub dependencies: bool,
+}
+
+impl ReadRequest {
+    /// A whole file, by itself.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self { path: path.into(), lines: None, dependencies: false }
+    }
+}
+
+/// A file of the project that another imports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// The file.
+    pub path: RelPath,
+    /// The line of the first import that means it.
+    pub line: u32,
+    /// Its text.
+    pub content: String,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileView {
+    /// The file.
+    pub path: RelPath,
+    /// The text of its lines.
+    pub content: String,
+    /// The size of the whole file.
+    pub bytes: u64,
+    /// The number of lines of the whole file.
+    pub line_count: u32,
+    /// The lines that `content` shows.
+    pub lines: Lines,
+    /// The language's canonical name.
+    pub language: String,
+    /// When it was changed last.
+    pub modified: SystemTime,
+    /// The files of the project it imports, in the order of its imports.
+    pub dependencies: Vec<Dependency>,
+    /// What the reader should know.
+    pub notes: Vec<String>,
+}
+
+/// Why a file is not read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The path starts at the root of the file system, at a drive or at somebody's home.
+    #[error("absolute paths are not read; give the path relative to the project")]
+    Absolute,
+    /// The path climbs with `..`, has backslashes, or is a link to the outside.
+    #[error("leads out of the project; give a path below its folder, with `/` between names")]
+    Traversal,
+    /// It may hold a password or a key, or belongs to version control or to a package manager.
+    #[error("may hold secrets or is kept by a tool for itself; such files are never read")]
+    Sensitive,
+    /// An ignore file or a setting excludes it.
+    #[error("is excluded by {rule}; name it in `include` of .groma.toml to have it read")]
+    Ignored {
+        /// The line and the file it stands in.
+        rule: String,
+    },
+    /// It is too large.
+    #[error("has {bytes} bytes, and files of more than {limit} are not read")]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+        /// The largest size that is read.
+        limit: u64,
+    },
+    /// It is not text.
+    #[error("is not text")]
+    Binary,
+    /// It is a folder, a pipe, a socket or a device.
+    #[error("is not a file")]
+    NotAFile,
+    /// The system does not let us.
+    #[error("cannot be read: {reason}")]
+    Unreadable {
+        /// What it says.
+        reason: String,
+    },
+}
+
+impl Engine {
+    /// Reads a file of the project as it is now.
+    pub fn read(&self, request: &ReadRequest) -> Result<FileView, EngineError> {
+        let mut reader = Reader::new(self)?;
+        let refused = |refusal| EngineError::Refused { path: request.path.clone(), refusal };
+        let path = wanted(&request.path)?.map_err(refused)?;
+        let (place, source) = match reader.read(&path) {
+            Ok(read) => read,
+            Err(Trouble::Refused(refusal)) => return Err(refused(refusal)),
+            Err(Trouble::Missing) => return Err(self.file_not_found(&request.path)),
+        };
+        let mut view = view(path, &source, request.lines);
+        if place != view.path {
+            view.notes.push(format!("{} is a link to {place}", view.path));
+        }
+        if request.dependencies {
+            self.add_dependencies(&mut view, &place, &source.text, &mut reader)?;
+        }
+        Ok(view)
+    }
+
+    fn file_not_found(&self, path: &str) -> EngineError {
+        // A guess that cannot be made is no reason to say less of what is wrong.
+        let suggestions = self.similar_paths(path, 3).unwrap_or_default();
+        EngineError::FileNotFound { path: path.to_string(), suggestions }
+    }
+
+    /// Reads the files that a file imports.
+    fn add_dependencies(
+        &self,
+        view: &mut FileView,
+        place: &RelPath,
+        text: &str,
+        reader: &mut Reader,
+    ) -> Result<(), EngineError> {
+        let imported = self.imported(place, text)?;
+        let (mut bytes, mut refused) = (0, 0);
+        for (at, (path, line)) in imported.iter().enumerate() {
+            if at >= MOST_DEPENDENCIES || bytes > MOST_BYTES {
+                let more = imported.len() - at;
+                view.notes.push(format!("{more} more imported files are not shown"));
+                break;
+            }
+            match reader.read(path) {
+                Ok((_, source)) => {
+                    bytes += source.text.len();
+                    let content = source.text;
+                    view.dependencies.push(Dependency { path: path.clone(), line: *line, content });
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        if refused > 0 {
+            view.notes.push(format!("{refused} imported files cannot be shown"));
+        }
+        Ok(())
+    }
+
+    /// The files that a text imports and the lines of the imports, each file once.
+    fn imported(&self, path: &RelPath, text: &str) -> Result<Vec<(RelPath, u32)>, EngineError> {
+        let facts = groma_syntax::parse(path, text).facts;
+        if facts.imports.is_empty() {
+            return Ok(Vec::new());
+        }
+        let map = self.current_import_map()?;
+        let mut imports: Vec<&Import> = facts.imports.iter().collect();
+        imports.sort_by_key(|import| import.line);
+        let mut found: Vec<(RelPath, u32)> = Vec::new();
+        for import in imports {
+            for file in map.resolve(path, &facts.language, import) {
+                if found.iter().all(|(known, _)| *known != file) {
+                    found.push((file, import.line));
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The path, checked by its text alone.
+fn wanted(text: &str) -> Result<Result<RelPath, Refusal>, EngineError> {
+    if text.trim().is_empty() || text.contains('\0') {
+        return Err(EngineError::invalid("path", "is empty or no path; give the path of a file"));
+    }
+    let bytes = text.as_bytes();
+    let drive = bytes.len() > 1 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
+    if text.starts_with(['/', '\\', '~']) || drive {
+        return Ok(Err(Refusal::Absolute));
+    }
+    if text.contains('\\') || text.split('/').any(|part| part == "..") {
+        return Ok(Err(Refusal::Traversal));
+    }
+    // What is left is the folder itself.
+    Ok(RelPath::new(text).map_err(|_| Refusal::NotAFile))
+}
+
+/// Why a file was not read.
+enum Trouble {
+    Missing,
+    Refused(Refusal),
+}
+
+impl From<Refusal> for Trouble {
+    fn from(refusal: Refusal) -> Self {
+        Trouble::Refused(refusal)
+    }
+}
+
+/// Reads files under the rules for one request.
+struct Reader {
+    root: PathBuf,
+    options: WalkOptions,
+    gate: Gate,
+}
+
+impl Reader {
+    fn new(engine: &Engine) -> Result<Self, EngineError> {
+        // Whatever is not wanted in an index may be read all the same, if it is no secret and not ignored.
+        let options = WalkOptions {
+            hidden: true,
+            vendored: true,
+            generated: true,
+            lock_files: true,
+            minified: true,
+            tests: true,
+            max_file_size: LARGEST,
+            ..engine.walk_options().clone()
+        };
+        let gate = Gate::new(engine.root(), &options)?;
+        Ok(Self { root: gate.root().to_path_buf(), options, gate })
+    }
+
+    /// The text of a file, and where links lead that stand for it.
+    fn read(&mut self, path: &RelPath) -> Result<(RelPath, Source), Trouble> {
+        if is_sensitive(path) {
+            return Err(Refusal::Sensitive.into());
+        }
+        let place = self.resolve(path)?;
+        if is_sensitive(&place) {
+            return Err(Refusal::Sensitive.into());
+        }
+        self.gate.check(&place).map_err(|skipped| self.trouble(&place, skipped))?;
+        let source = source::read(&self.root, &place, &self.options);
+        Ok((place.clone(), source.map_err(|skipped| self.trouble(&place, skipped))?))
+    }
+
+    /// Where a path leads, links followed. No file is opened for that.
+    fn resolve(&self, path: &RelPath) -> Result<RelPath, Trouble> {
+        let resolved =
+            path.under(&self.root).canonicalize().map_err(|error| match error.kind() {
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+                    Trouble::Missing
+                }
+                _ => Refusal::Unreadable { reason: error.to_string() }.into(),
+            })?;
+        let inside = resolved.strip_prefix(&self.root).map_err(|_| Refusal::Traversal)?;
+        match inside.components().next() {
+            Some(Component::Normal(_)) => RelPath::new(inside)
+                .map_err(|error| Refusal::Unreadable { reason: error.to_string() }.into()),
+            _ => Err(Refusal::NotAFile.into()),
+        }
+    }
+
+    /// What a reason not to index a file means for reading it.
+    fn trouble(&self, path: &RelPath, skipped: SkippedFile) -> Trouble {
+        use SkipReason::*;
+        let refusal = match SkipReason::named(&skipped.reason) {
+            Some(Vanished) => return Trouble::Missing,
+            Some(VersionControl | Secret) => Refusal::Sensitive,
+            Some(Excluded) => Refusal::Ignored { rule: "`exclude` of .groma.toml".into() },
+            Some(Ignored) => Refusal::Ignored { rule: self.gate.rule(path) },
+            Some(Binary) => Refusal::Binary,
+            Some(TooLarge) => Refusal::TooLarge { bytes: self.size(path), limit: LARGEST },
+            Some(NotAFile | Symlink) => Refusal::NotAFile,
+            _ => Refusal::Unreadable { reason: skipped.detail },
+        };
+        Trouble::Refused(refusal)
+    }
+
+    fn size(&self, path: &RelPath) -> u64 {
+        std::fs::metadata(path.under(&self.root)).map_or(LARGEST + 1, |found| found.len())
+    }
+}
+
+/// A file as it is shown.
+fn view(path: RelPath, source: &Source, lines: Option<Lines>) -> FileView {
+    let text = &source.text;
+    let starts = line_starts(text);
+    let last = starts.len() as u32;
+    let all = Lines::new(1, last);
+    let mut notes = Vec::new();
+    if lines.is_some_and(|lines| lines.end > last) {
+        notes.push(format!("the file ends with line {last}"));
+    }
+    if std::str::from_utf8(&source.bytes).is_err() && text.contains(char::REPLACEMENT_CHARACTER) {
+        notes.push("bytes that are not UTF-8 were replaced".to_string());
+    }
+    let shown = lines.map_or(all, |lines| {
+        let start = lines.start.clamp(1, last);
+        Lines::new(start, lines.end.clamp(start, last))
+    });
+    FileView {
+        content: if lines.is_none() { text.clone() } else { slice(text, &starts, shown).into() },
+        bytes: source.bytes.len() as u64,
+        line_count: if text.is_empty() { 0 } else { last },
+        lines: shown,
+        language: detect(&path, text.as_bytes()).name.to_string(),
+        modified: time(source.stamp.modified),
+        dependencies: Vec::new(),
+        notes,
+        path,
+    }
+}
+
+/// A time in nanoseconds since 1970.
+fn time(nanoseconds: i64) -> SystemTime {
+    let distance = Duration::from_nanos(nanoseconds.unsigned_abs());
+    let time = if nanoseconds < 0 {
+        UNIX_EPOCH.checked_sub(distance)
+    } else {
+        UNIX_EPOCH.checked_add(distance)
+    };
+    time.unwrap_or(UNIX_EPOCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_judged_by_their_text() {
+        let judged = |path: &str| wanted(path).unwrap();
+        for path in ["/etc/passwd", "~/x", "~", "C:\\x", "c:/x", "\\\\host\\x", "//host/x"] {
+            assert_eq!(judged(path), Err(Refusal::Absolute), "{path}");
+        }
+        for path in ["../x", "a/../b", "a/..", "..", "a\\b", "a\\..\\b", "./../x"] {
+            assert_eq!(judged(path), Err(Refusal::Traversal), "{path}");
+        }
+        for path in [".", "./", "././."] {
+            assert_eq!(judged(path), Err(Refusal::NotAFile), "{path}");
+        }
+        for (path, plain) in [("a/b.rs", "a/b.rs"), ("./a//b", "a/b"), ("..a/b..", "..a/b..")] {
+            assert_eq!(judged(path).unwrap().as_str(), plain);
+        }
+        assert!(wanted("").is_err() && wanted(" ").is_err() && wanted("a\0b").is_err());
+    }
+
+    #[test]
+    fn times_before_1970_are_times() {
+        assert_eq!(time(0), UNIX_EPOCH);
+        assert_eq!(time(-1_000_000_000), UNIX_EPOCH - Duration::from_secs(1));
+    }
+}

@@ -1,0 +1,316 @@
+//! Knowing that nothing has changed without looking at every file.
+//!
+//! Linux queues an event for each change in a watched folder before the call that made the change returns. So a
+//! query need not follow events as they come: it looks whether the queue is empty. If it is, the tree is as it was
+//! when the last index run looked at it, and the walk is spared. Nothing is learned from the events themselves;
+//! whatever is in the queue means a walk.
+//!
+//! Where there are no such queues (other systems, network file systems, too many folders) every query walks. A
+//! queue does not see what is written through a memory map, so it is not trusted for long.
+//!
+//! Made by hand because watcher libraries read the queue on a thread of their own, and then a query cannot know
+//! whether an event is still on its way.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long an empty queue is believed before a walk checks it.
+const TRUST: Duration = Duration::from_secs(30);
+
+/// Most folders to watch.
+const MOST_FOLDERS: usize = 50_000;
+
+/// A moment in the life of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark(u64);
+
+/// The watch over one tree.
+#[derive(Default)]
+pub(crate) struct Watch {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    queue: Option<queue::Queue>,
+    /// Watching failed, and would fail again.
+    is_off: bool,
+    /// Grows with everything that may have changed the tree.
+    changes: u64,
+    /// The moment the index was last known to be up to date with, and when that was learned.
+    settled: Option<(Mark, Instant)>,
+}
+
+impl Watch {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// This moment. A walk that begins now sees everything before it.
+    pub fn mark(&self) -> Mark {
+        let mut state = self.lock();
+        state.drain();
+        Mark(state.changes)
+    }
+
+    /// The index is up to date with what there was at `mark`.
+    pub fn settle(&self, mark: Mark) {
+        self.lock().settled = Some((mark, Instant::now()));
+    }
+
+    /// Nothing is known any more.
+    pub fn unsettle(&self) {
+        self.lock().settled = None;
+    }
+
+    /// Whether nothing has changed since the index was up to date.
+    pub fn is_quiet(&self) -> bool {
+        let mut state = self.lock();
+        state.drain();
+        let now = Mark(state.changes);
+        let believed = |(mark, at): (Mark, Instant)| mark == now && at.elapsed() < TRUST;
+        state.queue.is_some() && state.settled.is_some_and(believed)
+    }
+
+    /// Watches the folders of a tree: the root, and those a walk went into.
+    pub fn follow(&self, root: &Path, folders: &[PathBuf]) {
+        let mut state = self.lock();
+        if state.is_off || folders.len() > MOST_FOLDERS {
+            return;
+        }
+        if state.queue.is_none() {
+            state.queue = queue::Queue::new(root);
+        }
+        let followed = match &mut state.queue {
+            Some(queue) => queue.follow(root, folders),
+            None => Err(()),
+        };
+        match followed {
+            Ok(0) => {}
+            // What changed in a folder between the walk and now was not seen.
+            Ok(_) => state.changes += 1,
+            Err(()) => {
+                state.queue = None;
+                state.is_off = true;
+            }
+        }
+    }
+}
+
+impl State {
+    fn drain(&mut self) {
+        match self.queue.as_mut().map(queue::Queue::drain) {
+            None | Some(queue::Found::Nothing) => {}
+            Some(queue::Found::Changes) => self.changes += 1,
+            // Which folders are watched is no longer known: the next walk tells.
+            Some(queue::Found::Upheaval) => {
+                self.changes += 1;
+                self.queue = None;
+            }
+        }
+    }
+}
+
+/// The queue of the operating system.
+#[cfg(target_os = "linux")]
+mod queue {
+    use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
+    use rustix::io::Errno;
+    use std::collections::HashSet;
+    use std::mem::MaybeUninit;
+    use std::os::fd::OwnedFd;
+    use std::path::{Path, PathBuf};
+
+    /// What a look into the queue found.
+    pub enum Found {
+        Nothing,
+        Changes,
+        /// Folders came, went or moved, or events were lost.
+        Upheaval,
+    }
+
+    pub struct Queue {
+        events: OwnedFd,
+        folders: HashSet<PathBuf>,
+    }
+
+    /// File systems that others can change without this machine's knowing: NFS, SMB (three kinds), 9P, FUSE, Ceph, AFS.
+    const REMOTE: [u32; 8] = [
+        0x6969,
+        0xFF53_4D42,
+        0xFE53_4D42,
+        0x517B,
+        0x0102_1997,
+        0x6573_5546,
+        0x00C3_6400,
+        0x5346_414F,
+    ];
+
+    impl Queue {
+        pub fn new(root: &Path) -> Option<Self> {
+            let kind = rustix::fs::statfs(root).ok()?.f_type as u32;
+            if REMOTE.contains(&kind) {
+                return None;
+            }
+            let events = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+            Some(Self { events, folders: HashSet::new() })
+        }
+
+        /// Watches what is not watched yet; says how many folders that were.
+        pub fn follow(&mut self, root: &Path, folders: &[PathBuf]) -> Result<usize, ()> {
+            let wanted = WatchFlags::MODIFY
+                | WatchFlags::ATTRIB
+                | WatchFlags::CLOSE_WRITE
+                | WatchFlags::CREATE
+                | WatchFlags::DELETE
+                | WatchFlags::MOVE
+                | WatchFlags::DELETE_SELF
+                | WatchFlags::MOVE_SELF
+                | WatchFlags::ONLYDIR
+                | WatchFlags::DONT_FOLLOW;
+            let mut added = 0;
+            for folder in std::iter::once(&PathBuf::new()).chain(folders) {
+                if self.folders.contains(folder) {
+                    continue;
+                }
+                match inotify::add_watch(&self.events, root.join(folder), wanted) {
+                    Ok(_) => self.folders.insert(folder.clone()),
+                    // It went away; whoever removed it left an event above.
+                    Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => false,
+                    Err(_) => return Err(()),
+                };
+                added += 1;
+            }
+            Ok(added)
+        }
+
+        pub fn drain(&mut self) -> Found {
+            let mut buffer = [MaybeUninit::uninit(); 16 << 10];
+            let mut reader = Reader::new(&self.events, &mut buffer);
+            let mut found = Found::Nothing;
+            loop {
+                let upheaval = ReadFlags::ISDIR
+                    | ReadFlags::IGNORED
+                    | ReadFlags::DELETE_SELF
+                    | ReadFlags::MOVE_SELF
+                    | ReadFlags::UNMOUNT
+                    | ReadFlags::QUEUE_OVERFLOW;
+                match reader.next() {
+                    Ok(event) if event.events().intersects(upheaval) => return Found::Upheaval,
+                    Ok(_) => found = Found::Changes,
+                    Err(Errno::INTR) => {}
+                    Err(Errno::AGAIN) => return found,
+                    Err(_) => return Found::Upheaval,
+                }
+            }
+        }
+    }
+}
+
+/// No queue: every query walks.
+#[cfg(not(target_os = "linux"))]
+mod queue {
+    use std::path::{Path, PathBuf};
+
+    pub enum Found {
+        Nothing,
+        Changes,
+        Upheaval,
+    }
+
+    pub enum Queue {}
+
+    impl Queue {
+        pub fn new(_: &Path) -> Option<Self> {
+            None
+        }
+
+        pub fn follow(&mut self, _: &Path, _: &[PathBuf]) -> Result<usize, ()> {
+            match *self {}
+        }
+
+        pub fn drain(&mut self) -> Found {
+            match *self {}
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn watched(root: &Path, folders: &[&str]) -> Watch {
+        let watch = Watch::default();
+        let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
+        // The first walk finds the folders, the second sees what happened before they were watched.
+        for _ in 0..2 {
+            let mark = watch.mark();
+            watch.follow(root, &folders);
+            watch.settle(mark);
+        }
+        watch
+    }
+
+    #[test]
+    fn a_change_is_known_at_once() {
+        let tree = tempfile::tempdir().unwrap();
+        fs::create_dir(tree.path().join("src")).unwrap();
+        fs::write(tree.path().join("src/a.rs"), "1").unwrap();
+        let watch = watched(tree.path(), &["src"]);
+        assert!(watch.is_quiet());
+        for round in 0..1000 {
+            fs::write(tree.path().join("src/a.rs"), round.to_string()).unwrap();
+            assert!(!watch.is_quiet(), "round {round}");
+            let mark = watch.mark();
+            watch.settle(mark);
+            assert!(watch.is_quiet());
+        }
+    }
+
+    #[test]
+    fn reading_is_no_change_and_every_kind_of_change_is_one() {
+        let tree = tempfile::tempdir().unwrap();
+        let path = |name: &str| tree.path().join(name);
+        fs::write(path("a"), "1").unwrap();
+        let changes: [(&str, &dyn Fn()); 6] = [
+            ("new file", &|| fs::write(path("b"), "").unwrap()),
+            ("rename over", &|| fs::rename(path("b"), path("a")).unwrap()),
+            ("removal", &|| fs::remove_file(path("a")).unwrap()),
+            ("folder", &|| fs::create_dir(path("d")).unwrap()),
+            ("folder moved", &|| fs::rename(path("d"), path("e")).unwrap()),
+            ("permissions", &|| {
+                fs::write(path("c"), "").unwrap();
+                let readonly = std::os::unix::fs::PermissionsExt::from_mode(0o400);
+                fs::set_permissions(path("c"), readonly).unwrap();
+            }),
+        ];
+        for (name, change) in changes {
+            let watch = watched(tree.path(), &[]);
+            let _ = fs::read(path("a"));
+            assert!(watch.is_quiet(), "before {name}");
+            change();
+            assert!(!watch.is_quiet(), "after {name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_was_replaced_is_watched_again() {
+        let tree = tempfile::tempdir().unwrap();
+        let folder = tree.path().join("src");
+        fs::create_dir(&folder).unwrap();
+        let watch = watched(tree.path(), &["src"]);
+        fs::remove_dir(&folder).unwrap();
+        fs::create_dir(&folder).unwrap();
+        assert!(!watch.is_quiet());
+        for _ in 0..2 {
+            let mark = watch.mark();
+            watch.follow(tree.path(), &["src".into()]);
+            watch.settle(mark);
+        }
+        assert!(watch.is_quiet());
+        fs::write(folder.join("new.rs"), "").unwrap();
+        assert!(!watch.is_quiet());
+    }
+}

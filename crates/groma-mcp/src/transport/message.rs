@@ -1,0 +1,56 @@
+//! A message of the protocol out of bytes, or what is wrong with it.
+
+use rmcp::ErrorData;
+use rmcp::model::{ClientJsonRpcMessage, ErrorCode, RequestId};
+use serde_json::Value;
+
+/// What some bytes turned out to be.
+pub enum Read {
+    /// A message.
+    Message(Box<ClientJsonRpcMessage>),
+    /// Nothing, or a notification nobody understands, which the protocol says to leave unanswered.
+    Nothing,
+    /// No message; what is wrong, and the id it was sent under.
+    Wrong(ErrorData, Option<RequestId>),
+}
+
+/// Reads a message.
+pub fn read(bytes: &[u8]) -> Read {
+    let bytes = bytes.trim_ascii();
+    if bytes.is_empty() {
+        return Read::Nothing;
+    }
+    if let Ok(message) = serde_json::from_slice(bytes) {
+        return Read::Message(Box::new(message));
+    }
+    match serde_json::from_slice::<Value>(bytes) {
+        Err(error) => {
+            let message = format!("Parse error: the message is not JSON: {error}");
+            Read::Wrong(ErrorData::new(ErrorCode::PARSE_ERROR, message, None), None)
+        }
+        Ok(value) => wrong(&value),
+    }
+}
+
+/// What is wrong with JSON that is no message.
+fn wrong(value: &Value) -> Read {
+    let Some(object) = value.as_object() else {
+        let message = "Invalid Request: a message is a JSON object; batches are not supported";
+        return Read::Wrong(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), None);
+    };
+    let is_request = object.contains_key("id");
+    let id = object.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
+    if !is_request && object.get("method").is_some_and(Value::is_string) {
+        return Read::Nothing;
+    }
+    let message = if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        "Invalid Request: `jsonrpc` must be \"2.0\""
+    } else if is_request && id.is_none() {
+        "Invalid Request: `id` must be a string or a whole number"
+    } else if !object.get("method").is_some_and(Value::is_string) {
+        "Invalid Request: `method` must be a string"
+    } else {
+        "Invalid Request: `params`, if given, must be an object"
+    };
+    Read::Wrong(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), id)
+}

@@ -1,0 +1,129 @@
+//! HTTP+SSE, the transport of clients from before 2025-03-26.
+//!
+//! The protocol library no longer has it. A client opens a stream of events with GET; the first event names the
+//! address to POST messages to, and answers come back on the stream.
+
+use crate::host::Host;
+use crate::server::Server;
+use crate::surface::Surface;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Query, State};
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use futures::channel::mpsc;
+use futures::{SinkExt, Stream, StreamExt, stream};
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// Messages that wait in each direction before the sender has to.
+const WAITING: usize = 64;
+
+/// The longest message, in bytes.
+const LONGEST_MESSAGE: usize = 16 << 20;
+
+type Parameters = Query<HashMap<String, String>>;
+
+/// The open streams of one mount.
+struct Streams {
+    path: String,
+    surface: Arc<dyn Surface>,
+    host: Arc<dyn Host>,
+    stop: CancellationToken,
+    open: Mutex<HashMap<String, mpsc::Sender<ClientJsonRpcMessage>>>,
+}
+
+/// The routes of a surface: GET opens a stream, POST sends a message.
+pub fn routes(
+    path: &str,
+    surface: &Arc<dyn Surface>,
+    host: &Arc<dyn Host>,
+    stop: &CancellationToken,
+) -> Router {
+    let streams = Arc::new(Streams {
+        path: path.to_string(),
+        surface: surface.clone(),
+        host: host.clone(),
+        stop: stop.clone(),
+        open: Mutex::default(),
+    });
+    Router::new()
+        .route(path, get(open).post(post))
+        .layer(DefaultBodyLimit::max(LONGEST_MESSAGE))
+        .with_state(streams)
+}
+
+/// Opens a stream and serves it until the client goes away.
+async fn open(
+    State(streams): State<Arc<Streams>>,
+    Query(parameters): Parameters,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let folder = parameters.get("project").or_else(|| parameters.get("project_path"));
+    let server =
+        Server::new(streams.surface.clone(), streams.host.clone()).at(folder.map(PathBuf::from));
+    let id = server.session_id().to_string();
+    let (to_server, from_client) = mpsc::channel(WAITING);
+    let (to_client, from_server) = mpsc::channel::<ServerJsonRpcMessage>(WAITING);
+    let address = format!("{}?session_id={id}", streams.path);
+    let ended = streams.stop.child_token();
+    let left = Left { streams: streams.clone(), id: id.clone(), _end: ended.clone().drop_guard() };
+    streams.open.lock().unwrap_or_else(PoisonError::into_inner).insert(id, to_server);
+    tokio::spawn(async move {
+        let transport = (to_client, from_client);
+        if let Ok(running) = rmcp::service::serve_server_with_ct(server, transport, ended).await {
+            let _ = running.waiting().await;
+        }
+    });
+    let first = stream::iter([Ok(Event::default().event("endpoint").data(address))]);
+    let rest = from_server.filter_map(move |message| {
+        let _until_the_end = &left;
+        let event = serde_json::to_string(&message).ok();
+        async move { event.map(|data| Ok(Event::default().event("message").data(data))) }
+    });
+    Sse::new(first.chain(rest)).keep_alive(KeepAlive::default())
+}
+
+/// Ends a session with its stream.
+struct Left {
+    streams: Arc<Streams>,
+    id: String,
+    _end: DropGuard,
+}
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        self.streams.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+    }
+}
+
+/// Hands a message to the session it is for.
+async fn post(
+    State(streams): State<Arc<Streams>>,
+    Query(parameters): Parameters,
+    body: Bytes,
+) -> Response {
+    let Some(id) = parameters.get("session_id") else {
+        return (StatusCode::BAD_REQUEST, "session_id is missing").into_response();
+    };
+    let open = streams.open.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+    let Some(mut session) = open else {
+        return (StatusCode::NOT_FOUND, "no such session; open a new stream").into_response();
+    };
+    match super::message::read(&body) {
+        super::message::Read::Message(message) => match session.send(*message).await {
+            Ok(()) => StatusCode::ACCEPTED.into_response(),
+            Err(_) => (StatusCode::NOT_FOUND, "the session has ended").into_response(),
+        },
+        super::message::Read::Nothing => StatusCode::ACCEPTED.into_response(),
+        super::message::Read::Wrong(error, id) => {
+            let answer = ServerJsonRpcMessage::error(error, id);
+            (StatusCode::BAD_REQUEST, axum::Json(answer)).into_response()
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `groma serve`: the MCP server over HTTP, all surfaces on one listener.
+
+use super::Call;
+use super::serve_mcp::{runtime, stop_on_signal};
+use crate::failure::{Exit, Failure, Kind};
+use crate::host::Projects;
+use anyhow::{Context, Result};
+use clap::Args;
+use groma_mcp::contracts::Contract;
+use groma_mcp::transport::http::{self, Door};
+use serde_json::json;
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// How long work that was told to stop may take to do so.
+const GRACE: Duration = Duration::from_secs(1);
+
+const AFTER: &str = "\
+Addresses:
+  /mcp, /mcp/NAME   streamable HTTP, native (or --contract) and each contract by name
+  /sse, /sse/NAME   HTTP+SSE, for clients from before 2025
+  /health           whether it runs
+
+A client names its project by its roots or by ?project=DIR in the address; else it is --workspace,
+$GROMA_PROJECT or the repository around the working directory.
+
+Only this machine can connect. Another --host needs a token in $GROMA_TOKEN, which clients send as
+Authorization: Bearer.
+
+With --json:
+  url (when it is ready)
+
+Examples:
+  groma serve
+  groma serve --port 8000 --workspace ~/src/server
+  GROMA_TOKEN=$(openssl rand -hex 16) groma serve --host 0.0.0.0
+  claude mcp add --transport http groma http://127.0.0.1:4766/mcp";
+
+/// Serve coding assistants over MCP on HTTP
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct ServeArgs {
+    /// The address to listen on
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    pub host: IpAddr,
+    /// The port to listen on; 0 picks a free one
+    #[arg(long, value_name = "PORT", default_value_t = 4766)]
+    pub port: u16,
+    /// The contract at /mcp and /sse
+    #[arg(long, value_name = "NAME", default_value = "native")]
+    pub contract: Contract,
+    /// The project's folder, for clients that name none
+    #[arg(long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+}
+
+/// Serves until the process is told to stop.
+pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
+    let token = call.environment.token.clone();
+    if !args.host.is_loopback() && token.is_none() {
+        let message = format!("{} can be reached by others, so a token is needed", args.host);
+        return Err(Failure::new(Kind::Usage, message)
+            .hint("set GROMA_TOKEN to a secret that clients send as Authorization: Bearer")
+            .into());
+    }
+    let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
+    let host = Arc::new(Projects::new(call.environment.clone(), workspace));
+    let runtime = runtime()?;
+    runtime.block_on(async {
+        let stop = CancellationToken::new();
+        tokio::spawn(stop_on_signal(stop.clone()));
+        let listener = listen(SocketAddr::new(args.host, args.port)).await?;
+        let address = listener.local_addr()?;
+        announce(call, address)?;
+        let door = Door { address, token };
+        http::serve(listener, args.contract, host, door, stop).await.context("the server failed")
+    })?;
+    runtime.shutdown_timeout(GRACE);
+    Ok(Exit::Fine)
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        Failure::new(Kind::Busy, format!("cannot listen on {address}: {error}"))
+            .hint("stop what uses the port, or choose another with --port")
+            .into()
+    })
+}
+
+fn announce(call: &mut Call, address: SocketAddr) -> Result<()> {
+    let url = format!("http://{address}/mcp");
+    if call.global.json {
+        call.printer.json(&json!({ "url": url }))?;
+    } else {
+        call.remark(&format!("serving {url}; Ctrl-C stops"));
+    }
+    call.printer.flush()?;
+    Ok(())
+}

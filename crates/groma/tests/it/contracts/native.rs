@@ -1,0 +1,303 @@
+//! The native surface.
+
+use super::{Shown, every_parameter_is_shown};
+use crate::client::Client;
+use crate::sample::Sample;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+fn client() -> (Sample, Client) {
+    let sample = Sample::new();
+    let client = Client::start(&sample, &[]);
+    (sample, client)
+}
+
+fn ask(tool: &str, arguments: Value) -> String {
+    let (_sample, mut client) = client();
+    client.text(tool, arguments)
+}
+
+fn data(tool: &str, mut arguments: Value) -> Value {
+    let (_sample, mut client) = client();
+    arguments["format"] = "json".into();
+    client.json(tool, arguments)
+}
+
+fn paths(found: &Value) -> BTreeSet<String> {
+    let results = found["results"].as_array().unwrap();
+    results.iter().map(|one| one["path"].as_str().unwrap().to_string()).collect()
+}
+
+/// The files a search finds with one more argument than the question.
+fn found_with(name: &str, value: Value) -> BTreeSet<String> {
+    let mut arguments = json!({ "query": "orders and tokens and requests" });
+    arguments[name] = value;
+    paths(&data("search_code", arguments))
+}
+
+fn set(paths: &[&str]) -> BTreeSet<String> {
+    paths.iter().map(|path| path.to_string()).collect()
+}
+
+#[test]
+fn every_parameter_has_an_effect() {
+    every_parameter_is_shown("native", SHOWN);
+}
+
+macro_rules! shown {
+    ($($tool:literal . $parameter:literal => $test:expr,)+) => {
+        &[$(Shown { tool: $tool, parameter: $parameter, test: || $test },)+]
+    };
+}
+
+const SHOWN: &[Shown] = shown! {
+    "search_code"."query" => {
+        assert!(ask("search_code", json!({ "query": "verify a token" })).starts_with("auth/token.py"));
+    },
+    "search_code"."limit" => {
+        let found = data("search_code", json!({ "query": "order", "limit": 1 }));
+        assert_eq!(found["results"].as_array().unwrap().len(), 1);
+    },
+    "search_code"."mode" => {
+        let found = data("search_code", json!({ "query": "verify a token", "mode": "keyword" }));
+        assert!(found["results"][0]["vector_score"].is_null());
+        let found = data("search_code", json!({ "query": "verify a token", "mode": "vector" }));
+        assert!(found["results"][0]["keyword_score"].is_null());
+    },
+    "search_code"."language" => {
+        assert_eq!(found_with("language", json!("py,go")), set(&["auth/token.py", "store/order.go"]));
+    },
+    "search_code"."path" => {
+        assert_eq!(found_with("path", json!(["src/**"])), set(&["src/limit.rs"]));
+    },
+    "search_code"."kind" => {
+        assert_eq!(found_with("kind", json!("function")), set(&["auth/token.py"]));
+    },
+    "search_code"."symbol_name" => {
+        assert_eq!(found_with("symbol_name", json!("*Repository")), set(&["store/order.go"]));
+    },
+    "search_code"."package" => {
+        assert_eq!(found_with("package", json!("store")), set(&["store/order.go"]));
+    },
+    "search_code"."chunk_type" => {
+        assert_eq!(found_with("chunk_type", json!(["documentation"])), set(&["README.md"]));
+    },
+    "search_code"."tags" => {
+        assert_eq!(found_with("tags", json!(["guide"])), set(&["README.md"]));
+    },
+    "search_code"."ddd_pattern" => {
+        assert_eq!(found_with("ddd_pattern", json!(["repository"])), set(&["store/order.go"]));
+    },
+    "search_code"."min_score" => {
+        let all = found_with("min_score", json!(0.0)).len();
+        assert!(found_with("min_score", json!(0.9)).len() < all);
+    },
+    "search_code"."context_before" => {
+        let found = data("search_code", json!({ "query": "verify_token", "limit": 1, "context_before": 2 }));
+        let shown = &found["results"][0];
+        assert!(shown["start_line"] == 1 || shown["context_before"] != "", "{shown}");
+        let found = data("search_code", json!({ "query": "FindOrder", "kind": "method", "context_before": 2 }));
+        assert!(found["results"][0]["context_before"].is_string());
+    },
+    "search_code"."context_after" => {
+        let found = data("search_code", json!({
+            "query": "OrderRepository", "kind": "struct", "context_after": 1,
+        }));
+        assert!(found["results"][0]["context_after"].is_string());
+    },
+    "search_code"."max_tokens" => {
+        let text = ask("search_code", json!({ "query": "order token request", "max_tokens": 200 }));
+        assert!(text.len() <= 600 && text.contains("max_tokens"), "{text}");
+    },
+    "search_code"."format" => {
+        let (_sample, mut client) = client();
+        let answer = client.call("search_code", json!({ "query": "token", "format": "json" }));
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+        assert_eq!(serde_json::from_str::<Value>(text).unwrap(), answer["result"]["structuredContent"]);
+    },
+    "search_code"."project" => in_another_project("search_code", json!({ "query": "zebra" }), "zebra.py"),
+    "analyze_query"."query" => {
+        let text = ask("analyze_query", json!({ "query": "RateLimiter" }));
+        assert!(text.starts_with("intent: symbol"), "{text}");
+        let text = ask("analyze_query", json!({ "query": "how are requests limited" }));
+        assert!(text.starts_with("intent: natural_language"), "{text}");
+    },
+    "analyze_query"."limit" => {
+        let found = data("analyze_query", json!({ "query": "order", "limit": 1 }));
+        assert_eq!(found["results"].as_array().unwrap().len(), 1);
+    },
+    "analyze_query"."mode" => {
+        let stages = |mode: &str| data("analyze_query", json!({ "query": "order", "mode": mode }))["stages"].clone();
+        assert!(stages("keyword").to_string().contains("\"keyword\""));
+        assert!(!stages("vector").to_string().contains("\"keyword\""));
+    },
+    "analyze_query"."language" => {
+        let found = data("analyze_query", json!({ "query": "order", "language": "go" }));
+        assert_eq!(paths(&found), set(&["store/order.go"]));
+    },
+    "analyze_query"."path" => {
+        let found = data("analyze_query", json!({ "query": "order", "path": "store" }));
+        assert_eq!(paths(&found), set(&["store/order.go"]));
+    },
+    "analyze_query"."kind" => {
+        let found = data("analyze_query", json!({ "query": "token", "kind": "function" }));
+        assert_eq!(paths(&found), set(&["auth/token.py"]));
+    },
+    "analyze_query"."symbol_name" => {
+        let found = data("analyze_query", json!({ "query": "order", "symbol_name": "Find*" }));
+        assert_eq!(paths(&found), set(&["store/order.go"]));
+    },
+    "analyze_query"."format" => {
+        let found = data("analyze_query", json!({ "query": "order" }));
+        assert!(found["results"][0]["signals"].as_object().is_some_and(|signals| !signals.is_empty()));
+    },
+    "analyze_query"."project" => in_another_project("analyze_query", json!({ "query": "zebra" }), "zebra.py"),
+    "locate_symbol"."name" => {
+        let text = ask("locate_symbol", json!({ "name": "RateLimiter" }));
+        assert!(text.starts_with("src/limit.rs:4-"), "{text}");
+    },
+    "locate_symbol"."relation" => {
+        let (sample, mut client) = client();
+        sample.write("auth/use.py", "from auth.token import verify_token\n\n\ndef login(t):\n    return verify_token(t)\n");
+        let text = client.text("locate_symbol", json!({ "name": "verify_token", "relation": "callers" }));
+        assert!(text.contains("auth/use.py:5") && text.contains("login"), "{text}");
+    },
+    "locate_symbol"."kind" => {
+        let text = ask("locate_symbol", json!({ "name": "RateLimiter", "kind": "function" }));
+        assert!(text.starts_with("No definitions"), "{text}");
+    },
+    "locate_symbol"."language" => {
+        let text = ask("locate_symbol", json!({ "name": "RateLimiter", "language": "go" }));
+        assert!(text.starts_with("No definitions"), "{text}");
+    },
+    "locate_symbol"."path" => {
+        let text = ask("locate_symbol", json!({ "name": "RateLimiter", "path": "auth" }));
+        assert!(text.starts_with("No definitions"), "{text}");
+    },
+    "locate_symbol"."limit" => {
+        let (sample, mut client) = client();
+        sample.write("a.py", "def twin(): pass\n");
+        sample.write("b.py", "def twin(): pass\n");
+        let text = client.text("locate_symbol", json!({ "name": "twin", "limit": 1 }));
+        assert!(text.contains("1 more"), "{text}");
+    },
+    "locate_symbol"."max_tokens" => {
+        let (sample, mut client) = client();
+        let many: String = (0..60).map(|n| format!("class A{n}:\n    def twin(self, argument{n}):\n        pass\n")).collect();
+        sample.write("many.py", &many);
+        let text = client.text("locate_symbol", json!({ "name": "twin", "limit": 60, "max_tokens": 200 }));
+        assert!(text.len() <= 700 && text.contains("max_tokens"), "{text}");
+    },
+    "locate_symbol"."format" => {
+        let found = data("locate_symbol", json!({ "name": "RateLimiter" }));
+        assert_eq!(found["definitions"][0]["path"], "src/limit.rs");
+    },
+    "locate_symbol"."project" => in_another_project("locate_symbol", json!({ "name": "zebra" }), "zebra.py"),
+    "read_file"."path" => {
+        let text = ask("read_file", json!({ "path": "auth/token.py" }));
+        assert!(text.starts_with("auth/token.py:1-6 of 6 lines  python\n\"\"\"Tokens.\"\"\""), "{text}");
+    },
+    "read_file"."start_line" => {
+        let text = ask("read_file", json!({ "path": "auth/token.py", "start_line": 6 }));
+        assert!(text.starts_with("auth/token.py:6-6 of 6"), "{text}");
+    },
+    "read_file"."end_line" => {
+        let text = ask("read_file", json!({ "path": "auth/token.py", "end_line": 1 }));
+        assert_eq!(text, "auth/token.py:1-1 of 6 lines  python\n\"\"\"Tokens.\"\"\"\n");
+    },
+    "read_file"."dependencies" => {
+        let (sample, mut client) = client();
+        sample.write("auth/use.py", "from auth.token import verify_token\n");
+        let text = client.text("read_file", json!({ "path": "auth/use.py", "dependencies": true }));
+        assert!(text.contains("auth/token.py (line 1)"), "{text}");
+    },
+    "read_file"."max_tokens" => {
+        let (sample, mut client) = client();
+        sample.write("long.py", &"x = 1\n".repeat(5000));
+        let text = client.text("read_file", json!({ "path": "long.py", "max_tokens": 200 }));
+        assert!(text.len() < 700 && text.contains("start_line="), "{text}");
+    },
+    "read_file"."format" => {
+        assert_eq!(data("read_file", json!({ "path": "auth/token.py" }))["line_count"], 6);
+    },
+    "read_file"."project" => in_another_project("read_file", json!({ "path": "zebra.py" }), "def zebra"),
+    "index_codebase"."force" => {
+        let (_sample, mut client) = client();
+        client.text("index_codebase", json!({}));
+        let again = client.json("index_codebase", json!({ "format": "json" }));
+        assert_eq!((&again["added"], &again["unchanged"]), (&json!(0), &json!(4)));
+        let forced = client.json("index_codebase", json!({ "force": true, "format": "json" }));
+        assert_eq!(forced["added"], 4);
+    },
+    "index_codebase"."format" => {
+        assert_eq!(data("index_codebase", json!({}))["files"], 4);
+    },
+    "index_codebase"."project" => in_another_project("index_codebase", json!({}), "1 files indexed"),
+    "index_status"."all" => {
+        let (sample, mut client) = client();
+        client.text("index_codebase", json!({}));
+        let text = client.text("index_status", json!({ "all": true }));
+        assert_eq!(text.trim_end(), sample.root().to_string_lossy());
+    },
+    "index_status"."skipped" => {
+        let text = ask("index_status", json!({ "skipped": true }));
+        assert!(text.contains("left out: .env (secret)"), "{text}");
+    },
+    "index_status"."format" => {
+        assert_eq!(data("index_status", json!({}))["indexed"], false);
+    },
+    "index_status"."project" => in_another_project("index_status", json!({}), "not indexed"),
+    "clear_index"."project" => {
+        let (sample, mut client) = client();
+        client.text("index_codebase", json!({}));
+        let text = client.text("clear_index", json!({ "project": sample.root() }));
+        assert!(text.starts_with("Cleared the index"), "{text}");
+        assert_eq!(client.json("index_status", json!({ "format": "json" }))["indexed"], false);
+        let answer = client.call("clear_index", json!({ "project": "/nowhere" }));
+        assert_eq!(answer["result"]["isError"], true);
+    },
+    "clear_index"."format" => {
+        let (sample, mut client) = client();
+        client.text("index_codebase", json!({}));
+        let cleared = client.json("clear_index", json!({ "project": sample.root(), "format": "json" }));
+        assert!(cleared["bytes"].as_u64().unwrap() > 0);
+    },
+};
+
+/// A tool that is told another project answers from that one.
+fn in_another_project(tool: &str, mut arguments: Value, contains: &str) {
+    let (_sample, mut client) = client();
+    let other = tempfile::tempdir().unwrap();
+    std::fs::write(other.path().join("zebra.py"), "def zebra():\n    return 1\n").unwrap();
+    arguments["project"] = other.path().to_string_lossy().into();
+    let text = client.text(tool, arguments);
+    assert!(text.contains(contains), "{text}");
+}
+
+#[test]
+fn the_definitions_fit_their_budget() {
+    let (_sample, mut client) = client();
+    let listed = client.request("tools/list", json!({}));
+    let tools = &listed["result"]["tools"];
+    // o200k takes 4.24 bytes of this JSON in one token and cl100k 4.39; 4 is on the safe side.
+    let tokens = tools.to_string().len() as f64 / 4.0;
+    assert!(tokens < 2500.0, "about {tokens:.0} tokens");
+}
+
+#[test]
+fn empty_answers_say_what_to_do_next() {
+    let text =
+        ask("search_code", json!({ "query": "zzzqqq", "mode": "keyword", "language": "go" }));
+    assert!(text.contains("try without them") && text.contains("grep_codebase"), "{text}");
+    let text = ask("locate_symbol", json!({ "name": "qqqzzzqqq" }));
+    assert!(text.contains("search_code"), "{text}");
+}
+
+#[test]
+fn what_may_not_be_read_is_refused_with_a_reason() {
+    let (_sample, mut client) = client();
+    for path in [".env", "../secret", "/etc/passwd", "src", "none.rs"] {
+        let answer = client.call("read_file", json!({ "path": path }));
+        assert_eq!(answer["result"]["isError"], true, "{path}: {answer}");
+    }
+}

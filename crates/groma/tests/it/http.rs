@@ -1,0 +1,207 @@
+//! The server over HTTP: streamable HTTP, the older HTTP+SSE, and who is let in.
+
+use crate::sample::Sample;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+use ureq::Agent;
+use ureq::http::{Response, StatusCode};
+
+/// A running `groma serve`.
+struct Service {
+    child: Child,
+    url: String,
+    agent: Agent,
+}
+
+impl Service {
+    fn start(sample: &Sample, arguments: &[&str]) -> Self {
+        let mut command =
+            sample.command(&[&["serve", "--port", "0", "--json"], arguments].concat());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut text = String::new();
+        while !text.contains('}') {
+            assert_ne!(stdout.read_line(&mut text).unwrap(), 0, "the server ended: {text}");
+        }
+        let ready: Value = serde_json::from_str(&text).unwrap();
+        let url = ready["url"].as_str().unwrap().trim_end_matches("/mcp").to_string();
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(60)));
+        Self { child, url, agent: config.build().new_agent() }
+    }
+
+    fn post(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Response<ureq::Body> {
+        let mut request = self
+            .agent
+            .post(format!("{}{path}", self.url))
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send(body.to_string()).unwrap()
+    }
+
+    /// The answer to a request on a session.
+    fn ask(&self, path: &str, session: &str, body: &Value) -> Value {
+        let response = self.post(path, &[("mcp-session-id", session)], body);
+        assert_eq!(response.status(), StatusCode::OK);
+        answer(response)
+    }
+
+    /// Opens a session; its id and what the server said of itself.
+    fn greet(&self, path: &str) -> (String, Value) {
+        let response = self.post(path, &[], &greeting());
+        let session = response.headers()["mcp-session-id"].to_str().unwrap().to_string();
+        let said = answer(response);
+        let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let response = self.post(path, &[("mcp-session-id", &session)], &ready);
+        assert_eq!(response.status(), StatusCode::ACCEPTED);
+        (session, said)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn greeting() -> Value {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": { "name": "test", "version": "1" },
+    } })
+}
+
+fn search(id: u64) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {
+        "name": "search_code",
+        "arguments": { "query": "where are requests rate limited" },
+    } })
+}
+
+/// The last message with an id in a body of events or of plain JSON.
+fn answer(mut response: Response<ureq::Body>) -> Value {
+    let text = response.body_mut().read_to_string().unwrap();
+    let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
+    let messages = events.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
+    messages
+        .filter(|message| message.get("id").is_some())
+        .last()
+        .unwrap_or_else(|| serde_json::from_str(&text).unwrap())
+}
+
+#[test]
+fn streamable_http_serves_each_surface_at_its_address() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    for path in ["/mcp", "/mcp/native"] {
+        let (session, said) = service.greet(path);
+        assert_eq!(said["result"]["serverInfo"]["name"], "groma");
+        let found = service.ask(path, &session, &search(2));
+        let text = found["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("src/limit.rs:"), "{text}");
+    }
+    let unknown = service.post("/mcp/none", &[], &greeting());
+    assert_eq!(unknown.status(), StatusCode::NOT_FOUND);
+}
+
+#[test]
+fn the_stateless_revision_is_spoken() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let headers = |method| [("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
+    let discover = json!({ "jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": { "_meta": meta } });
+    let found = answer(service.post("/mcp", &headers("server/discover"), &discover));
+    let versions = found["result"]["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&json!("2026-07-28")), "{found}");
+    let mut call = search(2);
+    call["params"]["_meta"] = meta;
+    let headers = [&headers("tools/call")[..], &[("mcp-name", "search_code")]].concat();
+    let found = answer(service.post("/mcp", &headers, &call));
+    let text = found["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{found}"));
+    assert!(text.starts_with("src/limit.rs:"), "{text}");
+}
+
+#[test]
+fn old_clients_are_served_over_sse() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    let mut stream = service.agent.get(format!("{}/sse", service.url)).call().unwrap();
+    let mut events = BufReader::new(stream.body_mut().as_reader());
+    let address = next_event(&mut events, "endpoint");
+    assert!(address.starts_with("/sse?session_id="), "{address}");
+    let send = |body: &Value| service.post(&address, &[], body).status();
+    assert_eq!(send(&greeting()), StatusCode::ACCEPTED);
+    let said: Value = serde_json::from_str(&next_event(&mut events, "message")).unwrap();
+    assert_eq!(said["result"]["serverInfo"]["name"], "groma");
+    send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    send(&search(2));
+    let found: Value = serde_json::from_str(&next_event(&mut events, "message")).unwrap();
+    assert!(found["result"]["content"][0]["text"].as_str().unwrap().starts_with("src/limit.rs:"));
+    assert_eq!(
+        service.post("/sse?session_id=none", &[], &search(3)).status(),
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(service.post("/sse", &[], &search(3)).status(), StatusCode::BAD_REQUEST);
+}
+
+fn next_event(events: &mut impl BufRead, name: &str) -> String {
+    let mut line = String::new();
+    loop {
+        line.clear();
+        assert_ne!(events.read_line(&mut line).unwrap(), 0, "the stream ended");
+        if line.trim() == format!("event: {name}") {
+            line.clear();
+            events.read_line(&mut line).unwrap();
+            return line.trim().trim_start_matches("data: ").to_string();
+        }
+    }
+}
+
+#[test]
+fn strangers_are_not_let_in() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    let page = [("origin", "https://evil.example")];
+    assert_eq!(service.post("/mcp", &page, &greeting()).status(), StatusCode::FORBIDDEN);
+    let rebound = [("host", "evil.example")];
+    assert_eq!(service.post("/mcp", &rebound, &greeting()).status(), StatusCode::FORBIDDEN);
+    let ran = sample.run(&["serve", "--host", "0.0.0.0", "--port", "0"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("GROMA_TOKEN"), "{}", ran.stderr);
+}
+
+#[test]
+fn wrong_bodies_are_refused_and_the_server_goes_on() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    let (session, _) = service.greet("/mcp");
+    let send = |body: &str| {
+        let request = service.agent.post(format!("{}/mcp", service.url));
+        let request = request
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .header("mcp-session-id", &session);
+        request.send(body).map(|response| response.status().as_u16())
+    };
+    assert!((400..500).contains(&send("{ no JSON").unwrap()));
+    assert!((400..500).contains(&send("[]").unwrap()));
+    // The server may close the connection before all of it is sent.
+    assert!(send(&"x".repeat(20 << 20)).map_or(true, |status| status == 413));
+    let mut health = service.agent.get(format!("{}/health", service.url)).call().unwrap();
+    let mut text = String::new();
+    health.body_mut().as_reader().read_to_string(&mut text).unwrap();
+    assert!(text.contains("\"ok\""), "{text}");
+}
