@@ -31,6 +31,7 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     let engine = Engine::new(Parts {
         root: args.tree.clone(),
         store: Box::new(store),
+        notebook: None,
         embedder: Some(Box::new(embedder)),
         walk: WalkOptions::default(),
         ranking: Ranking::default(),

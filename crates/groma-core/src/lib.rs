@@ -10,6 +10,7 @@ mod embedder;
 mod file;
 mod filter;
 mod names;
+mod notebook;
 mod path;
 mod span;
 mod store;
@@ -23,6 +24,7 @@ pub use embedder::{EmbedError, Embedder, EmbedderIdentity, TextRole};
 pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
 pub use names::{NameLike, Nearness, edits, folded};
+pub use notebook::{Access, Notebook, NotebookError};
 pub use path::{PathError, RelPath};
 pub use span::Lines;
 pub use store::{

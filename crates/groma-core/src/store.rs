@@ -381,6 +381,13 @@ pub trait Snapshot: Send + Sync {
     /// The chunks themselves, in the order asked.
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError>;
 
+    /// The vectors of files' chunks, in the order asked; `None` for a chunk without one, and nothing for a path
+    /// that is not there.
+    fn vectors(&self, paths: &[RelPath]) -> Result<Vec<Vec<Option<Vector>>>, StoreError>;
+
+    /// How many chunks have a vector.
+    fn vector_count(&self) -> Result<usize, StoreError>;
+
     /// Everything known of one file.
     fn facts(&self, path: &RelPath) -> Result<Option<Arc<FileFacts>>, StoreError>;
 

@@ -15,8 +15,9 @@ use crate::query::{Analysis, Asked, search};
 use crate::update::{self, Freshness, PATIENCE as PATIENCE_WITH_CHANGES, Updates};
 use crate::watch::Watch;
 use groma_core::{
-    Embedder, Generation, GenerationInfo, Manifest, RefName, RelPath, SkippedFile, Snapshot, Store,
-    StoreError, StoreSize, TextRole, Vector, VersionKey, Writer,
+    EmbedError, Embedder, EmbedderIdentity, Generation, GenerationInfo, Manifest, Notebook,
+    RefName, RelPath, SkippedFile, Snapshot, Store, StoreError, StoreSize, TextRole, Vector,
+    VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,8 @@ pub struct Parts {
     pub root: PathBuf,
     /// Where the index lives.
     pub store: Box<dyn Store>,
+    /// What is noted about the project; `None` notes nothing.
+    pub notebook: Option<Box<dyn Notebook>>,
     /// The model behind the vectors; `None` for an index without them.
     pub embedder: Option<Box<dyn Embedder>>,
     /// Which files are indexed.
@@ -80,6 +83,8 @@ pub struct IndexReport {
     pub chunks: usize,
     /// Symbols found in the files that were parsed.
     pub symbols: usize,
+    /// Chunks of them that have a vector.
+    pub vectors: usize,
     /// Bytes read and parsed.
     pub bytes: u64,
     /// Files left out.
@@ -162,8 +167,18 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
+        self.index_within(PATIENCE, observer, cancel)
+    }
+
+    /// The same; waits no longer than `patience` for another run on the same project.
+    pub fn index_within(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
         let mark = self.watch.mark();
-        let report = match self.try_index(observer, cancel) {
+        let report = match self.try_index(patience, observer, cancel) {
             Err(EngineError::Store(StoreError::Damaged(reason))) => {
                 self.remake(&reason, observer, cancel)
             }
@@ -181,7 +196,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
         self.clear()?;
-        let mut report = self.try_index(observer, cancel)?;
+        let mut report = self.try_index(PATIENCE, observer, cancel)?;
         report.notes.push(format!("the index was damaged ({reason}) and has been rebuilt"));
         Ok(report)
     }
@@ -192,8 +207,18 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
+        self.rebuild_within(PATIENCE, observer, cancel)
+    }
+
+    /// The same; waits no longer than `patience` for another run on the same project.
+    pub fn rebuild_within(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
         self.clear()?;
-        self.index(observer, cancel)
+        self.index_within(patience, observer, cancel)
     }
 
     /// Forgets the index.
@@ -260,7 +285,13 @@ impl Engine {
         let plan = plan(&request.query);
         let planned = started.elapsed();
         let mut notes = Vec::new();
-        let vector = self.query_vector(request, &mut notes);
+        let (vector, embed_failure) = match self.query_vector(request, &mut notes) {
+            Ok(vector) => (vector, None),
+            Err(error) => {
+                notes.push(format!("{error}: answered by keywords and symbols"));
+                (None, Some(error.to_string()))
+            }
+        };
         let embedded = started.elapsed();
         let mut request = request.clone();
         if vector.is_none() && request.mode == SearchMode::Vector {
@@ -287,32 +318,32 @@ impl Engine {
             plan,
             hits: found.hits,
             candidates: found.candidates,
+            matching: found.matching,
             stages: found.stages,
             analysis,
             generation: snapshot.info(),
             cached: false,
             is_behind: false,
+            embed_failure,
             notes,
         };
         Ok((answer, found.outdated))
     }
 
-    /// The question as a vector, or a note that says why there is none.
-    fn query_vector(&self, request: &SearchRequest, notes: &mut Vec<String>) -> Option<Vector> {
+    /// The question as a vector, where vectors take part; a note where the project has none.
+    fn query_vector(
+        &self,
+        request: &SearchRequest,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Vector>, EmbedError> {
         if request.mode == SearchMode::Keyword {
-            return None;
+            return Ok(None);
         }
         let Some(embedder) = &self.parts.embedder else {
             notes.push("embeddings are off: answered by keywords and symbols".to_string());
-            return None;
+            return Ok(None);
         };
-        match embedder.embed(TextRole::Query, &[&request.query]) {
-            Ok(vectors) => vectors.into_iter().next(),
-            Err(error) => {
-                notes.push(format!("{error}: answered by keywords and symbols"));
-                None
-            }
-        }
+        Ok(embedder.embed(TextRole::Query, &[&request.query])?.into_iter().next())
     }
 
     /// The text of a file, if it is still the version that was indexed. A stamp that vouches for the file
@@ -343,6 +374,7 @@ impl Engine {
 
     fn try_index(
         &self,
+        patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
@@ -351,7 +383,7 @@ impl Engine {
         if let Some(report) = scan.report_if_current() {
             return Ok(IndexReport { duration: started.elapsed(), ..report });
         }
-        let writer = self.wait_for_writer(observer, cancel)?;
+        let writer = self.wait_for_writer(patience, observer, cancel)?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
         if self.parts.store.generation()? != scan.generation() {
             scan = self.scan(observer)?;
@@ -412,6 +444,7 @@ impl Engine {
             parsed: outcome.parsed,
             chunks: outcome.chunks,
             symbols: outcome.symbols,
+            vectors: outcome.vectors,
             bytes: outcome.bytes,
             times: StageTimes { walk: walk_time, ..outcome.times },
             ..IndexReport::default()
@@ -442,13 +475,14 @@ impl Engine {
     /// The right to write; waits while another process has it.
     fn wait_for_writer(
         &self,
+        patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Box<dyn Writer + '_>, EngineError> {
         let started = Instant::now();
         loop {
             match self.parts.store.writer() {
-                Err(StoreError::Busy) if started.elapsed() < PATIENCE => {
+                Err(StoreError::Busy) if started.elapsed() < patience => {
                     if cancel.is_cancelled() {
                         return Err(EngineError::Cancelled);
                     }
@@ -484,6 +518,10 @@ impl Engine {
         &self.imports
     }
 
+    pub(crate) fn notebook(&self) -> Option<&dyn Notebook> {
+        self.parts.notebook.as_deref()
+    }
+
     pub(crate) fn walk_options(&self) -> &WalkOptions {
         &self.parts.walk
     }
@@ -492,8 +530,13 @@ impl Engine {
         Ok(self.parts.store.size()?)
     }
 
+    /// The model behind the vectors.
+    pub fn embedder_identity(&self) -> Option<EmbedderIdentity> {
+        self.parts.embedder.as_ref().map(|embedder| embedder.identity())
+    }
+
     pub(crate) fn embedder_name(&self) -> Option<String> {
-        self.parts.embedder.as_ref().map(|embedder| embedder.identity().to_string())
+        self.embedder_identity().map(|identity| identity.to_string())
     }
 }
 

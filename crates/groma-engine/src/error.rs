@@ -2,7 +2,7 @@
 
 use crate::index::walk::WalkError;
 use crate::read::Refusal;
-use groma_core::StoreError;
+use groma_core::{NotebookError, StoreError};
 use std::sync::Arc;
 
 /// What a caller can do about an error.
@@ -61,6 +61,9 @@ pub enum EngineError {
     /// An index run panicked; the next one starts afresh.
     #[error("the index run failed inside the program; nothing was changed")]
     Crashed,
+    /// The notebook failed.
+    #[error(transparent)]
+    Notebook(#[from] NotebookError),
     /// The caller asked to stop.
     #[error("stopped before it was done; nothing was changed")]
     Cancelled,
@@ -79,7 +82,7 @@ impl EngineError {
             Self::Walk(_) | Self::FileNotFound { .. } => ErrorKind::NotFound,
             Self::Store(StoreError::Busy) => ErrorKind::Busy,
             Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
-            Self::Store(_) | Self::Crashed => ErrorKind::Internal,
+            Self::Store(_) | Self::Notebook(_) | Self::Crashed => ErrorKind::Internal,
             Self::Shared(error) => error.kind(),
             Self::Cancelled => ErrorKind::Cancelled,
         }

@@ -6,11 +6,16 @@
 #![forbid(unsafe_code)]
 
 mod cache;
+mod collection;
 mod engine;
 mod error;
+mod export;
 mod fresh;
+mod go_module;
+mod grep;
 pub mod index;
 mod locate;
+mod notebook;
 mod outline;
 pub mod query;
 mod read;
@@ -19,8 +24,12 @@ mod suggest;
 mod update;
 mod watch;
 
+pub use collection::{Collection, CollectionEntry, CollectionQuery};
 pub use engine::{Engine, IndexReport, MOST_HITS, Parts};
 pub use error::{EngineError, ErrorKind};
+pub use export::{Exported, FileChunks};
+pub use go_module::GoModule;
+pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
 pub use groma_core as core;
 pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
@@ -30,6 +39,7 @@ pub use locate::{
     Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
     UsageKind,
 };
+pub use notebook::access_score;
 pub use outline::{Outline, ResolvedImport};
 pub use query::plan::{Intent, Plan, Wants};
 pub use query::ranking::Ranking;

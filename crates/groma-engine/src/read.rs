@@ -29,7 +29,7 @@ const MOST_BYTES: usize = 2 << 20;
 pub struct ReadRequest {
     /// The path as the caller wrote it, relative to the project.
     pub path: String,
-    /// Only these lines; what lies beyond the end is left out.
+    /// Only these lines, `u32::MAX` for the last; what lies beyond the end is left out.
     pub lines: Option<Lines>,
     /// Whether to read the files of the project that it imports, too.
     pub dependencies: bool,
@@ -307,7 +307,8 @@ fn view(path: RelPath, source: &Source, lines: Option<Lines>) -> FileView {
     let last = starts.len() as u32;
     let all = Lines::new(1, last);
     let mut notes = Vec::new();
-    if lines.is_some_and(|lines| lines.end > last) {
+    // To the end of the file, wherever that is, is as asked.
+    if lines.is_some_and(|lines| lines.end > last && lines.end != u32::MAX) {
         notes.push(format!("the file ends with line {last}"));
     }
     if std::str::from_utf8(&source.bytes).is_err() && text.contains(char::REPLACEMENT_CHARACTER) {

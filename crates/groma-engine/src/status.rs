@@ -21,6 +21,8 @@ pub struct Status {
     pub files: usize,
     /// Chunks indexed.
     pub chunks: usize,
+    /// Chunks that have a vector.
+    pub vectors: usize,
     /// Files that are new or may have changed since.
     pub pending: usize,
     /// Files that are gone since.
@@ -73,6 +75,7 @@ impl Engine {
             generation: snapshot.as_ref().map(|snapshot| snapshot.info()),
             files: snapshot.as_ref().map_or(0, |snapshot| snapshot.manifest().files.len()),
             chunks: snapshot.as_ref().map_or(0, |snapshot| snapshot.chunk_count()),
+            vectors: snapshot.as_ref().map_or(Ok(0), |snapshot| snapshot.vector_count())?,
             pending: snapshot.as_ref().map_or(walked.files.len(), |snapshot| {
                 changes
                     .pending

@@ -4,6 +4,7 @@
 //! by its folder.
 
 use groma_engine::{Engine, EngineError};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,7 +18,17 @@ pub trait Host: Send + Sync + 'static {
     /// its index is there.
     fn open(&self, root: &Path) -> Result<Arc<Project>, HostError>;
 
-    /// Every project that has an index, in order of root.
+    /// The project rooted exactly at a folder as a scope sees it, with an index of its own. Opened once, then
+    /// shared; asked about again only once it is kept.
+    fn open_scoped(&self, root: &Path, scope: &Scope) -> Result<Arc<Project>, HostError>;
+
+    /// Has `scope` count from now on, here and in every other process, wherever its name is asked for.
+    fn keep_scope(&self, root: &Path, scope: &Scope) -> Result<(), HostError>;
+
+    /// The project as the scope of that name sees it that was kept last; `None` when none was. Writes nothing.
+    fn scoped(&self, root: &Path, name: &str) -> Result<Option<Arc<Project>>, HostError>;
+
+    /// Every project that has an index, in order of root. Those of scopes are not among them.
     fn known(&self) -> Result<Vec<Known>, HostError>;
 
     /// Forgets the index of a project, whatever its state; says how many bytes that freed.
@@ -29,8 +40,8 @@ pub trait Host: Send + Sync + 'static {
     /// What a project is called when nobody named it.
     fn usual_name(&self, root: &Path) -> String;
 
-    /// Lets a project go by a name, besides those it has.
-    fn name(&self, root: &Path, name: &str) -> Result<(), HostError>;
+    /// Lets a project go by a name, besides those it has; the root of another whose name it already is.
+    fn name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError>;
 
     /// Takes a name away from a project.
     fn unname(&self, root: &Path, name: &str) -> Result<(), HostError>;
@@ -68,6 +79,20 @@ pub struct Project {
     pub id: String,
     /// Its engine.
     pub engine: Arc<Engine>,
+}
+
+/// A part of a project that has an index of its own beside the project's: all files of some languages, tests and
+/// generated ones included, as far as the project's ignore files and settings do not exclude them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scope {
+    /// Whose it is; a project has one index for each name.
+    pub name: String,
+    /// Canonical names of its languages.
+    pub languages: Vec<String>,
+    /// Whether copies of other people's code belong to it.
+    pub vendored: bool,
+    /// Globs, as in a .gitignore, of files that do not.
+    pub exclude: Vec<String>,
 }
 
 /// A project that has an index.
@@ -128,14 +153,6 @@ pub enum HostError {
     Refused {
         /// Why, and what to do.
         message: String,
-    },
-    /// The name is another project's.
-    #[error("the name {name} is already that of {}", .root.display())]
-    Taken {
-        /// The name.
-        name: String,
-        /// Whose it is.
-        root: PathBuf,
     },
     /// The engine failed.
     #[error(transparent)]

@@ -2,13 +2,17 @@
 //!
 //! [`EmbeddedStore`] keeps it in one folder: SQLite for what is relational (generations, manifests, versions)
 //! and immutable, memory-mapped parts for what is searched. [`MemoryStore`] does the same naively, in plain
-//! collections; it is the oracle that the embedded one is tested against.
+//! collections; it is the oracle that the embedded one is tested against. A notebook lives beside the index, in a
+//! file of its own.
 #![deny(missing_docs)]
 
 mod bm25;
 mod embedded;
 mod matching;
 mod memory;
+mod notebook;
+mod sqlite;
 
 pub use embedded::{CommitStep, EmbeddedStore};
 pub use memory::MemoryStore;
+pub use notebook::{EmbeddedNotebook, MemoryNotebook};

@@ -414,6 +414,21 @@ impl Snapshot for MemorySnapshot {
         ids.iter().map(stored).collect()
     }
 
+    fn vectors(&self, paths: &[RelPath]) -> Result<Vec<Vec<Option<Vector>>>, StoreError> {
+        let of = |path: &RelPath| {
+            let file = self.files.iter().find(|file| file.path == *path)?;
+            let vector = |chunk: usize| file.version.file.vectors.get(chunk).cloned();
+            let chunks = 0..file.version.facts.chunks.len();
+            Some(chunks.map(|chunk| vector(chunk).filter(|one| one.scale != 0.0)).collect())
+        };
+        Ok(paths.iter().map(|path| of(path).unwrap_or_default()).collect())
+    }
+
+    fn vector_count(&self) -> Result<usize, StoreError> {
+        let vectors = self.files.iter().flat_map(|file| &file.version.file.vectors);
+        Ok(vectors.filter(|vector| vector.scale != 0.0).count())
+    }
+
     fn facts(&self, path: &RelPath) -> Result<Option<Arc<FileFacts>>, StoreError> {
         let file = self.files.iter().find(|file| file.path == *path);
         Ok(file.map(|file| file.version.facts.clone()))

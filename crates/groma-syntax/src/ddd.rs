@@ -17,15 +17,19 @@ pub(crate) fn mark(language: &Language, symbols: &mut [Symbol]) {
         symbol.patterns = patterns(&symbol.name);
         types.insert(symbol.name.clone(), symbol.patterns);
     }
-    for symbol in symbols.iter_mut() {
-        let owner = match symbol.kind {
-            SymbolKind::Method => symbol.receiver.as_deref(),
-            SymbolKind::Function => symbol.name.strip_prefix("New"),
+    // The type may stand in another file of the package; its name says the same there.
+    let named = |name: &str| types.get(name).copied().unwrap_or_else(|| patterns(name));
+    for place in 0..symbols.len() {
+        let symbol = &symbols[place];
+        // A method that an interface lists has no receiver, but a parent.
+        let parent = symbol.parent.map(|parent| symbols[parent as usize].patterns);
+        let inherited = match symbol.kind {
+            SymbolKind::Method => symbol.receiver.as_deref().map(named).or(parent),
+            SymbolKind::Function => symbol.name.strip_prefix("New").map(named),
             _ => None,
         };
-        if let Some(owner) = owner {
-            // The type may stand in another file of the package; its name says the same there.
-            symbol.patterns = types.get(owner).copied().unwrap_or_else(|| patterns(owner));
+        if let Some(inherited) = inherited {
+            symbols[place].patterns = inherited;
         }
     }
 }

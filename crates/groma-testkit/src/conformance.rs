@@ -30,6 +30,7 @@ macro_rules! store_conformance {
             a_version_never_stored_is_refused
             vectors_that_do_not_fit_are_refused
             chunks_without_vectors_are_found_by_keyword_only
+            vectors_come_back_as_they_were_stored
             filters_narrow_and_never_starve
             equal_scores_are_in_order_of_path_and_line
             keyword_scores_are_explained
@@ -319,6 +320,29 @@ pub fn chunks_without_vectors_are_found_by_keyword_only(make: Make<'_>) {
     };
     assert_eq!(hits(&*snapshot), hits(&*live(&*whole)));
     assert!(snapshot.nearest(&Vector::quantise(&[1.0]), &all, 9).unwrap().is_empty());
+}
+
+/// Vectors are those of the files' chunks, whatever was stored beside them.
+pub fn vectors_come_back_as_they_were_stored(make: Make<'_>) {
+    let mut files = small().indexed();
+    files[1].vectors.clear();
+    files[2].vectors[0] = Vector::quantise(&[0.0; 16]);
+    let store = make();
+    let mut writer = store.writer().unwrap();
+    writer.add(files.clone()).unwrap();
+    writer.commit(&RefName::live(), &small().manifest()).unwrap();
+    let snapshot = live(&*store);
+    let stored = |number: usize| {
+        let file = &files[number];
+        let vector = |chunk: usize| file.vectors.get(chunk).filter(|one| one.scale != 0.0).cloned();
+        (0..file.facts.chunks.len()).map(vector).collect::<Vec<_>>()
+    };
+    let asked = [files[2].path.clone(), path("src/none.rs"), files[1].path.clone()];
+    assert_eq!(snapshot.vectors(&asked).unwrap(), [stored(2), Vec::new(), stored(1)]);
+    assert_eq!(snapshot.vectors(&[files[0].path.clone()]).unwrap(), [stored(0)]);
+    let with = (0..files.len()).flat_map(stored).flatten().count();
+    assert_eq!(snapshot.vector_count().unwrap(), with);
+    assert_eq!(live(&*committed(make, &Tree::default())).vector_count().unwrap(), 0);
 }
 
 /// A filter is applied before the limit: what it admits comes in the same order and with the same scores.

@@ -1,5 +1,5 @@
 //! What the tests of several crates share: trees written as text, projects in temporary folders, and the suite
-//! that every store must pass.
+//! that every store and every notebook must pass.
 //!
 //! Nothing here is part of the product; crates depend on it for their tests only.
 #![deny(missing_docs)]
@@ -8,6 +8,7 @@
 pub mod answers;
 pub mod conformance;
 mod fixture;
+pub mod notebook;
 mod sandbox;
 
 pub use fixture::{Tree, embed, indexed, pipeline, trigrams};

@@ -3,13 +3,13 @@
 use crate::Tree;
 use crate::fixture::{DIMENSIONS, embed};
 use groma_core::{
-    EmbedError, Embedder, EmbedderIdentity, Pipeline, Store, StoreError, TextRole, Vector,
+    EmbedError, Embedder, EmbedderIdentity, Notebook, Pipeline, Store, StoreError, TextRole, Vector,
 };
 use groma_engine::{
     Cancel, Engine, EngineError, IndexReport, PIPELINE_VERSION, Parts, Ranking, SearchAnswer,
     SearchRequest, WalkOptions,
 };
-use groma_store::{EmbeddedStore, MemoryStore};
+use groma_store::{EmbeddedNotebook, EmbeddedStore, MemoryNotebook, MemoryStore};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -246,9 +246,17 @@ fn parts(root: &Path, index: &Path, setup: &Setup) -> Parts {
     Parts {
         root: root.to_path_buf(),
         store: store(index, setup.keep, pipeline),
+        notebook: Some(notebook(index, setup.keep)),
         embedder: embedder.map(|embedder| Box::new(Shared(embedder)) as Box<dyn Embedder>),
         walk: setup.walk.clone(),
         ranking: Ranking::default(),
+    }
+}
+
+fn notebook(folder: &Path, keep: Keep) -> Box<dyn Notebook> {
+    match keep {
+        Keep::OnDisk => Box::new(EmbeddedNotebook::new(folder)),
+        Keep::InMemory => Box::new(MemoryNotebook::default()),
     }
 }
 

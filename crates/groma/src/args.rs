@@ -3,8 +3,8 @@
 use crate::commands::{
     clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, doctor::DoctorArgs,
     eval::EvalArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs, list::ListArgs,
-    man::ManArgs, outline::OutlineArgs, search::SearchArgs, serve::ServeArgs,
-    serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs,
+    man::ManArgs, outline::OutlineArgs, read::ReadArgs, search::SearchArgs, serve::ServeArgs,
+    serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs, symbol::SymbolArgs,
 };
 use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
@@ -22,9 +22,9 @@ Projects:
 
 Exit codes:
   0    done, or something was found
-  1    nothing was found (search), or a problem is reported (doctor)
+  1    nothing was found (search, symbol), or a problem is reported (doctor)
   2    wrong arguments, settings or request
-  3    no such project or index
+  3    no such project, index or file
   4    another process is indexing the project
   5    the disk, the index or the program failed
   130  stopped with Ctrl-C
@@ -36,6 +36,7 @@ where kind is usage, not_found, busy, damaged, internal or cancelled.
 Examples:
   groma search \"where are requests rate limited\"
   groma search verify_token --lang go,rust --kind function
+  groma symbol RateLimiter --callers
   groma index --dry-run
   groma doctor";
 
@@ -77,6 +78,8 @@ pub struct Global {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Search(Box<SearchArgs>),
+    Symbol(SymbolArgs),
+    Read(ReadArgs),
     Index(IndexArgs),
     Status(StatusArgs),
     Stats(StatsArgs),

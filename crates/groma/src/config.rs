@@ -158,6 +158,8 @@ impl Config {
             minified,
             gitignore,
             tests,
+            // Chosen by whoever opens an index, not by the project.
+            languages: _,
             max_file_size,
         } = &self.index;
         let SearchDefaults { limit, mode, context, min_score } = &self.search;
@@ -253,6 +255,7 @@ impl From<IndexTable> for WalkOptions {
             minified: table.minified,
             gitignore: table.gitignore,
             tests: table.tests,
+            languages: Vec::new(),
             max_file_size: table.max_file_size,
         }
     }
@@ -365,6 +368,7 @@ mod tests {
                 minified: true,
                 gitignore: false,
                 tests: false,
+                languages: Vec::new(),
                 max_file_size: 2_000_000,
             },
             search: SearchDefaults {

@@ -4,8 +4,9 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::names;
 use crate::project::{self, Project};
+use crate::scope;
 use anyhow::Result;
-use groma_mcp::{Host, HostError, Known, Named, Place, Source};
+use groma_mcp::{Host, HostError, Known, Named, Place, Scope, Source};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,12 +17,16 @@ pub struct Projects {
     environment: Environment,
     workspace: Option<PathBuf>,
     open: Mutex<HashMap<PathBuf, Arc<groma_mcp::Project>>>,
+    /// By root and name of the scope, with the scope as it was opened.
+    scoped: Mutex<HashMap<(PathBuf, String), Scoped>>,
 }
+
+type Scoped = (Scope, Arc<groma_mcp::Project>);
 
 impl Projects {
     /// The projects a server serves; `workspace` is the folder it was started for.
     pub fn new(environment: Environment, workspace: Option<PathBuf>) -> Self {
-        Self { environment, workspace, open: Mutex::default() }
+        Self { environment, workspace, open: Mutex::default(), scoped: Mutex::default() }
     }
 
     /// The folder the server was started for.
@@ -84,10 +89,48 @@ impl Host for Projects {
         Ok(opened)
     }
 
+    fn open_scoped(
+        &self,
+        root: &Path,
+        scope: &Scope,
+    ) -> Result<Arc<groma_mcp::Project>, HostError> {
+        let root = resolved(root)?;
+        let key = (root.clone(), scope.name.clone());
+        let mut open = self.scoped.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, project)) = open.get(&key)
+            && known == scope
+        {
+            return Ok(project.clone());
+        }
+        let project = Project::find(&root, self.data()?).map_err(|error| failed(&error))?;
+        let engine = scope::narrow(&project, scope).shared_engine();
+        let engine = engine.map_err(|error| failed(&error))?;
+        let opened = Arc::new(groma_mcp::Project { root, id: project.id(), engine });
+        open.insert(key, (scope.clone(), opened.clone()));
+        Ok(opened)
+    }
+
+    fn keep_scope(&self, root: &Path, scope: &Scope) -> Result<(), HostError> {
+        let root = resolved(root)?;
+        let folder = project::folder_of(&root, self.data()?);
+        scope::keep(&root, &folder, scope).map_err(|error| failed(&error))
+    }
+
+    fn scoped(
+        &self,
+        root: &Path,
+        name: &str,
+    ) -> Result<Option<Arc<groma_mcp::Project>>, HostError> {
+        let root = resolved(root)?;
+        let kept = scope::kept(&project::folder_of(&root, self.data()?), name);
+        kept.map(|scope| self.open_scoped(&root, &scope)).transpose()
+    }
+
     fn known(&self) -> Result<Vec<Known>, HostError> {
         let known = project::known(self.data()?).map_err(|error| failed(&error))?;
         Ok(known
             .into_iter()
+            .filter(|known| known.project().is_indexed())
             .map(|known| Known {
                 exists: known.root.is_dir(),
                 id: known.project().id(),
@@ -103,6 +146,10 @@ impl Host for Projects {
         if let Some(project) = open {
             project.engine.clear()?;
         }
+        let scoped = |scoped: &(PathBuf, String)| scoped.0 == root;
+        let mut open = self.scoped.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|key, _| !scoped(key));
+        drop(open);
         let freed = known.clear().map_err(|error| failed(&error))?;
         known.forget();
         Ok(freed)
@@ -116,11 +163,8 @@ impl Host for Projects {
         names::usual(root)
     }
 
-    fn name(&self, root: &Path, name: &str) -> Result<(), HostError> {
-        match names::give(self.data()?, root, name).map_err(|error| failed(&error))? {
-            None => Ok(()),
-            Some(root) => Err(HostError::Taken { name: name.to_string(), root }),
-        }
+    fn name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError> {
+        names::give(self.data()?, root, name).map_err(|error| failed(&error))
     }
 
     fn unname(&self, root: &Path, name: &str) -> Result<(), HostError> {

@@ -16,6 +16,7 @@ mod numbers;
 mod print;
 mod progress;
 mod project;
+mod scope;
 
 use args::Args;
 use commands::Call;

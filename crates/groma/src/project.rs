@@ -5,17 +5,21 @@ use crate::config::{self, Config};
 use crate::environment::Environment;
 use crate::failure::{Failure, Kind};
 use crate::names;
+use crate::scope;
 use anyhow::{Context, Result};
 use groma_core::{Embedder, Pipeline, Store, StoreError};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
-use groma_store::EmbeddedStore;
+use groma_store::{EmbeddedNotebook, EmbeddedStore, MemoryStore};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The file in a project's folder that whoever writes the index holds locked.
 pub const LOCK: &str = "writer.lock";
+
+/// The folder in the data directory that holds the folders of all projects.
+const PROJECTS: &str = "projects";
 
 /// A project and the folder that holds its index.
 #[derive(Clone, Debug)]
@@ -122,7 +126,7 @@ impl Project {
     pub fn engine(&self, ranking: Ranking) -> Result<Engine> {
         let store = self.open_store()?;
         self.leave_card()?;
-        Ok(Engine::new(self.parts(store, ranking)))
+        Ok(Engine::new(self.parts(Box::new(store), ranking)))
     }
 
     fn open_store(&self) -> Result<EmbeddedStore> {
@@ -141,20 +145,30 @@ impl Project {
                 .hint("`groma index` indexes it")
                 .into());
         }
-        Ok(Engine::new(self.parts(self.store()?, Ranking::default())))
+        Ok(Engine::new(self.parts(Box::new(self.store()?), Ranking::default())))
+    }
+
+    /// The engine for what needs no index: one that can be opened serves, and none is made.
+    pub fn engine_without_index(&self) -> Engine {
+        let store: Box<dyn Store> = match self.is_indexed().then(|| self.store()) {
+            Some(Ok(store)) => Box::new(store),
+            _ => Box::new(MemoryStore::new(self.pipeline())),
+        };
+        Engine::new(self.parts(store, Ranking::default()))
     }
 
     /// The engine of a server, which many threads ask at once.
     pub fn shared_engine(&self) -> Result<Arc<Engine>> {
         let store = self.open_store()?;
         self.leave_card()?;
-        Ok(Engine::shared(self.parts(store, Ranking::default()), None))
+        Ok(Engine::shared(self.parts(Box::new(store), Ranking::default()), None))
     }
 
-    fn parts(&self, store: EmbeddedStore, ranking: Ranking) -> Parts {
+    fn parts(&self, store: Box<dyn Store>, ranking: Ranking) -> Parts {
         Parts {
             root: self.root.clone(),
-            store: Box::new(store),
+            store,
+            notebook: Some(Box::new(EmbeddedNotebook::new(&self.folder))),
             embedder: self.embedder(),
             walk: self.config.index.clone(),
             ranking,
@@ -166,8 +180,9 @@ impl Project {
         if Card::read(&self.folder).is_some() {
             return Ok(());
         }
-        // The folder is `DATA/projects/ID`.
-        let _lock = card::lock(self.folder.ancestors().nth(2).unwrap_or(&self.folder))?;
+        // The folder is `DATA/projects/ID`, or lies in it.
+        let data = self.folder.ancestors().find(|folder| folder.ends_with(PROJECTS));
+        let _lock = card::lock(data.and_then(Path::parent).unwrap_or(&self.folder))?;
         // A root that is not UTF-8 has no JSON form; its index works and is not listed.
         if Card::read(&self.folder).is_some() || self.root.to_str().is_none() {
             return Ok(());
@@ -189,8 +204,12 @@ pub fn known(data: &Path) -> Result<Vec<Known>> {
     let mut found: Vec<Known> = entries
         .flatten()
         .filter_map(|entry| {
-            let Card { root, created, names } = Card::read(&entry.path())?;
-            Some(Known { root, folder: entry.path(), created, names })
+            let folder = entry.path();
+            if let Some(Card { root, created, names }) = Card::read(&folder) {
+                return Some(Known { root, folder, created, names });
+            }
+            let root = scope::folders(&folder).iter().find_map(|folder| scope::root(folder))?;
+            Some(Known { root, folder, created: 0, names: Vec::new() })
         })
         .collect();
     found.sort_by(|a, b| a.root.cmp(&b.root));
@@ -219,37 +238,54 @@ impl Known {
         Project { root: self.root.clone(), folder: self.folder.clone(), config }
     }
 
-    /// Empties the index, whatever its state, and says how much room that gave.
-    pub fn clear(&self) -> Result<u64> {
-        let pipeline = self.project().pipeline();
-        let store = match EmbeddedStore::open(&self.folder, pipeline.clone()) {
-            Err(StoreError::Damaged(_)) => {
-                EmbeddedStore::open_empty(&self.folder, pipeline)?;
-                return Ok(0);
-            }
-            other => other?,
-        };
-        let before = store.size()?.bytes;
-        store.clear()?;
-        Ok(before)
+    /// The folders with an index: the project's own, and those of its scopes.
+    pub fn indexes(&self) -> Vec<PathBuf> {
+        let mut folders = scope::folders(&self.folder);
+        folders.insert(0, self.folder.clone());
+        folders.retain(|folder| folder.join("index.db").exists());
+        folders
     }
 
-    /// Removes the files of an index that was emptied, and takes the project off the list. A notebook stays.
+    /// Empties its indexes, whatever their state, and says how much room that gave.
+    pub fn clear(&self) -> Result<u64> {
+        let pipeline = self.project().pipeline();
+        self.indexes().iter().map(|folder| empty(folder, &pipeline)).sum()
+    }
+
+    /// Removes the files of indexes that were emptied, and takes the project off the list. A notebook stays.
     pub fn forget(&self) {
-        let lock = File::options().write(true).open(self.folder.join(LOCK));
-        // Whoever writes again already makes an index that is not ours to remove.
-        if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
-            for name in ["index.db-wal", "index.db-shm", "index.db", card::NAME] {
-                let _ = std::fs::remove_file(self.folder.join(name));
-            }
-            let _ = std::fs::remove_dir_all(self.folder.join("parts"));
+        let folders = [vec![self.folder.clone()], scope::folders(&self.folder)].concat();
+        folders.iter().for_each(|folder| remove_index(folder));
+    }
+}
+
+fn empty(folder: &Path, pipeline: &Pipeline) -> Result<u64> {
+    let store = match EmbeddedStore::open(folder, pipeline.clone()) {
+        Err(StoreError::Damaged(_)) => {
+            EmbeddedStore::open_empty(folder, pipeline.clone())?;
+            return Ok(0);
         }
+        other => other?,
+    };
+    let before = store.size()?.bytes;
+    store.clear()?;
+    Ok(before)
+}
+
+fn remove_index(folder: &Path) {
+    let lock = File::options().write(true).open(folder.join(LOCK));
+    // Whoever writes again already makes an index that is not ours to remove.
+    if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
+        for name in ["index.db-wal", "index.db-shm", "index.db", card::NAME, scope::CARD] {
+            let _ = std::fs::remove_file(folder.join(name));
+        }
+        let _ = std::fs::remove_dir_all(folder.join("parts"));
     }
 }
 
 /// The folder that holds the folders of all projects.
 fn projects(data: &Path) -> PathBuf {
-    data.join("projects")
+    data.join(PROJECTS)
 }
 
 /// The folder in the data directory that belongs to a root.

@@ -60,7 +60,7 @@ pub(super) enum File {
     Kept(FileStamp),
     /// Leave it out.
     Skipped(SkipReason, String),
-    /// Leave it out with the folder it is in, which was reported.
+    /// Leave it out with the folder it is in, which was reported, or with all files of other languages.
     Beneath(SkipReason),
 }
 
@@ -150,6 +150,9 @@ impl Gate {
 
     /// Whether to index a file of a folder that is open or ajar.
     pub(super) fn file(&mut self, path: &str, metadata: &Metadata) -> File {
+        if self.is_foreign(path) {
+            return File::Beneath(SkipReason::OtherLanguage);
+        }
         let included = self.globs.included(path, false);
         if !included && let Some(reason) = self.closed_by(parent(path)) {
             return File::Beneath(reason);
@@ -168,6 +171,16 @@ impl Gate {
             return File::Skipped(SkipReason::TooLarge, format!("{} bytes", metadata.len()));
         }
         File::Kept(stamp(metadata))
+    }
+
+    /// Whether a file is of a language that the index is not about. Its name alone tells: no file is opened.
+    fn is_foreign(&self, path: &str) -> bool {
+        let wanted = &self.options.languages;
+        let language = |path: RelPath| groma_syntax::detect(&path, b"").name;
+        !wanted.is_empty()
+            && !RelPath::new(path)
+                .map(language)
+                .is_ok_and(|found| wanted.iter().any(|one| one == found))
     }
 
     /// Why the name or the ignore files keep a file out.

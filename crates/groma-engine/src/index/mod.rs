@@ -8,7 +8,7 @@ pub mod progress;
 pub mod skip;
 pub mod source;
 mod terms;
-mod trigrams;
+pub(crate) mod trigrams;
 pub mod walk;
 
 pub use gate::{Gate, stamp};

@@ -58,6 +58,7 @@ pub(crate) struct Outcome {
     pub parsed: usize,
     pub chunks: usize,
     pub symbols: usize,
+    pub vectors: usize,
     pub bytes: u64,
     pub times: StageTimes,
     /// Why some chunks have no vector.
@@ -147,6 +148,8 @@ impl Pipeline<'_> {
                 outcome.bytes += entry.stamp.size;
                 outcome.chunks += file.facts.chunks.len();
                 outcome.symbols += file.facts.symbols.len();
+                // A vector of zeros stands for none.
+                outcome.vectors += file.vectors.iter().filter(|one| one.scale != 0.0).count();
                 if matches!(file.facts.health.status, ParseStatus::Partial | ParseStatus::Error) {
                     let health = file.facts.health.clone();
                     outcome.trouble.push(ParseTrouble { path: file.path.clone(), health });

@@ -44,6 +44,8 @@ pub enum SkipReason {
     Vanished,
     /// Its name is not UTF-8.
     NotUtf8Name,
+    /// It is of a language that this index is not about.
+    OtherLanguage,
     /// Reading what it says went wrong in a way nobody foresaw.
     Failed,
 }
@@ -68,6 +70,7 @@ impl SkipReason {
         SkipReason::Unreadable,
         SkipReason::Vanished,
         SkipReason::NotUtf8Name,
+        SkipReason::OtherLanguage,
         SkipReason::Failed,
     ];
 
@@ -91,6 +94,7 @@ impl SkipReason {
             SkipReason::Unreadable => "unreadable",
             SkipReason::Vanished => "vanished",
             SkipReason::NotUtf8Name => "not_utf8_name",
+            SkipReason::OtherLanguage => "other_language",
             SkipReason::Failed => "failed",
         }
     }
@@ -142,10 +146,16 @@ impl SkipReason {
             SkipReason::Unreadable => "the system refused to read it; check its permissions",
             SkipReason::Vanished => "gone before it could be read",
             SkipReason::NotUtf8Name => "the name is not UTF-8; rename it to have it indexed",
+            SkipReason::OtherLanguage => "of a language that this index is not about",
             SkipReason::Failed => {
                 "a fault of this program while reading it; please report the file"
             }
         }
+    }
+
+    /// Whether a file that is left out for this reason is text all the same, for whoever does not ask the index.
+    pub(super) fn may_be_text(self) -> bool {
+        matches!(self, Self::Generated | Self::Minified | Self::LockFile | Self::TooLarge)
     }
 
     /// A file left out for this reason.

@@ -72,6 +72,71 @@ pub(crate) fn load(
     }
 }
 
+/// Opens files of a project for whoever looks at bytes rather than text.
+pub(crate) struct Opener<'a> {
+    root: &'a Path,
+    options: &'a WalkOptions,
+    /// The project's folder, from which paths are resolved without following any link.
+    #[cfg(target_os = "linux")]
+    folder: Option<rustix::fd::OwnedFd>,
+}
+
+impl<'a> Opener<'a> {
+    pub fn new(root: &'a Path, options: &'a WalkOptions) -> Self {
+        Self {
+            root,
+            options,
+            #[cfg(target_os = "linux")]
+            folder: open_folder(root),
+        }
+    }
+
+    /// A regular file of the project; `None` for anything else, and for whatever is reached through a link.
+    pub fn open(&self, path: &RelPath) -> io::Result<Option<File>> {
+        #[cfg(target_os = "linux")]
+        if let Some(opened) = self.folder.as_ref().and_then(|folder| open_beneath(folder, path)) {
+            return opened;
+        }
+        if link_on_the_way(self.root, path).is_some() {
+            return Ok(None);
+        }
+        let file = open(&path.under(self.root))?;
+        Ok(file.metadata()?.is_file().then_some(file))
+    }
+
+    /// Whether a file that begins with these bytes is a private key, and not one that `include` names.
+    pub fn is_secret(&self, path: &RelPath, head: &[u8]) -> bool {
+        // Hardly any file gets past this look at one byte.
+        let first = head.trim_ascii_start().first();
+        first.is_some_and(|byte| matches!(byte, b'-' | b'P' | 0x80..))
+            && text_of(head).is_some_and(|text| is_private_key(&text))
+            && !is_included(path, SkipReason::Secret, self.options)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn open_folder(root: &Path) -> Option<rustix::fd::OwnedFd> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    rustix::fs::open(root, flags, Mode::empty()).ok()
+}
+
+/// Opens a file in one call that follows no link, however the tree changes meanwhile. `None` where the system
+/// has no such call.
+#[cfg(target_os = "linux")]
+fn open_beneath(folder: &rustix::fd::OwnedFd, path: &RelPath) -> Option<io::Result<Option<File>>> {
+    use rustix::fs::{Mode, OFlags, ResolveFlags};
+    use rustix::io::Errno;
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    match rustix::fs::openat2(folder, path.as_str(), flags, Mode::empty(), resolve) {
+        Ok(file) => Some(Ok(Some(File::from(file)))),
+        Err(Errno::NOSYS | Errno::PERM) => None,
+        Err(Errno::LOOP | Errno::XDEV) => Some(Ok(None)),
+        Err(error) => Some(Err(error.into())),
+    }
+}
+
 /// The text of bytes that were found fit before.
 pub(crate) fn text_again(bytes: Vec<u8>) -> Option<String> {
     // Plain UTF-8 becomes text where it is; anything else is decoded as it was the first time.

@@ -4,7 +4,7 @@
 //! entry that is left out is reported with its reason. What the rules are is the [`Gate`]'s business. No file is
 //! opened, so a walk costs a stat for each file and can be the scan that finds what changed.
 
-use super::gate::{File, Folder, Gate, Globs};
+use super::gate::{File, Folder, Gate, Globs, stamp};
 use super::skip::SkipReason;
 use groma_core::{FileStamp, RelPath, SkippedFile};
 use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
@@ -36,6 +36,9 @@ pub struct WalkOptions {
     pub gitignore: bool,
     /// Index tests.
     pub tests: bool,
+    /// Canonical names of the only languages to index, whatever `include` says; all when empty. Files of others
+    /// are no concern of the index and are not reported.
+    pub languages: Vec<String>,
     /// Leave out files with more bytes than this.
     pub max_file_size: u64,
 }
@@ -52,6 +55,7 @@ impl Default for WalkOptions {
             minified: false,
             gitignore: true,
             tests: true,
+            languages: Vec::new(),
             max_file_size: 1_000_000,
         }
     }
@@ -89,6 +93,9 @@ pub struct Walked {
     pub skipped: Vec<SkippedFile>,
     /// The folders it went into, below the root.
     pub folders: Vec<PathBuf>,
+    /// Those of the files left out that are text for all their names tell: generated, minified, lock files, and
+    /// such as are too large.
+    pub unindexed: Vec<WalkedFile>,
 }
 
 /// Why a project could not be walked at all.
@@ -144,6 +151,7 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, WalkError> {
     walked.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     walked.skipped.sort_unstable();
     walked.folders.sort_unstable();
+    walked.unindexed.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(walked)
 }
 
@@ -179,6 +187,7 @@ impl Drop for Scout<'_> {
         all.files.append(&mut self.found.files);
         all.skipped.append(&mut self.found.skipped);
         all.folders.append(&mut self.found.folders);
+        all.unindexed.append(&mut self.found.unindexed);
     }
 }
 
@@ -233,7 +242,13 @@ impl Scout<'_> {
         match entry.metadata() {
             Ok(metadata) => match self.gate.file(path.as_str(), &metadata) {
                 File::Kept(stamp) => self.found.files.push(WalkedFile { path, stamp }),
-                File::Skipped(reason, detail) => self.skip(path.as_str(), reason, &detail),
+                File::Skipped(reason, detail) => {
+                    self.skip(path.as_str(), reason, &detail);
+                    if reason.may_be_text() {
+                        let stamp = stamp(&metadata);
+                        self.found.unindexed.push(WalkedFile { path, stamp });
+                    }
+                }
                 File::Beneath(_) => {}
             },
             Err(error) => self.failure(error),

@@ -5,7 +5,6 @@
 use super::fuse::Fused;
 use super::ranking::Ranking;
 use super::request::SearchMode;
-use super::rerank::Candidate;
 use super::retrieve::Retrieved;
 use std::time::Duration;
 
@@ -32,8 +31,6 @@ pub struct Analysis {
     pub boost: Boost,
     /// How many candidates were ranked. Filters act before that, inside the retrievers.
     pub ranked: usize,
-    /// How many of them reach the least score.
-    pub admitted: usize,
 }
 
 /// Who found the candidates; names count as keywords.
@@ -83,12 +80,5 @@ impl Analysis {
                 (false, _) => self.found.vector += 1,
             }
         }
-    }
-
-    /// Notes what reranking did.
-    pub(crate) fn note_ranked(&mut self, ranked: &[Candidate], boost: Boost, least: f32) {
-        self.boost = boost;
-        self.ranked = ranked.len();
-        self.admitted = ranked.iter().filter(|one| one.score >= least).count();
     }
 }

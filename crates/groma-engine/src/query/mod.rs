@@ -10,6 +10,7 @@ pub mod request;
 mod rerank;
 mod retrieve;
 mod search;
+mod surroundings;
 
 pub use analysis::{Analysis, Boost, FoundBy};
 pub(crate) use search::{Asked, search};

@@ -2,7 +2,9 @@
 
 use super::request::{Context, Hit, HitSymbol, MatchType, SearchRequest};
 use super::rerank::Candidate;
-use groma_core::{ChunkKind, FileFacts, Lines, StoredChunk, Symbol};
+use super::surroundings::{following, opening};
+use groma_core::{ChunkKind, FileFacts, FileStamp, Lines, StoredChunk, Symbol};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Longest stretch that smart context shows, chunk included.
 const ENCLOSING_LINES: u32 = 50;
@@ -12,14 +14,19 @@ pub(crate) fn hit(
     candidate: Candidate,
     chunk: StoredChunk,
     text: &str,
+    stamp: FileStamp,
     request: &SearchRequest,
 ) -> Hit {
     let Candidate { fused, score, signals, .. } = candidate;
     let lines = chunk.chunk().lines;
     let starts = groma_syntax::line_starts(text);
     let show = |lines: Lines| slice(text, &starts, lines).to_string();
-    let (before, after) = context(&chunk.file, lines, request.context, starts.len() as u32);
-    let overview = chunk.chunk().kind == ChunkKind::Symbols;
+    let (before, after) = match request.context {
+        Context::Surroundings => {
+            (opening(&chunk.file, text, &starts, lines), following(&chunk.file, lines))
+        }
+        other => context(&chunk.file, lines, other, starts.len() as u32),
+    };
     Hit {
         lines,
         kind: chunk.chunk().kind,
@@ -28,6 +35,9 @@ pub(crate) fn hit(
         title: chunk.chunk().title.clone(),
         symbol: shown_symbol(&chunk, request).map(|symbol| describe(symbol, &chunk.file)),
         tags: chunk.file.tags.clone(),
+        facts: chunk.file.clone(),
+        ordinal: chunk.ordinal,
+        modified: modified(&stamp),
         score,
         keyword_score: fused.keyword.or((fused.definitions > 0).then_some(1.0)),
         vector_score: fused.vector,
@@ -37,11 +47,28 @@ pub(crate) fn hit(
             (false, true) => MatchType::Semantic,
             _ => MatchType::Keyword,
         },
-        content: if overview { groma_syntax::overview(&chunk.file) } else { show(lines) },
+        content: chunk_text(&chunk.file, chunk.ordinal, text, &starts),
         context_before: before.map_or(String::new(), show),
         context_after: after.map_or(String::new(), show),
         signals: if request.explain { signals } else { Vec::new() },
         path: chunk.path,
+    }
+}
+
+/// The text of a chunk: its lines, or the overview for an overview.
+pub(crate) fn chunk_text(facts: &FileFacts, ordinal: u32, text: &str, starts: &[usize]) -> String {
+    let chunk = &facts.chunks[ordinal as usize];
+    match chunk.kind {
+        ChunkKind::Symbols => groma_syntax::overview(facts),
+        _ => slice(text, starts, chunk.lines).to_string(),
+    }
+}
+
+/// When a file was changed last.
+pub(crate) fn modified(stamp: &FileStamp) -> SystemTime {
+    match u64::try_from(stamp.modified) {
+        Ok(after) => UNIX_EPOCH + Duration::from_nanos(after),
+        Err(_) => UNIX_EPOCH - Duration::from_nanos(stamp.modified.unsigned_abs()),
     }
 }
 
@@ -55,12 +82,13 @@ pub(crate) fn representative(chunk: &StoredChunk) -> u32 {
     (1..chunks.len()).max_by_key(weight).unwrap_or(0) as u32
 }
 
-/// The definition shown: where a filter asked for a name or kind, the one that fits it.
+/// The definition shown: where a filter asked for a name, kind or role, the one that fits it.
 fn shown_symbol<'c>(chunk: &'c StoredChunk, request: &SearchRequest) -> Option<&'c Symbol> {
     let filter = &request.filter;
     let fits = |symbol: &&Symbol| {
         (filter.symbol_kinds.is_empty() || filter.symbol_kinds.contains(&symbol.kind))
             && filter.symbol_name.as_ref().is_none_or(|glob| glob.matches(&symbol.name))
+            && (filter.patterns.is_empty() || filter.patterns.intersects(symbol.patterns))
     };
     chunk.symbol().filter(fits).or_else(|| chunk.symbols().find(fits)).or_else(|| chunk.symbol())
 }
@@ -97,7 +125,7 @@ fn context(
     last: u32,
 ) -> (Option<Lines>, Option<Lines>) {
     let (start, end) = match context {
-        Context::None => return (None, None),
+        Context::None | Context::Surroundings => return (None, None),
         Context::Lines { before, after } => {
             (lines.start.saturating_sub(before).max(1), lines.end.saturating_add(after))
         }

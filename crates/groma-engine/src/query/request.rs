@@ -1,7 +1,10 @@
 //! What is asked, and what is answered.
 
-use groma_core::{ChunkFilter, ChunkKind, GenerationInfo, Lines, RelPath, SymbolKind, Visibility};
-use std::time::Duration;
+use groma_core::{
+    ChunkFilter, ChunkKind, FileFacts, GenerationInfo, Lines, RelPath, SymbolKind, Visibility,
+};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use super::analysis::Analysis;
 use super::plan::Plan;
@@ -56,6 +59,9 @@ pub enum Context {
     },
     /// Up to the ends of the enclosing definition, 50 lines at most.
     Enclosing,
+    /// What one reads a definition with: the file's package and imports before, the beginning of the next
+    /// definition after.
+    Surroundings,
 }
 
 /// A search.
@@ -73,6 +79,8 @@ pub struct SearchRequest {
     pub min_score: f32,
     /// What is shown around a hit.
     pub context: Context,
+    /// Whether overviews of code files are hits like any other, beside what they are overviews of.
+    pub overviews: bool,
     /// Whether to keep what each stage found.
     pub explain: bool,
 }
@@ -87,6 +95,7 @@ impl SearchRequest {
             filter: ChunkFilter::default(),
             min_score: 0.0,
             context: Context::default(),
+            overviews: false,
             explain: false,
         }
     }
@@ -154,6 +163,12 @@ pub struct Hit {
     pub symbol: Option<HitSymbol>,
     /// The file's tags.
     pub tags: Vec<String>,
+    /// Everything that is known of the file.
+    pub facts: Arc<FileFacts>,
+    /// The chunk's place in [`FileFacts::chunks`].
+    pub ordinal: u32,
+    /// When the file was changed last.
+    pub modified: SystemTime,
     /// 0..1; larger is better.
     pub score: f32,
     /// Keyword score relative to the best, if keywords found it.
@@ -194,6 +209,8 @@ pub struct SearchAnswer {
     pub hits: Vec<Hit>,
     /// How many were considered.
     pub candidates: usize,
+    /// How many of them are worth showing: not shown by another, and not below the lowest score wanted.
+    pub matching: usize,
     /// What each stage did.
     pub stages: Vec<Stage>,
     /// The same in figures, when asked to explain.
@@ -204,6 +221,8 @@ pub struct SearchAnswer {
     pub cached: bool,
     /// Whether changed files are still being indexed, so that it is without them.
     pub is_behind: bool,
+    /// Why vectors took no part, where the embedder failed.
+    pub embed_failure: Option<String>,
     /// What the reader should know: vectors missing, index behind, and the like.
     pub notes: Vec<String>,
 }

@@ -25,19 +25,31 @@ pub(crate) struct Candidate {
     pub signals: Vec<(&'static str, f32)>,
 }
 
+/// What becomes of overviews.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overviews {
+    /// The answer is a place, not a list of places.
+    Never,
+    /// They stand for the chunks of their files.
+    Instead,
+    /// They stand beside the chunks of their files, if those are code.
+    Beside,
+}
+
 /// Scores, sorts and thins out the candidates. Scores are 0..1.
 pub(crate) fn rerank(
     plan: &Plan,
     ranking: &Ranking,
     candidates: Vec<(Fused, ChunkOutline)>,
-    overviews: bool,
+    overviews: Overviews,
 ) -> Vec<Candidate> {
     let judge = Judge::new(plan, ranking, &candidates);
     let mut ranked: Vec<Candidate> =
         candidates.into_iter().map(|(fused, chunk)| judge.judge(fused, chunk)).collect();
     match overviews {
-        true => keep_overviews(&mut ranked),
-        false => drop_overviews(&mut ranked),
+        Overviews::Never => drop_overviews(&mut ranked),
+        Overviews::Instead => keep_overviews(&mut ranked),
+        Overviews::Beside => ranked.retain(|one| !is_overview(one) || is_code(&one.chunk.path)),
     }
     sort(&mut ranked);
     saturate(&mut ranked, ranking);
@@ -215,6 +227,10 @@ fn drop_overviews(ranked: &mut Vec<Candidate>) {
 fn keep_overviews(ranked: &mut Vec<Candidate>) {
     let shown = paths(ranked, is_overview);
     ranked.retain(|c| is_overview(c) || !shown.contains(&c.chunk.path));
+}
+
+fn is_code(path: &RelPath) -> bool {
+    groma_syntax::detect(path, b"").role != groma_syntax::Role::Prose
 }
 
 fn is_overview(candidate: &Candidate) -> bool {

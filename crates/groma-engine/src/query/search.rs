@@ -6,7 +6,7 @@ use super::plan::{Intent, Plan};
 use super::present;
 use super::ranking::Ranking;
 use super::request::{Hit, SearchMode, SearchRequest, Stage};
-use super::rerank::{Candidate, boost, rerank};
+use super::rerank::{Candidate, Overviews, boost, rerank};
 use super::retrieve::{self, Retrieved};
 use groma_core::{
     ChunkId, ChunkKind, RelPath, Snapshot, StoreError, StoredChunk, Vector, VersionKey,
@@ -32,6 +32,7 @@ pub(crate) struct Asked<'a> {
 pub(crate) struct Found {
     pub hits: Vec<Hit>,
     pub candidates: usize,
+    pub matching: usize,
     pub stages: Vec<Stage>,
     /// The same in figures, when asked to explain.
     pub analysis: Option<Analysis>,
@@ -59,12 +60,15 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         let ids: Vec<ChunkId> = fused.iter().filter_map(|one| one.chunk).collect();
         let chunks = asked.snapshot.outlines(&ids)?;
         let pairs = fused.into_iter().zip(chunks).collect();
-        let ranked = rerank(asked.plan, asked.ranking, pairs, wants_overviews(asked));
+        let ranked = rerank(asked.plan, asked.ranking, pairs, overviews(asked));
         let scored = ranked.iter().map(|one| (one.chunk.id, one.score)).collect();
         Ok((ranked, scored))
     })?;
+    let least = asked.request.min_score;
+    let matching = ranked.iter().filter(|one| one.score >= least).count();
     if let Some(analysis) = &mut analysis {
-        analysis.note_ranked(&ranked, boost(&ranked, asked.ranking), asked.request.min_score);
+        analysis.ranked = ranked.len();
+        analysis.boost = boost(&ranked, asked.ranking);
     }
     let started = Instant::now();
     let (hits, outdated) = show(asked, ranked)?;
@@ -74,7 +78,7 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         count: hits.len(),
         best: Vec::new(),
     });
-    Ok(Found { hits, candidates, stages: log.stages, analysis, outdated })
+    Ok(Found { hits, candidates, matching, stages: log.stages, analysis, outdated })
 }
 
 /// Asks every retriever. Keywords and vectors are looked up side by side: each reads its own part of the index,
@@ -118,11 +122,18 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 /// Overviews answer only who asks for them.
-fn wants_overviews(asked: &Asked<'_>) -> bool {
+fn overviews(asked: &Asked<'_>) -> Overviews {
     let filter = &asked.request.filter;
-    filter.chunk_kinds.contains(&ChunkKind::Symbols)
+    if asked.request.overviews {
+        Overviews::Beside
+    } else if filter.chunk_kinds.contains(&ChunkKind::Symbols)
         || filter.tags.iter().any(|tag| tag == ChunkKind::Symbols.as_str())
         || asked.plan.intent == Intent::Path
+    {
+        Overviews::Instead
+    } else {
+        Overviews::Never
+    }
 }
 
 /// Reads the text of the best candidates until there are enough hits.
@@ -136,7 +147,7 @@ fn show(asked: &Asked<'_>, ranked: Vec<Candidate>) -> Result<(Vec<Hit>, Vec<RelP
             break;
         }
         let mut chunk = asked.snapshot.chunks(&[candidate.chunk.id])?.remove(0);
-        if chunk.chunk().kind == ChunkKind::Symbols && !wants_overviews(asked) {
+        if chunk.chunk().kind == ChunkKind::Symbols && overviews(asked) == Overviews::Never {
             chunk.ordinal = present::representative(&chunk);
         }
         // Neighbours in the ranking are often of the same file.
@@ -144,7 +155,11 @@ fn show(asked: &Asked<'_>, ranked: Vec<Candidate>) -> Result<(Vec<Hit>, Vec<RelP
             read = (asked.text)(&chunk.path, &chunk.key).map(|text| (chunk.path.clone(), text));
         }
         match &read {
-            Some((_, text)) => hits.push(present::hit(candidate, chunk, text, request)),
+            Some((_, text)) => {
+                let entry = asked.snapshot.manifest().files.get(&chunk.path);
+                let stamp = entry.map(|entry| entry.stamp).unwrap_or_default();
+                hits.push(present::hit(candidate, chunk, text, stamp, request));
+            }
             None => outdated.push(chunk.path),
         }
     }

@@ -113,3 +113,19 @@ fn a_definition_names_those_around_it() {
     assert_eq!(parents("HaltNow"), ["Train"], "even where the type is in another file");
     assert!(parents("class Station").is_empty());
 }
+
+#[test]
+fn a_definition_is_shown_with_its_imports_and_what_follows() {
+    let sandbox = Sandbox::in_memory(
+        "//- auth/auth.go\npackage auth\n\nimport \"errors\"\n\n// Enter lets a user in.\nfunc Enter(name string) error {\n\
+         \tif name == \"\" {\n\t\treturn errors.New(\"who?\")\n\t}\n\treturn nil\n}\n\n// Leave lets a user out.\n\
+         func Leave(name string) bool {\n\treturn name != \"\" && len(name) > 2\n}\n",
+    );
+    let entry = hit(&sandbox, "Enter", Context::Surroundings);
+    assert_eq!(entry.context_before, "package auth\n\nimport \"errors\"");
+    assert_eq!(
+        entry.context_after,
+        "// Leave lets a user out.\nfunc Leave(name string) bool {\n\treturn name != \"\" && len(name) > 2\n}"
+    );
+    assert_eq!(hit(&sandbox, "Leave", Context::Surroundings).context_after, "");
+}

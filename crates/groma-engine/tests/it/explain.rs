@@ -125,7 +125,7 @@ fn the_figures_fit_the_stages() {
         assert_eq!(vector + both, count("vector"), "{mode:?}");
         assert!(keyword + both >= count("keyword"), "names count as keywords");
         assert_eq!(analysis.ranked, count("rerank"), "{mode:?}");
-        assert_eq!(analysis.admitted, analysis.ranked, "no least score was asked for");
+        assert_eq!(answer.matching, analysis.ranked, "no least score was asked for");
         assert_eq!(analysis.similarities.is_some(), mode != SearchMode::Keyword);
         assert_eq!(analysis.keyword_score.is_some(), mode != SearchMode::Vector);
         let best = |name: &str| stage(name).map(|stage| stage.best[0].1);
@@ -179,8 +179,8 @@ fn the_least_score_shows_in_the_figures() {
         SearchRequest { explain: true, min_score: 0.6, ..SearchRequest::new("rate_limit") };
     let answer = sandbox.ask(&request);
     let analysis = answer.analysis.unwrap();
-    assert_eq!(analysis.admitted, answer.hits.len());
-    assert!(analysis.admitted < analysis.ranked, "{analysis:?}");
+    assert_eq!(answer.matching, answer.hits.len());
+    assert!(answer.matching < analysis.ranked, "{analysis:?}");
 }
 
 #[test]

@@ -212,6 +212,7 @@ fn minimum_scores_cut_the_end_off() {
         let some = PROJECT.engine().search_indexed(&request).unwrap();
         let expected: Vec<&Hit> = all.hits.iter().filter(|hit| hit.score >= middle).collect();
         assert_eq!(some.hits.iter().collect::<Vec<_>>(), expected, "{mode:?}");
+        assert!(some.matching >= some.hits.len() && some.matching < all.matching, "{mode:?}");
         assert!(all.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)), "{mode:?}");
     }
 }

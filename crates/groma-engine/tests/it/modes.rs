@@ -88,6 +88,7 @@ fn an_embedder_that_fails_costs_only_the_vectors() {
         let answer = ask(&sandbox, mode, "quicksort");
         assert_eq!(paths(&answer), ["src/sort.py"], "{mode:?}");
         assert_eq!(says(&answer.notes, "nobody answers"), mode != SearchMode::Keyword, "{mode:?}");
+        assert_eq!(answer.embed_failure.is_some(), mode != SearchMode::Keyword, "{mode:?}");
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::show::{everything, paths};
 use groma_core::{Embedder, Pipeline, Store};
 use groma_engine::{
-    Cancel, EngineError, ErrorKind, Observer, PIPELINE_VERSION, Progress, SearchRequest,
+    Cancel, Engine, EngineError, ErrorKind, IndexReport, Observer, PIPELINE_VERSION, Progress,
+    SearchRequest,
 };
 use groma_store::EmbeddedStore;
 use groma_testkit::{Sandbox, WordEmbedder};
@@ -50,6 +51,26 @@ fn who_finds_another_at_work_waits_for_it() {
     }))));
     let report = sandbox.engine().index(&release, &Cancel::default()).unwrap();
     assert_eq!((waited.load(SeqCst), report.files), (1, 5));
+}
+
+#[test]
+fn who_has_no_patience_is_told_at_once() {
+    let sandbox = project(5);
+    let store = store_of(&sandbox);
+    let writer = store.writer().unwrap();
+    let (engine, cancel) = (sandbox.engine(), Cancel::default());
+    type Hurried =
+        fn(&Engine, Duration, &dyn Observer, &Cancel) -> Result<IndexReport, EngineError>;
+    for hurried in [Engine::index_within as Hurried, Engine::rebuild_within] {
+        let refused = hurried(engine, Duration::ZERO, &(), &cancel).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Busy);
+    }
+    drop(writer);
+    for hurried in [Engine::index_within as Hurried, Engine::rebuild_within] {
+        let report = hurried(engine, Duration::ZERO, &(), &cancel).unwrap();
+        assert_eq!((report.files, report.parsed, report.vectors), (5, 5, report.chunks));
+        assert_eq!(engine.status().unwrap().vectors, report.vectors);
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub mod cocosearch;
 mod filter;
+pub mod gocontext;
 mod moment;
 pub mod native;
 mod time;
@@ -19,17 +20,20 @@ pub enum Contract {
     Native,
     /// Six tools over indexes that go by names.
     Cocosearch,
+    /// GoContext: index, search and status of Go projects.
+    GoContext,
 }
 
 impl Contract {
     /// Every surface.
-    pub const ALL: &'static [Contract] = &[Self::Native, Self::Cocosearch];
+    pub const ALL: &'static [Contract] = &[Self::Native, Self::Cocosearch, Self::GoContext];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
             Self::Cocosearch => "cocosearch",
+            Self::GoContext => "gocontext",
         }
     }
 
@@ -38,6 +42,7 @@ impl Contract {
         match self {
             Self::Native => Arc::new(native::Native),
             Self::Cocosearch => Arc::new(cocosearch::Cocosearch),
+            Self::GoContext => Arc::new(gocontext::GoContext),
         }
     }
 }

@@ -2,19 +2,15 @@
 
 use super::io_error;
 use super::sections::checksum;
+use crate::sqlite::{PATIENCE, identity, patiently};
 use groma_core::{
     FileStamp, Generation, GenerationInfo, Manifest, ManifestEntry, RefName, RelPath, SkippedFile,
     StoreError, VersionKey,
 };
 use rusqlite::types::{FromSql, ToSql};
-use rusqlite::{
-    Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
-};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// How long to wait for another process.
-const PATIENCE: Duration = Duration::from_secs(10);
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The version of the tables and of the part format. Another version means a rebuild.
 pub(super) const SCHEMA: u32 = 4;
@@ -81,14 +77,7 @@ impl Database {
             connection.pragma_update(None, "synchronous", "normal")?;
             create_tables(&connection)
         };
-        // Two processes that make the same database at once can be told that it is locked without a wait.
-        let started = Instant::now();
-        let mut prepared = prepare();
-        while prepared.as_ref().is_err_and(is_busy) && started.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_millis(5));
-            prepared = prepare();
-        }
-        prepared.map_err(|error| convert(path, error))?;
+        patiently(prepare).map_err(|error| convert(path, error))?;
         Ok(Self { connection, path: path.to_path_buf(), identity: identity(path) })
     }
 
@@ -510,24 +499,6 @@ fn number(connection: &Connection, key: &str) -> rusqlite::Result<i64> {
 fn set_meta(connection: &Connection, key: &str, value: impl ToSql) -> rusqlite::Result<()> {
     let sql = "insert or replace into meta (key, value) values (?1, ?2)";
     connection.execute(sql, params![key, value]).map(drop)
-}
-
-/// What tells one file from another of the same name.
-#[cfg(unix)]
-fn identity(path: &Path) -> Option<u64> {
-    use std::os::unix::fs::MetadataExt;
-    std::fs::metadata(path).ok().map(|metadata| metadata.ino())
-}
-
-/// Where a file in use cannot be removed, it cannot be replaced either.
-#[cfg(not(unix))]
-fn identity(_: &Path) -> Option<u64> {
-    None
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    let code = error.sqlite_error_code();
-    matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// SQLite's errors, by what a caller can do about them.

@@ -243,15 +243,23 @@ impl Part {
         Ok(postings::Reader::new(self.prefixed(Section::Postings, place as usize)?))
     }
 
+    /// The scale of a chunk's vector; zero for a chunk without one.
+    pub fn scale(&self, doc: u32) -> Result<f32, StoreError> {
+        if self.dimensions == 0 {
+            return Ok(0.0);
+        }
+        let scale = self.slice(Section::Scales, doc as usize * 4, 4)?;
+        Ok(f32::from_bits(u32_at(scale, 0)))
+    }
+
     /// The vector of a chunk and its scale.
     pub fn vector(&self, doc: u32) -> Result<(&[i8], f32), StoreError> {
         let width = self.dimensions as usize;
         let bytes = self.slice(Section::Vectors, doc as usize * width, width)?;
-        let scale = u32_at(self.slice(Section::Scales, doc as usize * 4, 4)?, 0);
         // SAFETY: i8 and u8 have the same size, alignment and validity.
         let values =
             unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<i8>(), bytes.len()) };
-        Ok((values, f32::from_bits(scale)))
+        Ok((values, self.scale(doc)?))
     }
 
     /// The signs of all vectors. The section must have been checked.

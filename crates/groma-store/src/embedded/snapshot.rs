@@ -236,6 +236,16 @@ impl EmbeddedSnapshot {
         Ok(facts)
     }
 
+    fn vectors_at(&self, path: usize) -> Result<Vec<Option<Vector>>, StoreError> {
+        let (view, ordinal) = self.places[path];
+        let part = &self.views[view as usize].part;
+        let vector = |doc: u32| {
+            let (values, scale) = part.vector(doc)?;
+            Ok((scale != 0.0).then(|| Vector { scale, values: values.into() }))
+        };
+        part.file(ordinal).docs().map(vector).collect()
+    }
+
     fn cache(&self) -> std::sync::MutexGuard<'_, FxHashMap<u32, Arc<FileFacts>>> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -375,6 +385,25 @@ impl Snapshot for EmbeddedSnapshot {
             })
         };
         ids.iter().map(stored).collect()
+    }
+
+    fn vectors(&self, paths: &[RelPath]) -> Result<Vec<Vec<Option<Vector>>>, StoreError> {
+        let of = |path: &RelPath| match self.paths.binary_search(path) {
+            Ok(place) => self.vectors_at(place),
+            Err(_) => Ok(Vec::new()),
+        };
+        paths.iter().map(of).collect()
+    }
+
+    fn vector_count(&self) -> Result<usize, StoreError> {
+        let mut count = 0;
+        for (view, ordinal) in &self.places {
+            let part = &self.views[*view as usize].part;
+            for doc in part.file(*ordinal).docs() {
+                count += usize::from(part.scale(doc)? != 0.0);
+            }
+        }
+        Ok(count)
     }
 
     fn facts(&self, path: &RelPath) -> Result<Option<Arc<FileFacts>>, StoreError> {

@@ -5,4 +5,5 @@ mod crash;
 mod damage;
 mod embedded;
 mod history;
+mod notebook;
 mod place;

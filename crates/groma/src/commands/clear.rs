@@ -73,9 +73,9 @@ fn one(args: &ClearArgs, call: &Call) -> Result<Known> {
         None => call.project(None)?.root,
     };
     let known = Known::at(root, data);
-    if !known.folder.join("index.db").exists() {
-        let message = format!("{} is not indexed", known.root.display());
-        let failure = Failure::new(Kind::NotFound, message);
+    if known.indexes().is_empty() {
+        let failure =
+            Failure::new(Kind::NotFound, format!("{} is not indexed", known.root.display()));
         return Err(failure.hint("`groma list` shows what is").into());
     }
     Ok(known)

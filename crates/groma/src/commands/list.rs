@@ -4,7 +4,7 @@ use super::Call;
 use crate::failure::Exit;
 use crate::numbers::{ago, bytes, counted, unix};
 use crate::print::Tint;
-use crate::project::{Known, known};
+use crate::project::{Known, Project, known};
 use anyhow::Result;
 use clap::Args;
 use groma_core::{GenerationInfo, RefName, Store};
@@ -29,8 +29,11 @@ struct Entry {
     known: Known,
     exists: bool,
     files: Option<usize>,
+    /// Of all its indexes.
     bytes: u64,
     generation: Option<GenerationInfo>,
+    /// The contracts that have an index of their own.
+    scopes: Vec<String>,
 }
 
 /// Lists the projects.
@@ -57,10 +60,19 @@ fn entry(known: Known) -> Entry {
     let project = known.project();
     let store = project.is_indexed().then(|| project.store().ok()).flatten();
     let snapshot = store.as_ref().and_then(|store| store.snapshot(&RefName::live()).ok().flatten());
+    let scopes: Vec<Project> = known
+        .indexes()
+        .into_iter()
+        .filter(|folder| *folder != known.folder)
+        .map(|folder| Project { folder, ..project.clone() })
+        .collect();
+    let scoped = scopes.iter().filter_map(|scope| scope.store().ok()?.size().ok());
+    let own = store.and_then(|store| store.size().ok());
     Entry {
         exists: known.root.is_dir(),
         files: snapshot.as_ref().map(|snapshot| snapshot.manifest().files.len()),
-        bytes: store.and_then(|store| store.size().ok()).map_or(0, |size| size.bytes),
+        bytes: scoped.chain(own).map(|size| size.bytes).sum(),
+        scopes: scopes.iter().map(Project::id).collect(),
         generation: snapshot.map(|snapshot| snapshot.info()),
         known,
     }
@@ -70,6 +82,9 @@ fn row(call: &Call, entry: &Entry) -> Vec<String> {
     let root = entry.known.root.to_string_lossy();
     let state = match (&entry.generation, entry.exists) {
         (_, false) => call.printer.paint(Tint::Warn, "the folder is gone"),
+        (None, true) if !entry.scopes.is_empty() => {
+            format!("indexed for {} only", entry.scopes.join(", "))
+        }
         (None, true) => call.printer.paint(Tint::Warn, "no usable index"),
         (Some(generation), true) => ago(generation.committed),
     };

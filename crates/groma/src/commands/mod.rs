@@ -11,11 +11,13 @@ pub mod languages;
 pub mod list;
 pub mod man;
 pub mod outline;
+pub mod read;
 pub mod search;
 pub mod serve;
 pub mod serve_mcp;
 pub mod stats;
 pub mod status;
+pub mod symbol;
 
 use crate::args::{Command, Global};
 use crate::environment::Environment;
@@ -68,6 +70,8 @@ impl Call {
 pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
     let exit = match command {
         Command::Search(args) => search::run(args, call),
+        Command::Symbol(args) => symbol::run(args, call),
+        Command::Read(args) => read::run(args, call),
         Command::Index(args) => index::run(args, call),
         Command::Status(args) => status::run(args, call),
         Command::Stats(args) => stats::run(args, call),

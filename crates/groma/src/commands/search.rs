@@ -309,13 +309,15 @@ fn given_filters(request: &SearchRequest) -> Vec<&'static str> {
     given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
 }
 
-fn language(name: &str) -> Result<String, String> {
+/// A language by any of its names.
+pub fn language(name: &str) -> Result<String, String> {
     find_language(name)
         .map(|language| language.name.to_string())
         .ok_or_else(|| "no language is called that; `groma languages` lists them".to_string())
 }
 
-fn kind(name: &str) -> Result<SymbolKind, String> {
+/// A kind of definition by any of its names.
+pub fn kind(name: &str) -> Result<SymbolKind, String> {
     SymbolKind::parse_alias(name).ok_or_else(|| {
         let names: Vec<_> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
         format!("it is none of {}", names.join(", "))

@@ -62,6 +62,7 @@ fn status(project: &Project) -> Result<Status> {
         generation: None,
         files: 0,
         chunks: 0,
+        vectors: 0,
         pending: walked.files.len(),
         removed: 0,
         skipped: walked.skipped,

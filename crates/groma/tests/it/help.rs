@@ -6,6 +6,8 @@ use expect_test::expect_file;
 const COMMANDS: &[&[&str]] = &[
     &[],
     &["search"],
+    &["symbol"],
+    &["read"],
     &["index"],
     &["status"],
     &["stats"],

@@ -9,3 +9,4 @@ mod help;
 mod http;
 mod protocol;
 mod sample;
+mod symbol;

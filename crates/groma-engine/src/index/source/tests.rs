@@ -173,3 +173,26 @@ mod unix {
         assert_eq!(skipped.reason, "unreadable");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn an_opener_follows_no_link_on_any_system() {
+    let tree = TempDir::new().unwrap();
+    let outside = TempDir::new().unwrap();
+    fs::create_dir(tree.path().join("folder")).unwrap();
+    fs::write(tree.path().join("folder/a.txt"), "lamp").unwrap();
+    fs::write(outside.path().join("a.txt"), "lamp").unwrap();
+    std::os::unix::fs::symlink(outside.path(), tree.path().join("link")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("a.txt"), tree.path().join("b.txt")).unwrap();
+    let options = WalkOptions::default();
+    let mut openers = vec![Opener::new(tree.path(), &options)];
+    #[cfg(target_os = "linux")]
+    openers.push(Opener { root: tree.path(), options: &options, folder: None });
+    for opener in openers {
+        let opens = |path: &str| opener.open(&RelPath::new(path).unwrap());
+        assert!(opens("folder/a.txt").unwrap().is_some());
+        assert!(opens("link/a.txt").unwrap().is_none());
+        assert!(opens("b.txt").unwrap().is_none());
+        assert_eq!(opens("gone.txt").unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+}

@@ -104,6 +104,34 @@ fn each_rule_leaves_out_and_each_option_lets_in() {
 }
 
 #[test]
+fn files_of_other_languages_are_no_concern() {
+    let files = [
+        ("main.go", "package main"),
+        ("main.py", "x = 1"),
+        ("README.md", "# x"),
+        ("vendor/a/a.go", "package a"),
+        ("main_test.go", "package main"),
+        ("go.mod", "module m"),
+    ];
+    let root = tree(&files);
+    let only = |change: fn(&mut WalkOptions)| {
+        with(|options| {
+            options.languages = vec!["go".into()];
+            change(options);
+        })
+    };
+    let walked = walk_and_check(root.path(), &only(|_| {}));
+    assert_eq!(kept(&walked), ["main.go", "main_test.go"]);
+    assert_eq!(left_out(&walked), [("vendor", "vendored")]);
+    let included = only(|options| options.include = vec!["*.py".into(), "*.md".into()]);
+    assert_eq!(kept(&walk_and_check(root.path(), &included)), ["main.go", "main_test.go"]);
+    let narrow = only(|options| options.exclude = vec!["*_test.go".into()]);
+    assert_eq!(kept(&walk_and_check(root.path(), &narrow)), ["main.go"]);
+    let error = Gate::new(root.path(), &narrow).unwrap().check(&RelPath::new("main.py").unwrap());
+    assert_eq!(error.unwrap_err().reason, "other_language");
+}
+
+#[test]
 fn ordinary_names_are_kept() {
     let paths = [
         "build/tool.py",

@@ -45,7 +45,7 @@ pub fn analyze_query(call: &Call<'_>) -> Result<Answer, Trouble> {
         "keyword_search": keywords(&answer, &analysis),
         "fusion": fusion(&analysis),
         "definition_boost": boost(&analysis),
-        "filtering": filtering(&call.arguments, &request, &analysis),
+        "filtering": filtering(&call.arguments, &request, &answer),
         "timings": timings(&answer, &analysis),
         "results": answer.hits.iter().map(show).collect::<Vec<_>>(),
     })))
@@ -131,14 +131,15 @@ fn boost(analysis: &Analysis) -> Value {
     })
 }
 
-fn filtering(arguments: &Arguments, request: &SearchRequest, analysis: &Analysis) -> Value {
+fn filtering(arguments: &Arguments, request: &SearchRequest, answer: &SearchAnswer) -> Value {
+    let ranked = answer.analysis.as_ref().map_or(answer.matching, |analysis| analysis.ranked);
     json!({
         "language_filter": arguments.raw("language"),
         "symbol_type_filter": arguments.raw("symbol_type"),
         "symbol_name_filter": arguments.raw("symbol_name"),
         "min_score": rounded(request.min_score),
-        "pre_filter_count": analysis.ranked,
-        "post_filter_count": analysis.admitted,
+        "pre_filter_count": ranked,
+        "post_filter_count": answer.matching,
     })
 }
 

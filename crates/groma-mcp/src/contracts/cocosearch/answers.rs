@@ -161,10 +161,6 @@ impl From<HostError> for Trouble {
         match error {
             HostError::Engine(error) => error.into(),
             HostError::NotFound { message } => Self::told("Project folder not found", message),
-            HostError::Taken { name, root } => Self::collision(format!(
-                "'{name}' is already the index of {}. Choose another index_name, or clear_index that one first",
-                root.display()
-            )),
             HostError::Refused { message } | HostError::Failed { message } => {
                 Self::told("Index failed", message)
             }

@@ -5,7 +5,7 @@
 
 use super::answers::{self, Trouble};
 use super::target::{find, place};
-use crate::host::{HostError, Named, plain_name};
+use crate::host::{Named, plain_name};
 use crate::surface::{Answer, Call};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -53,14 +53,16 @@ fn indexed(call: &Call<'_>) -> Result<Answer, Trouble> {
     // Before the long work: a name that is another's makes it useless.
     if let Some(other) = names.iter().find(|one| one.root != project.root && one.answers_to(&name))
     {
-        return Err(HostError::Taken { name, root: other.root.clone() }.into());
+        return Err(taken(&name, &other.root));
     }
     let report = project.engine.index(call.observer, call.cancel)?;
     for known in names.iter().filter(|one| one.root == project.root) {
         // A name it went by without being given one stays; one it shares with another is no use to anybody.
-        let _ = host.name(&project.root, &known.name);
+        host.name(&project.root, &known.name)?;
     }
-    host.name(&project.root, &name)?;
+    if let Some(other) = host.name(&project.root, &name)? {
+        return Err(taken(&name, &other));
+    }
     let shown = if folder == Path::new(path) { &folder } else { &project.root };
     Ok(answers::object(json!({
         "success": true,
@@ -88,4 +90,11 @@ fn folder(call: &Call<'_>, given: &Path) -> Result<PathBuf, Trouble> {
         return Err(wrong("Path is not a directory"));
     }
     Ok(path)
+}
+
+fn taken(name: &str, root: &Path) -> Trouble {
+    Trouble::collision(format!(
+        "'{name}' is already the index of {}. Choose another index_name, or clear_index that one first",
+        root.display()
+    ))
 }

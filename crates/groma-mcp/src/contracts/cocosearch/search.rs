@@ -6,7 +6,7 @@ use super::results::result;
 use super::symbols::kinds_of;
 use super::target::{Target, target};
 use crate::arguments::Arguments;
-use crate::contracts::{filter, moment};
+use crate::contracts::{filter, time};
 use crate::host::Source;
 use crate::surface::{Answer, Call};
 use groma_engine::core::{ChunkFilter, NameGlob};
@@ -102,7 +102,7 @@ fn header(target: &Target, answer: &SearchAnswer) -> Option<Value> {
         "type": "search_context",
         "searching": target.project.root.to_string_lossy(),
         "index_name": target.name,
-        "last_indexed_at": moment::of(answer.generation.committed),
+        "last_indexed_at": time::rfc3339(answer.generation.committed),
     }))
 }
 

@@ -7,7 +7,7 @@ use super::age::Age;
 use super::answers::{self, Trouble};
 use super::symbols::TYPES;
 use super::target::find;
-use crate::contracts::moment;
+use crate::contracts::time;
 use crate::host::Named;
 use crate::surface::{Answer, Call};
 use groma_engine::core::ParseStatus;
@@ -45,8 +45,8 @@ fn counted(call: &Call<'_>, named: &Named, with_failures: bool) -> Result<Value,
         "chunk_count": languages.iter().map(|(_, count)| count.chunks).sum::<usize>(),
         "storage_size": statistics.size.bytes,
         "storage_size_pretty": size(statistics.size.bytes),
-        "created_at": moment::at(named.created),
-        "updated_at": committed.map(moment::of),
+        "created_at": time::rfc3339_of_unix(named.created),
+        "updated_at": committed.map(time::rfc3339),
         "is_stale": age.is_none_or(Age::is_stale),
         "staleness_days": age.map_or(-1, |age| age.days as i64),
         "languages": languages.iter().map(language).collect::<Vec<_>>(),

@@ -1,6 +1,7 @@
 //! The surfaces from outside: what each promises, call by call.
 
 mod cocosearch;
+mod gocontext;
 mod native;
 
 use crate::client::Client;

@@ -27,6 +27,7 @@ fn aged() -> (Shop, Client) {
     let engine = Engine::new(Parts {
         root: shop.root(),
         store: Box::new(store),
+        notebook: None,
         embedder: Some(Box::new(embedder)),
         walk: WalkOptions::default(),
         ranking: Ranking::default(),

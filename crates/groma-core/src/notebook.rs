@@ -1,0 +1,61 @@
+//! The port a notebook implements: what was noted about a project while working on it.
+//!
+//! An index is derived from the files and may be deleted; a notebook is not and may not. So it has a port of its
+//! own, and whatever forgets an index leaves it alone.
+
+use crate::RelPath;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+/// How often and when a file was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The file.
+    pub path: RelPath,
+    /// How often.
+    pub count: u64,
+    /// When for the first time.
+    pub first: SystemTime,
+    /// When for the last time.
+    pub last: SystemTime,
+}
+
+/// Why a notebook did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum NotebookError {
+    /// A later version of the program made it.
+    #[error("{path} was made by a later version of this program; use that one")]
+    Newer {
+        /// The notebook's file.
+        path: PathBuf,
+    },
+    /// It cannot be read. It is never removed by itself: what it holds is nowhere else.
+    #[error("{path} cannot be read ({reason}); move it away to start another")]
+    Damaged {
+        /// The notebook's file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It could not be opened or written.
+    #[error("cannot access {path}")]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The database under it failed.
+    #[error("the notebook's database failed")]
+    Database(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// What was noted about one project. Several processes may write at once.
+pub trait Notebook: Send + Sync {
+    /// Notes that files were looked at, all of them or none; one that is named twice counts twice.
+    fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError>;
+
+    /// Every file that was ever looked at, in order of path.
+    fn accesses(&self) -> Result<Vec<Access>, NotebookError>;
+}

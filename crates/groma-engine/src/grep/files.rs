@@ -1,0 +1,93 @@
+//! Which files a grep is about, and which of them have to be opened.
+
+use super::query::Query;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::index::change::Changes;
+use crate::index::skip::SkipReason;
+use crate::index::walk::{Walked, WalkedFile};
+use groma_core::{RelPath, SkippedFile};
+
+/// The files of one grep.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    /// Those that have to be opened, in order of path.
+    pub to_read: Vec<WalkedFile>,
+    /// How many the answer is about.
+    pub searched: usize,
+    /// What the reader should know.
+    pub notes: Vec<String>,
+}
+
+/// The tree as the index sees it.
+struct Narrowed {
+    changes: Changes,
+    /// Files whose indexed version may match, in order of path.
+    candidates: Vec<RelPath>,
+}
+
+impl Engine {
+    /// Lists the tree and leaves out what the index vouches for.
+    pub(super) fn files_to_search(&self, query: &Query<'_>) -> Result<Files, EngineError> {
+        let walked = self.walk()?;
+        let mut files = Files::default();
+        match self.narrowed(query, &walked) {
+            Ok(Some(narrowed)) => files.take_narrowed(query, narrowed),
+            Ok(None) => files.take(query, walked.files),
+            Err(error) => {
+                files.take(query, walked.files);
+                files.notes.push(format!("{error}; every file was searched without the index"));
+            }
+        }
+        files.take(query, walked.unindexed);
+        files.to_read.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(files)
+    }
+
+    /// What the index tells; nothing where there is none or the pattern gives it nothing to go by.
+    fn narrowed(
+        &self,
+        query: &Query<'_>,
+        walked: &Walked,
+    ) -> Result<Option<Narrowed>, EngineError> {
+        if query.alternatives.is_empty() {
+            return Ok(None);
+        }
+        let Some(snapshot) = self.newest()? else { return Ok(None) };
+        let candidates = snapshot.candidates(&query.alternatives)?;
+        Ok(Some(Narrowed { changes: self.changes(walked, snapshot.manifest()), candidates }))
+    }
+}
+
+impl Files {
+    /// Files that are searched whatever the index says.
+    fn take(&mut self, query: &Query<'_>, files: impl IntoIterator<Item = WalkedFile>) {
+        let before = self.to_read.len();
+        self.to_read.extend(files.into_iter().filter(|file| query.admits(&file.path)));
+        self.searched += self.to_read.len() - before;
+    }
+
+    fn take_narrowed(&mut self, query: &Query<'_>, narrowed: Narrowed) {
+        let Narrowed { changes, candidates } = narrowed;
+        self.take(query, changes.pending);
+        self.take(query, changes.skipped.iter().filter_map(unfit));
+        let mut candidates = candidates.iter().peekable();
+        for (path, entry) in changes.unchanged {
+            if !query.admits(&path) {
+                continue;
+            }
+            self.searched += 1;
+            while candidates.next_if(|candidate| **candidate < path).is_some() {}
+            if candidates.next_if(|candidate| **candidate == path).is_some() {
+                self.to_read.push(WalkedFile { path, stamp: entry.stamp });
+            }
+        }
+    }
+}
+
+/// A file that was read for the index and found unfit for it, which it need not be for this.
+fn unfit(skipped: &SkippedFile) -> Option<WalkedFile> {
+    let stamp = skipped.stamp?;
+    let path = RelPath::new(&skipped.path).ok()?;
+    (skipped.reason != SkipReason::Secret.as_str()).then_some(WalkedFile { path, stamp })
+}

@@ -1,0 +1,211 @@
+//! Where a notebook lives: a database file of its own, or memory.
+//!
+//! The file lies beside the index and has nothing to do with it, so that neither clearing nor rebuilding an index
+//! touches it. Its tables grow by migrations and are never made anew.
+
+use crate::sqlite::{PATIENCE, identity, patiently};
+use groma_core::{Access, Notebook, NotebookError, RelPath};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The name of the notebook's file.
+const FILE: &str = "notebook.db";
+
+/// What makes each version of the tables from the one before, the first from nothing. A line that was released
+/// never changes; another version is another line.
+const MIGRATIONS: &[&str] = &["
+    create table access (
+        path text primary key, count integer not null, first integer not null, last integer not null
+    ) without rowid;
+"];
+
+/// The version of the tables that this program knows.
+const VERSION: u32 = MIGRATIONS.len() as u32;
+
+/// A notebook in a file. Nothing is opened before the first question.
+pub struct EmbeddedNotebook {
+    path: PathBuf,
+    open: Mutex<Option<Open>>,
+}
+
+/// An open file.
+struct Open {
+    connection: Connection,
+    identity: Option<u64>,
+}
+
+impl EmbeddedNotebook {
+    /// The notebook in `folder`, which is made with the first note.
+    pub fn new(folder: &Path) -> Self {
+        Self { path: folder.join(FILE), open: Mutex::default() }
+    }
+
+    /// Runs `work` in one transaction over tables of this version.
+    fn transact<T>(
+        &self,
+        work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, NotebookError> {
+        // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
+        let mut held = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        // A file that was removed or replaced meanwhile is not the one to write to.
+        let kept = held.take().filter(|open| open.identity == identity(&self.path));
+        let open = match kept {
+            Some(open) => open,
+            None => self.open()?,
+        };
+        let connection = &mut held.insert(open).connection;
+        let mut run = || {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let done = work(&transaction)?;
+            transaction.commit()?;
+            Ok(done)
+        };
+        run().map_err(|error| self.error(error))
+    }
+
+    fn open(&self) -> Result<Open, NotebookError> {
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder)
+                .map_err(|source| NotebookError::Io { path: folder.to_path_buf(), source })?;
+        }
+        let mut connection = Connection::open(&self.path).map_err(|error| self.error(error))?;
+        let version = patiently(|| {
+            connection.busy_timeout(PATIENCE)?;
+            connection.pragma_update(None, "journal_mode", "wal")?;
+            // What is noted is nowhere else: a power cut must not take it.
+            connection.pragma_update(None, "synchronous", "full")?;
+            migrate(&mut connection)
+        });
+        match version.map_err(|error| self.error(error))? {
+            version if version > VERSION => Err(NotebookError::Newer { path: self.path.clone() }),
+            _ => Ok(Open { connection, identity: identity(&self.path) }),
+        }
+    }
+
+    /// SQLite's errors, by what can be done about them.
+    fn error(&self, error: rusqlite::Error) -> NotebookError {
+        use ErrorCode::*;
+        let path = self.path.clone();
+        match error.sqlite_error_code() {
+            Some(DatabaseCorrupt | NotADatabase | TypeMismatch | Unknown) => {
+                NotebookError::Damaged { path, reason: error.to_string() }
+            }
+            Some(CannotOpen | ReadOnly | PermissionDenied | SystemIoFailure | DiskFull) => {
+                NotebookError::Io { path, source: std::io::Error::other(error) }
+            }
+            _ => NotebookError::Database(Box::new(error)),
+        }
+    }
+}
+
+/// Brings the tables up to date and tells their version; later ones stay as they are.
+fn migrate(connection: &mut Connection) -> rusqlite::Result<u32> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute_batch("create table if not exists schema (version integer not null)")?;
+    let found = transaction.query_row("select version from schema", [], |row| row.get(0));
+    let found: u32 = found.optional()?.unwrap_or(0);
+    if found >= VERSION {
+        return Ok(found);
+    }
+    for migration in &MIGRATIONS[found as usize..] {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.execute("delete from schema", [])?;
+    transaction.execute("insert into schema (version) values (?1)", [VERSION])?;
+    transaction.commit()?;
+    Ok(VERSION)
+}
+
+impl Notebook for EmbeddedNotebook {
+    fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
+        let at = milliseconds(at);
+        self.transact(|transaction| {
+            let mut statement = transaction.prepare_cached(
+                "insert into access (path, count, first, last) values (?1, 1, ?2, ?2)
+                 on conflict (path) do update set count = count + 1,
+                     first = min(first, excluded.first), last = max(last, excluded.last)",
+            )?;
+            for path in paths {
+                statement.execute((path.as_str(), at))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
+        if !self.path.exists() {
+            return Ok(Vec::new());
+        }
+        let rows = self.transact(|transaction| {
+            let sql = "select path, count, first, last from access order by path";
+            let mut statement = transaction.prepare_cached(sql)?;
+            let rows = statement.query_map([], |row| {
+                let path: String = row.get(0)?;
+                Ok((path, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?, row.get::<_, i64>(3)?))
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        })?;
+        rows.into_iter()
+            .map(|(path, count, first, last)| {
+                let damaged = |error: groma_core::PathError| NotebookError::Damaged {
+                    path: self.path.clone(),
+                    reason: error.to_string(),
+                };
+                let path = RelPath::new(&path).map_err(damaged)?;
+                let (first, last) = (time(first), time(last));
+                Ok(Access { path, count: count.max(0) as u64, first, last })
+            })
+            .collect()
+    }
+}
+
+/// A time as it is stored.
+fn milliseconds(time: SystemTime) -> i64 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_millis()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_millis()).map_or(i64::MIN, |ms| -ms),
+    }
+}
+
+/// A stored time. One that no clock can show is the beginning of time.
+fn time(milliseconds: i64) -> SystemTime {
+    let distance = Duration::from_millis(milliseconds.unsigned_abs());
+    let time = match milliseconds < 0 {
+        true => UNIX_EPOCH.checked_sub(distance),
+        false => UNIX_EPOCH.checked_add(distance),
+    };
+    time.unwrap_or(UNIX_EPOCH)
+}
+
+/// A notebook in memory; it is gone with its process.
+#[derive(Default)]
+pub struct MemoryNotebook {
+    accesses: Mutex<BTreeMap<RelPath, Access>>,
+}
+
+impl Notebook for MemoryNotebook {
+    fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
+        let mut accesses = self.accesses.lock().unwrap_or_else(PoisonError::into_inner);
+        for path in paths {
+            let access = accesses.entry(path.clone()).or_insert_with(|| Access {
+                path: path.clone(),
+                count: 0,
+                first: at,
+                last: at,
+            });
+            access.count += 1;
+            access.first = access.first.min(at);
+            access.last = access.last.max(at);
+        }
+        Ok(())
+    }
+
+    fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
+        let accesses = self.accesses.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(accesses.values().cloned().collect())
+    }
+}
