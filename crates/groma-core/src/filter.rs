@@ -66,33 +66,18 @@ pub struct ChunkFilter {
     pub patterns: DddPatterns,
     path_globs: Vec<String>,
     paths: Option<GlobSet>,
+    left_out: Option<GlobSet>,
 }
 
 impl ChunkFilter {
-    /// Admits only paths that fit one of the globs. A folder admits all it holds.
+    /// Admits only paths that fit one of the globs; one that begins with `!` leaves out what fits it. A folder
+    /// stands for all it holds.
     pub fn set_paths<S: AsRef<str>>(&mut self, globs: &[S]) -> Result<(), String> {
         self.path_globs = globs.iter().map(|glob| glob.as_ref().to_string()).collect();
-        self.paths = None;
-        if globs.is_empty() {
-            return Ok(());
-        }
-        let mut set = GlobSetBuilder::new();
-        for glob in globs {
-            let glob = glob.as_ref().trim_start_matches("./").trim_end_matches('/');
-            // As in .gitignore: a pattern with a slash is anchored at the root, one without is found anywhere.
-            let anchored = match glob.contains('/') {
-                true => glob.trim_start_matches('/').to_string(),
-                false => format!("**/{glob}"),
-            };
-            for form in [anchored.clone(), format!("{anchored}/**")] {
-                let built = GlobBuilder::new(&form)
-                    .literal_separator(true)
-                    .build()
-                    .map_err(|error| format!("path pattern `{glob}`: {}", error.kind()))?;
-                set.add(built);
-            }
-        }
-        self.paths = Some(set.build().map_err(|error| error.to_string())?);
+        let (left_out, admitted): (Vec<&str>, Vec<&str>) =
+            globs.iter().map(AsRef::as_ref).partition(|glob| glob.starts_with('!'));
+        self.paths = glob_set(&admitted)?;
+        self.left_out = glob_set(&left_out)?;
         Ok(())
     }
 
@@ -111,12 +96,14 @@ impl ChunkFilter {
             && self.tags.is_empty()
             && self.patterns.is_empty()
             && self.paths.is_none()
+            && self.left_out.is_none()
     }
 
     /// Whether any chunk of the file may be found.
     pub fn admits_file(&self, file: &FilterSubject<'_>) -> bool {
         (self.languages.is_empty() || self.languages.iter().any(|name| name == file.language))
             && self.paths.as_ref().is_none_or(|globs| globs.is_match(file.path))
+            && !self.left_out.as_ref().is_some_and(|globs| globs.is_match(file.path))
             && (self.packages.is_empty() || self.packages.iter().any(|name| in_package(name, file)))
             && self.tags.iter().all(|tag| self.has_tag(file, tag))
     }
@@ -155,6 +142,30 @@ impl ChunkFilter {
     }
 }
 
+/// What fits one of the globs; nothing where there are none.
+fn glob_set(globs: &[&str]) -> Result<Option<GlobSet>, String> {
+    if globs.is_empty() {
+        return Ok(None);
+    }
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        let glob = glob.trim_start_matches('!').trim_start_matches("./").trim_end_matches('/');
+        // As in .gitignore: a pattern with a slash is anchored at the root, one without is found anywhere.
+        let anchored = match glob.contains('/') {
+            true => glob.trim_start_matches('/').to_string(),
+            false => format!("**/{glob}"),
+        };
+        for form in [anchored.clone(), format!("{anchored}/**")] {
+            let built = GlobBuilder::new(&form)
+                .literal_separator(true)
+                .build()
+                .map_err(|error| format!("path pattern `{glob}`: {}", error.kind()))?;
+            set.add(built);
+        }
+    }
+    set.build().map(Some).map_err(|error| error.to_string())
+}
+
 /// A package is named as declared, by its folder, or by the last part of either.
 fn in_package(name: &str, file: &FilterSubject<'_>) -> bool {
     let folder = file.path.rfind('/').map_or("", |slash| &file.path[..slash]);
@@ -172,6 +183,24 @@ mod tests {
 
     fn subject<'a>(path: &'a str, tags: &'a [String]) -> FilterSubject<'a> {
         FilterSubject { path, language: "go", package: Some("auth"), tags }
+    }
+
+    #[test]
+    fn path_globs_leave_out() {
+        let admits = |globs: &[&str], path: &str| {
+            let mut filter = ChunkFilter::default();
+            filter.set_paths(globs).unwrap();
+            assert!(!filter.is_empty());
+            filter.admits_file(&subject(path, &[]))
+        };
+        assert!(admits(&["!**/dist/**"], "src/a.ts"));
+        assert!(admits(&["!**/dist/**"], "dist"), "a file of that name is no folder");
+        assert!(
+            !admits(&["!**/dist/**"], "dist/a.ts") && !admits(&["!**/dist/**"], "a/dist/b/c.ts")
+        );
+        assert!(admits(&["*.ts", "!*.test.ts"], "src/a.ts"));
+        assert!(!admits(&["*.ts", "!*.test.ts"], "src/a.test.ts"));
+        assert!(!admits(&["*.ts", "!*.test.ts"], "src/a.js"));
     }
 
     #[test]

@@ -6,26 +6,33 @@
 #![forbid(unsafe_code)]
 
 mod chunk;
+mod discovery;
 mod embedder;
 mod file;
 mod filter;
+mod job;
 mod names;
 mod notebook;
 mod path;
+mod session;
 mod span;
 mod store;
 mod symbol;
 mod terms;
+mod time;
 mod vector;
 mod words;
 
 pub use chunk::{Chunk, ChunkKind};
+pub use discovery::{Discovery, DiscoveryKind, Evidence, Origin};
 pub use embedder::{EmbedError, Embedder, EmbedderIdentity, TextRole};
 pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
+pub use job::{JobMode, JobRecord, JobState, JobTask, JobTurn};
 pub use names::{NameLike, Nearness, edits, folded};
-pub use notebook::{Access, Notebook, NotebookError};
+pub use notebook::{Access, MOST_SESSIONS, Notebook, NotebookError};
 pub use path::{PathError, RelPath};
+pub use session::SessionRecord;
 pub use span::Lines;
 pub use store::{
     ChunkId, ChunkOutline, CommitReport, FieldWeights, FileStamp, Generation, GenerationInfo,
@@ -34,5 +41,6 @@ pub use store::{
 };
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};
+pub use time::{from_iso, iso};
 pub use vector::Vector;
 pub use words::{Word, is_identifier_byte, parts, stem, words};

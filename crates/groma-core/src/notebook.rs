@@ -3,9 +3,12 @@
 //! An index is derived from the files and may be deleted; a notebook is not and may not. So it has a port of its
 //! own, and whatever forgets an index leaves it alone.
 
-use crate::RelPath;
+use crate::{Discovery, RelPath, SessionRecord};
 use std::path::PathBuf;
 use std::time::SystemTime;
+
+/// How many sessions are kept.
+pub const MOST_SESSIONS: usize = 1000;
 
 /// How often and when a file was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,4 +61,20 @@ pub trait Notebook: Send + Sync {
 
     /// Every file that was ever looked at, in order of path.
     fn accesses(&self) -> Result<Vec<Access>, NotebookError>;
+
+    /// Everything that was told, oldest first; of one date in order of id.
+    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError>;
+
+    /// Changes what was told: `change` is given all of it once, and what it leaves is kept. No other change comes
+    /// in between, and a change that fails leaves everything as it was.
+    fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError>;
+
+    /// Keeps a session as it is now. The newest [`MOST_SESSIONS`] stay.
+    fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError>;
+
+    /// The sessions that were active last, the latest first; of one time in order of id.
+    fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>, NotebookError>;
+
+    /// The session of a connection that was active last.
+    fn last_session(&self, connection: &str) -> Result<Option<SessionRecord>, NotebookError>;
 }

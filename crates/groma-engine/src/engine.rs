@@ -7,6 +7,7 @@ use crate::index::pipeline::{Outcome, PIPELINE_VERSION, ParseTrouble, Pipeline};
 use crate::index::progress::{Cancel, Observer, Progress, StageTimes};
 use crate::index::walk::{WalkOptions, Walked, walk};
 use crate::index::{source, stamp};
+use crate::notebook::NoteCaches;
 use crate::outline::ImportCache;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
@@ -16,8 +17,8 @@ use crate::update::{self, Freshness, PATIENCE as PATIENCE_WITH_CHANGES, Updates}
 use crate::watch::Watch;
 use groma_core::{
     EmbedError, Embedder, EmbedderIdentity, Generation, GenerationInfo, Manifest, Notebook,
-    RefName, RelPath, SkippedFile, Snapshot, Store, StoreError, StoreSize, TextRole, Vector,
-    VersionKey, Writer,
+    RefName, RelPath, SkippedFile, Snapshot, Store, StoreError, TextRole, Vector, VersionKey,
+    Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,7 @@ pub struct Engine {
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
     cache: AnswerCache,
     imports: ImportCache,
+    notes: NoteCaches,
     updates: Updates,
     patience: Duration,
     watch: Watch,
@@ -109,6 +111,7 @@ impl Engine {
             snapshot: Mutex::default(),
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
+            notes: NoteCaches::default(),
             updates: Updates::default(),
             patience: PATIENCE_WITH_CHANGES,
             watch: Watch::default(),
@@ -217,7 +220,9 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        self.clear()?;
+        self.forget();
+        self.watch.unsettle();
+        self.patiently(patience, observer, cancel, || self.parts.store.clear())?;
         self.index_within(patience, observer, cancel)
     }
 
@@ -331,7 +336,7 @@ impl Engine {
     }
 
     /// The question as a vector, where vectors take part; a note where the project has none.
-    fn query_vector(
+    pub(crate) fn query_vector(
         &self,
         request: &SearchRequest,
         notes: &mut Vec<String>,
@@ -383,7 +388,7 @@ impl Engine {
         if let Some(report) = scan.report_if_current() {
             return Ok(IndexReport { duration: started.elapsed(), ..report });
         }
-        let writer = self.wait_for_writer(patience, observer, cancel)?;
+        let writer = self.patiently(patience, observer, cancel, || self.parts.store.writer())?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
         if self.parts.store.generation()? != scan.generation() {
             scan = self.scan(observer)?;
@@ -472,16 +477,17 @@ impl Engine {
         Ok(report)
     }
 
-    /// The right to write; waits while another process has it.
-    fn wait_for_writer(
+    /// What needs the right to write; waits while another process has it.
+    fn patiently<T>(
         &self,
         patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
-    ) -> Result<Box<dyn Writer + '_>, EngineError> {
+        attempt: impl Fn() -> Result<T, StoreError>,
+    ) -> Result<T, EngineError> {
         let started = Instant::now();
         loop {
-            match self.parts.store.writer() {
+            match attempt() {
                 Err(StoreError::Busy) if started.elapsed() < patience => {
                     if cancel.is_cancelled() {
                         return Err(EngineError::Cancelled);
@@ -514,6 +520,14 @@ impl Engine {
         *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
+    pub(crate) fn notes(&self) -> &NoteCaches {
+        &self.notes
+    }
+
+    pub(crate) fn embedder(&self) -> Option<&dyn Embedder> {
+        self.parts.embedder.as_deref()
+    }
+
     pub(crate) fn imports(&self) -> &ImportCache {
         &self.imports
     }
@@ -526,8 +540,8 @@ impl Engine {
         &self.parts.walk
     }
 
-    pub(crate) fn store_size(&self) -> Result<StoreSize, EngineError> {
-        Ok(self.parts.store.size()?)
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.parts.store
     }
 
     /// The model behind the vectors.

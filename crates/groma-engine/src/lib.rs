@@ -11,14 +11,17 @@ mod engine;
 mod error;
 mod export;
 mod fresh;
+mod git;
 mod go_module;
 mod grep;
 pub mod index;
+mod jobs;
 mod locate;
-mod notebook;
+pub mod notebook;
 mod outline;
 pub mod query;
 mod read;
+mod refs;
 mod status;
 mod suggest;
 mod update;
@@ -28,13 +31,16 @@ pub use collection::{Collection, CollectionEntry, CollectionQuery};
 pub use engine::{Engine, IndexReport, MOST_HITS, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use export::{Exported, FileChunks};
+pub use git::{Head, Repository};
 pub use go_module::GoModule;
 pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
+pub use grep::spans::MatchSpans;
 pub use groma_core as core;
 pub use groma_syntax as syntax;
 pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
 pub use index::progress::{Cancel, Observer, Progress, StageTimes};
 pub use index::walk::WalkOptions;
+pub use jobs::{Job, JobError, JobRequest, Jobs};
 pub use locate::{
     Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
     UsageKind,
@@ -48,4 +54,5 @@ pub use query::request::{
 };
 pub use query::{Analysis, Boost, FoundBy};
 pub use read::{Dependency, FileView, ReadRequest, Refusal};
-pub use status::{LanguageCount, Statistics, Status};
+pub use refs::Meaning;
+pub use status::{LanguageCount, Readiness, Statistics, Status};

@@ -10,7 +10,7 @@ use crate::index::source::{self, Source};
 use crate::index::walk::WalkOptions;
 use crate::index::{Gate, is_sensitive};
 use crate::query::present::slice;
-use groma_core::{Import, Lines, RelPath, SkippedFile};
+use groma_core::{FileFacts, Import, Lines, ParseStatus, RelPath, SkippedFile};
 use groma_syntax::{detect, line_starts};
 use std::path::{Component, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -72,6 +72,8 @@ pub struct FileView {
     pub modified: SystemTime,
     /// The files of the project it imports, in the order of its imports.
     pub dependencies: Vec<Dependency>,
+    /// Why not all of its imports may be known: its syntax is broken among them. Only looked for with dependencies.
+    pub import_trouble: Option<String>,
     /// What the reader should know.
     pub notes: Vec<String>,
 }
@@ -151,7 +153,9 @@ impl Engine {
         text: &str,
         reader: &mut Reader,
     ) -> Result<(), EngineError> {
-        let imported = self.imported(place, text)?;
+        let facts = groma_syntax::parse(place, text).facts;
+        view.import_trouble = import_trouble(&facts);
+        let imported = self.imported(place, &facts)?;
         let (mut bytes, mut refused) = (0, 0);
         for (at, (path, line)) in imported.iter().enumerate() {
             if at >= MOST_DEPENDENCIES || bytes > MOST_BYTES {
@@ -174,9 +178,12 @@ impl Engine {
         Ok(())
     }
 
-    /// The files that a text imports and the lines of the imports, each file once.
-    fn imported(&self, path: &RelPath, text: &str) -> Result<Vec<(RelPath, u32)>, EngineError> {
-        let facts = groma_syntax::parse(path, text).facts;
+    /// The files that a file imports and the lines of the imports, each file once.
+    fn imported(
+        &self,
+        path: &RelPath,
+        facts: &FileFacts,
+    ) -> Result<Vec<(RelPath, u32)>, EngineError> {
         if facts.imports.is_empty() {
             return Ok(Vec::new());
         }
@@ -193,6 +200,19 @@ impl Engine {
         }
         Ok(found)
     }
+}
+
+/// What is wrong among the imports: an error on the way to the last of them, or before anything is defined.
+fn import_trouble(facts: &FileFacts) -> Option<String> {
+    let health = &facts.health;
+    if !matches!(health.status, ParseStatus::Partial | ParseStatus::Error) {
+        return None;
+    }
+    let last_import = facts.imports.iter().map(|import| import.line).max().unwrap_or(0);
+    let first_symbol = facts.symbols.first().map_or(u32::MAX, |symbol| symbol.lines.start);
+    let line = health.message.rsplit(' ').next().and_then(|line| line.parse::<u32>().ok());
+    let among = line.is_none_or(|line| line <= last_import || line < first_symbol);
+    among.then(|| health.message.clone())
 }
 
 /// The path, checked by its text alone.
@@ -326,6 +346,7 @@ fn view(path: RelPath, source: &Source, lines: Option<Lines>) -> FileView {
         language: detect(&path, text.as_bytes()).name.to_string(),
         modified: time(source.stamp.modified),
         dependencies: Vec::new(),
+        import_trouble: None,
         notes,
         path,
     }

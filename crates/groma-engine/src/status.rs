@@ -5,7 +5,8 @@ use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::walk::WalkedFile;
 use groma_core::{
-    FileStamp, GenerationInfo, Manifest, ParseStatus, SkippedFile, StoreSize, SymbolKind,
+    FileStamp, GenerationInfo, Manifest, ParseStatus, SkippedFile, StoreError, StoreSize,
+    SymbolKind,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -33,6 +34,26 @@ pub struct Status {
     pub size: StoreSize,
     /// The embedder behind the vectors.
     pub embedder: Option<String>,
+}
+
+/// Whether there is an index to answer from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// There is.
+    Ready,
+    /// The project was never indexed.
+    Missing,
+    /// There is one that another version of the program, or another embedder, made.
+    Foreign,
+    /// There is one that cannot be read, and why.
+    Damaged(String),
+}
+
+impl Readiness {
+    /// Whether there is one.
+    pub fn is_ready(&self) -> bool {
+        *self == Self::Ready
+    }
 }
 
 /// Files, chunks and lines of one language.
@@ -64,6 +85,23 @@ pub struct Statistics {
 }
 
 impl Engine {
+    /// Whether there is an index to answer from, without looking at the tree.
+    pub fn readiness(&self) -> Result<Readiness, EngineError> {
+        match self.newest() {
+            Ok(Some(_)) => Ok(Readiness::Ready),
+            Ok(None) if self.store().is_foreign()? => Ok(Readiness::Foreign),
+            Ok(None) => Ok(Readiness::Missing),
+            Err(EngineError::Store(StoreError::Damaged(reason))) => Ok(Readiness::Damaged(reason)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// How many symbols the newest generation has.
+    pub fn symbol_count(&self) -> Result<usize, EngineError> {
+        let Some(snapshot) = self.newest()? else { return Ok(0) };
+        Ok(snapshot.symbol_counts()?.values().sum())
+    }
+
     /// Whether and how the project is indexed, compared with the tree as it is now.
     pub fn status(&self) -> Result<Status, EngineError> {
         let walked = self.walk()?;
@@ -86,7 +124,7 @@ impl Engine {
             removed: changes.removed.len(),
             skipped: snapshot
                 .map_or(walked.skipped, |snapshot| left_out(changes, snapshot.manifest())),
-            size: self.store_size()?,
+            size: self.store().size()?,
             embedder: self.embedder_name(),
         })
     }
@@ -111,7 +149,7 @@ impl Engine {
         let Some(snapshot) = self.newest()? else { return Ok(None) };
         let mut statistics = Statistics {
             generation: Some(snapshot.info()),
-            size: self.store_size()?,
+            size: self.store().size()?,
             symbols: snapshot.symbol_counts()?,
             ..Default::default()
         };

@@ -3,7 +3,7 @@
 //! Only the program knows where indexes live and which store and embedder they use; a surface asks for a project
 //! by its folder.
 
-use groma_engine::{Engine, EngineError};
+use groma_engine::{Engine, EngineError, Jobs};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,6 +45,11 @@ pub trait Host: Send + Sync + 'static {
 
     /// Takes a name away from a project.
     fn unname(&self, root: &Path, name: &str) -> Result<(), HostError>;
+
+    /// Whether the user asked for more to be told.
+    fn is_verbose(&self) -> bool {
+        false
+    }
 }
 
 /// Where a client works.
@@ -79,6 +84,15 @@ pub struct Project {
     pub id: String,
     /// Its engine.
     pub engine: Arc<Engine>,
+    /// Its index runs in the background; the one that runs is stopped with the project.
+    pub jobs: Jobs,
+}
+
+impl Project {
+    /// A project with its engine.
+    pub fn new(root: PathBuf, id: String, engine: Arc<Engine>) -> Self {
+        Self { root, id, jobs: Jobs::new(engine.clone()), engine }
+    }
 }
 
 /// A part of a project that has an index of its own beside the project's: all files of some languages, tests and

@@ -11,6 +11,7 @@ mod embedded;
 mod matching;
 mod memory;
 mod notebook;
+mod notes;
 mod sqlite;
 
 pub use embedded::{CommitStep, EmbeddedStore};

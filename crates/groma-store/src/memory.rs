@@ -4,15 +4,16 @@
 //! embedded store is compared with. It is quick enough for tests of the layers above, too.
 
 use crate::bm25::{Collection, Scorer};
+use crate::embedded::REMEMBERED;
 use crate::matching::{
     Nearest, add_to_file, check_vectors, coverage, defined, kind_bits, never_stored, order,
     patterns, stored_lengths, unknown_chunk,
 };
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
-    Generation, GenerationInfo, IndexedFile, KeywordHit, KeywordQuery, Manifest, NameLike,
-    Pipeline, RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk,
-    SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
+    Generation, GenerationInfo, IndexedFile, JobRecord, JobTurn, KeywordHit, KeywordQuery,
+    Manifest, NameLike, Pipeline, RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize,
+    StoredChunk, SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -23,7 +24,8 @@ use std::time::{Instant, SystemTime};
 pub struct MemoryStore {
     pipeline: Pipeline,
     state: Mutex<State>,
-    writing: AtomicBool,
+    writing: Arc<AtomicBool>,
+    working: Arc<AtomicBool>,
 }
 
 #[derive(Default)]
@@ -32,6 +34,8 @@ struct State {
     refs: BTreeMap<RefName, (GenerationInfo, Manifest)>,
     /// Generations so far, forgotten ones included.
     generations: u64,
+    /// Oldest first.
+    jobs: Vec<JobRecord>,
 }
 
 /// A stored version, its facts shared with everybody who asks for them.
@@ -44,25 +48,27 @@ struct Version {
 impl MemoryStore {
     /// An empty store for what `pipeline` makes.
     pub fn new(pipeline: Pipeline) -> Self {
-        Self { pipeline, state: Mutex::default(), writing: AtomicBool::new(false) }
+        Self { pipeline, state: Mutex::default(), writing: Arc::default(), working: Arc::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn lock(&self) -> Result<WriteLock<'_>, StoreError> {
-        match self.writing.swap(true, SeqCst) {
+/// Says that somebody is at work, until it is dropped.
+struct Lock(Arc<AtomicBool>);
+
+impl Lock {
+    fn of(flag: &Arc<AtomicBool>) -> Result<Self, StoreError> {
+        match flag.swap(true, SeqCst) {
             true => Err(StoreError::Busy),
-            false => Ok(WriteLock(&self.writing)),
+            false => Ok(Self(flag.clone())),
         }
     }
 }
 
-/// Says that somebody writes, until it is dropped.
-struct WriteLock<'s>(&'s AtomicBool);
-
-impl Drop for WriteLock<'_> {
+impl Drop for Lock {
     fn drop(&mut self) {
         self.0.store(false, SeqCst);
     }
@@ -81,7 +87,7 @@ impl Store for MemoryStore {
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
-        let lock = self.lock()?;
+        let lock = Lock::of(&self.writing)?;
         Ok(Box::new(MemoryWriter {
             store: self,
             _lock: lock,
@@ -91,21 +97,45 @@ impl Store for MemoryStore {
     }
 
     fn clear(&self) -> Result<(), StoreError> {
-        let _lock = self.lock()?;
+        let _lock = Lock::of(&self.writing)?;
         let mut state = self.state();
-        let generations = state.generations;
-        *state = State { generations, ..State::default() };
+        let (generations, jobs) = (state.generations, std::mem::take(&mut state.jobs));
+        *state = State { generations, jobs, ..State::default() };
         Ok(())
     }
 
     fn size(&self) -> Result<StoreSize, StoreError> {
         Ok(StoreSize::default())
     }
+
+    fn is_foreign(&self) -> Result<bool, StoreError> {
+        // It lives no longer than the process, and so does its pipeline.
+        Ok(false)
+    }
+
+    fn job_turn(&self) -> Result<JobTurn, StoreError> {
+        Ok(JobTurn::new(Lock::of(&self.working)?))
+    }
+
+    fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
+        let jobs = &mut self.state().jobs;
+        match jobs.iter_mut().find(|known| known.id == job.id) {
+            Some(known) => *known = job.clone(),
+            None => jobs.push(job.clone()),
+        }
+        let old = jobs.len().saturating_sub(REMEMBERED);
+        jobs.drain(..old);
+        Ok(())
+    }
+
+    fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
+        Ok(self.state().jobs.iter().rev().take(limit).cloned().collect())
+    }
 }
 
 struct MemoryWriter<'s> {
     store: &'s MemoryStore,
-    _lock: WriteLock<'s>,
+    _lock: Lock,
     started: Instant,
     added: BTreeMap<VersionKey, Version>,
 }

@@ -3,8 +3,11 @@
 //! The file lies beside the index and has nothing to do with it, so that neither clearing nor rebuilding an index
 //! touches it. Its tables grow by migrations and are never made anew.
 
+use crate::notes;
 use crate::sqlite::{PATIENCE, identity, patiently};
-use groma_core::{Access, Notebook, NotebookError, RelPath};
+use groma_core::{
+    Access, Discovery, MOST_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
+};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,11 +19,14 @@ const FILE: &str = "notebook.db";
 
 /// What makes each version of the tables from the one before, the first from nothing. A line that was released
 /// never changes; another version is another line.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     create table access (
         path text primary key, count integer not null, first integer not null, last integer not null
     ) without rowid;
-"];
+    ",
+    notes::TABLES,
+];
 
 /// The version of the tables that this program knows.
 const VERSION: u32 = MIGRATIONS.len() as u32;
@@ -46,7 +52,7 @@ impl EmbeddedNotebook {
     /// Runs `work` in one transaction over tables of this version.
     fn transact<T>(
         &self,
-        work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
         let mut held = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +63,7 @@ impl EmbeddedNotebook {
             None => self.open()?,
         };
         let connection = &mut held.insert(open).connection;
-        let mut run = || {
+        let run = || {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
@@ -65,6 +71,14 @@ impl EmbeddedNotebook {
             Ok(done)
         };
         run().map_err(|error| self.error(error))
+    }
+
+    /// Reads, where there is something to be read: asking makes no file.
+    fn read<T: Default>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, NotebookError> {
+        if self.path.exists() { self.transact(work) } else { Ok(T::default()) }
     }
 
     fn open(&self) -> Result<Open, NotebookError> {
@@ -161,10 +175,35 @@ impl Notebook for EmbeddedNotebook {
             })
             .collect()
     }
+
+    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
+        self.read(notes::discoveries)
+    }
+
+    fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
+        self.transact(|transaction| {
+            let before = notes::discoveries(transaction)?;
+            let mut after = before.clone();
+            change(&mut after);
+            notes::replace(transaction, &before, &after)
+        })
+    }
+
+    fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
+        self.transact(|transaction| notes::keep_session(transaction, session))
+    }
+
+    fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>, NotebookError> {
+        self.read(|transaction| notes::sessions(transaction, limit))
+    }
+
+    fn last_session(&self, connection: &str) -> Result<Option<SessionRecord>, NotebookError> {
+        self.read(|transaction| notes::last_session(transaction, connection))
+    }
 }
 
 /// A time as it is stored.
-fn milliseconds(time: SystemTime) -> i64 {
+pub(crate) fn milliseconds(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_millis()).unwrap_or(i64::MAX),
         Err(before) => i64::try_from(before.duration().as_millis()).map_or(i64::MIN, |ms| -ms),
@@ -172,7 +211,7 @@ fn milliseconds(time: SystemTime) -> i64 {
 }
 
 /// A stored time. One that no clock can show is the beginning of time.
-fn time(milliseconds: i64) -> SystemTime {
+pub(crate) fn time(milliseconds: i64) -> SystemTime {
     let distance = Duration::from_millis(milliseconds.unsigned_abs());
     let time = match milliseconds < 0 {
         true => UNIX_EPOCH.checked_sub(distance),
@@ -185,6 +224,8 @@ fn time(milliseconds: i64) -> SystemTime {
 #[derive(Default)]
 pub struct MemoryNotebook {
     accesses: Mutex<BTreeMap<RelPath, Access>>,
+    discoveries: Mutex<Vec<Discovery>>,
+    sessions: Mutex<Vec<SessionRecord>>,
 }
 
 impl Notebook for MemoryNotebook {
@@ -207,5 +248,34 @@ impl Notebook for MemoryNotebook {
     fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
         let accesses = self.accesses.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(accesses.values().cloned().collect())
+    }
+    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
+        Ok(self.discoveries.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
+        let mut discoveries = self.discoveries.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut discoveries);
+        discoveries.sort_by(|a, b| (a.date, &a.id).cmp(&(b.date, &b.id)));
+        Ok(())
+    }
+
+    fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.retain(|known| known.id != session.id);
+        sessions.push(session.clone());
+        sessions.sort_by(|a, b| b.active.cmp(&a.active).then_with(|| a.id.cmp(&b.id)));
+        sessions.truncate(MOST_SESSIONS);
+        Ok(())
+    }
+
+    fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>, NotebookError> {
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(sessions.iter().take(limit).cloned().collect())
+    }
+
+    fn last_session(&self, connection: &str) -> Result<Option<SessionRecord>, NotebookError> {
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(sessions.iter().find(|session| session.connection == connection).cloned())
     }
 }

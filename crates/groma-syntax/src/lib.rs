@@ -18,6 +18,7 @@ mod resolve;
 mod tags;
 
 pub use language::{LANGUAGES, Language, Role, detect, find_language};
+pub use naming::name_in_file;
 pub use overview::overview;
 pub use parse::{Parsed, line_starts, parse};
 pub use resolve::ImportMap;

@@ -145,6 +145,14 @@ pub(crate) fn module_prefix(language: &Language, path: &RelPath, package: Option
     }
 }
 
+/// A qualified name without the module that a file's path makes: what it keeps when it moves to another file.
+pub fn name_in_file<'n>(language: &str, path: &RelPath, qualified: &'n str) -> &'n str {
+    let Some(language) = crate::find_language(language) else { return qualified };
+    let module = module_prefix(language, path, None);
+    let inner = qualified.strip_prefix(&module).filter(|_| !module.is_empty());
+    inner.and_then(|rest| rest.strip_prefix(language.separator)).unwrap_or(qualified)
+}
+
 fn capitalised(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
@@ -400,6 +408,19 @@ mod tests {
         assert_eq!(prefix("rust", "src/auth/mod.rs"), "auth");
         assert_eq!(prefix("python", "pkg/net/__init__.py"), "pkg.net");
         assert_eq!(prefix("go", "pkg/net/a.go"), "");
+    }
+
+    #[test]
+    fn names_keep_what_no_path_gave_them() {
+        let name = |language: &str, path: &str, qualified: &'static str| {
+            name_in_file(language, &RelPath::new(path).unwrap(), qualified)
+        };
+        assert_eq!(name("rust", "src/auth/jwt.rs", "auth::jwt::Key::verify"), "Key::verify");
+        assert_eq!(name("rust", "src/main.rs", "main"), "main");
+        assert_eq!(name("python", "auth/token.py", "auth.token.verify"), "verify");
+        assert_eq!(name("go", "store/order.go", "store.Find"), "store.Find", "a declared package");
+        assert_eq!(name("rust", "src/auth.rs", "authority::x"), "authority::x");
+        assert_eq!(name("no such language", "a.b", "a.c"), "a.c");
     }
 
     #[test]

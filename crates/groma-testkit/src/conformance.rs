@@ -10,6 +10,10 @@ use groma_core::{
 };
 use std::sync::Arc;
 
+pub use crate::jobs::{
+    an_own_index_is_not_foreign, jobs_are_remembered, jobs_outlive_the_index, one_job_has_its_turn,
+};
+
 /// Makes an empty store for what [`pipeline`](crate::pipeline) makes.
 pub type Make<'a> = &'a dyn Fn() -> Box<dyn Store>;
 
@@ -45,6 +49,10 @@ macro_rules! store_conformance {
             clear_forgets_and_numbers_go_on
             snapshots_outlive_what_comes_after
             snapshots_are_read_by_many_at_once
+            jobs_are_remembered
+            jobs_outlive_the_index
+            one_job_has_its_turn
+            an_own_index_is_not_foreign
         }
     };
     ($make:expr; $($case:ident)+) => {

@@ -8,6 +8,7 @@
 pub mod answers;
 pub mod conformance;
 mod fixture;
+mod jobs;
 pub mod notebook;
 mod sandbox;
 

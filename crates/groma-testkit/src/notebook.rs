@@ -2,7 +2,9 @@
 //!
 //! [`notebook_conformance!`](crate::notebook_conformance) makes a test of each of them for one notebook.
 
-use groma_core::{Access, Notebook, RelPath};
+use groma_core::{
+    Access, Discovery, DiscoveryKind, Evidence, MOST_SESSIONS, Notebook, RelPath, SessionRecord,
+};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Makes an empty notebook.
@@ -17,6 +19,10 @@ macro_rules! notebook_conformance {
             accesses_are_counted
             times_may_come_in_any_order
             many_write_at_once
+            discoveries_are_kept_changed_and_forgotten
+            no_change_is_lost
+            sessions_are_kept
+            old_sessions_make_room
         }
     };
     ($make:expr; $($case:ident)+) => {
@@ -43,6 +49,9 @@ fn access(name: &str, count: u64, first: u64, last: u64) -> Access {
 pub fn an_empty_notebook_has_nothing(make: Make<'_>) {
     let notebook = make();
     assert_eq!(notebook.accesses().unwrap(), []);
+    assert_eq!(notebook.discoveries().unwrap(), []);
+    assert_eq!(notebook.sessions(10).unwrap(), []);
+    assert_eq!(notebook.last_session("c").unwrap(), None);
     notebook.record_accesses(second(1), &[]).unwrap();
     assert_eq!(notebook.accesses().unwrap(), []);
 }
@@ -81,4 +90,105 @@ pub fn many_write_at_once(make: Make<'_>) {
         }
     });
     assert_eq!(notebook.accesses().unwrap(), [access("a", 40, 0, 9)]);
+}
+
+fn discovery(id: &str, date: u64) -> Discovery {
+    Discovery {
+        id: id.into(),
+        kind: DiscoveryKind::Decision,
+        content: format!("Ümlauts\nand lines of {id}"),
+        module: Some("auth".into()),
+        session: None,
+        date: second(date),
+        confidence: 0.5,
+        evidence: vec![Evidence::remembered(), "comment src/a.rs:12".parse().expect("an evidence")],
+    }
+}
+
+/// What was told is found again as it was, in order of date.
+pub fn discoveries_are_kept_changed_and_forgotten(make: Make<'_>) {
+    let notebook = make();
+    let (a, b, c) = (discovery("a", 30), discovery("b", 10), discovery("c", 10));
+    notebook.change(&mut |known| known.extend([a.clone(), c.clone(), b.clone()])).unwrap();
+    assert_eq!(notebook.discoveries().unwrap(), [b.clone(), c.clone(), a.clone()]);
+    let changed = Discovery { module: None, session: Some("s".into()), evidence: vec![], ..c };
+    notebook
+        .change(&mut |known| {
+            assert_eq!(known.len(), 3);
+            known.retain(|one| one.id != "b");
+            known[0] = changed.clone();
+        })
+        .unwrap();
+    assert_eq!(notebook.discoveries().unwrap(), [changed, a]);
+}
+
+/// Changes of several at a time come one after the other.
+pub fn no_change_is_lost(make: Make<'_>) {
+    let notebook = make();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..5 {
+                    let mut add = |known: &mut Vec<Discovery>| {
+                        known.push(discovery(&format!("d{:02}", known.len()), 1));
+                    };
+                    notebook.change(&mut add).unwrap();
+                }
+            });
+        }
+    });
+    let ids: Vec<String> = notebook.discoveries().unwrap().into_iter().map(|one| one.id).collect();
+    assert_eq!(ids, (0..20).map(|number| format!("d{number:02}")).collect::<Vec<_>>());
+}
+
+fn session(id: &str, connection: &str, active: u64) -> SessionRecord {
+    SessionRecord {
+        id: id.into(),
+        connection: connection.into(),
+        started: second(1),
+        active: second(active),
+        ended: None,
+        topics: vec!["why".into(), "a topic".into()],
+        files: [(path("a.rs"), 2), (path("b/c.rs"), 1)].into(),
+        calls: [("read_file".into(), 3)].into(),
+    }
+}
+
+/// A session is found again as it was kept last, by its connection and by its time.
+pub fn sessions_are_kept(make: Make<'_>) {
+    let notebook = make();
+    let (a, b, c) = (session("a", "x", 10), session("b", "x", 30), session("c", "y", 20));
+    for session in [&a, &b, &c] {
+        notebook.keep_session(session).unwrap();
+    }
+    assert_eq!(notebook.sessions(10).unwrap(), [b.clone(), c.clone(), a]);
+    assert_eq!(notebook.sessions(1).unwrap(), std::slice::from_ref(&b));
+    assert_eq!(notebook.last_session("x").unwrap(), Some(b));
+    assert_eq!(notebook.last_session("z").unwrap(), None);
+    let ended = SessionRecord {
+        ended: Some(second(99)),
+        topics: vec!["other".into()],
+        files: Default::default(),
+        calls: [("read_file".into(), 4), ("grep_codebase".into(), 1)].into(),
+        ..c
+    };
+    notebook.keep_session(&ended).unwrap();
+    assert_eq!(notebook.last_session("y").unwrap(), Some(ended));
+}
+
+/// The oldest sessions go when there are too many.
+pub fn old_sessions_make_room(make: Make<'_>) {
+    let notebook = make();
+    for number in 0..MOST_SESSIONS as u64 + 2 {
+        let bare = SessionRecord {
+            topics: Vec::new(),
+            files: Default::default(),
+            calls: Default::default(),
+            ..session(&format!("s{number}"), "x", number)
+        };
+        notebook.keep_session(&bare).unwrap();
+    }
+    let kept = notebook.sessions(usize::MAX).unwrap();
+    assert_eq!(kept.len(), MOST_SESSIONS);
+    assert_eq!(kept.last().map(|session| &*session.id), Some("s2"));
 }

@@ -2,9 +2,10 @@
 
 use crate::commands::{
     clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, doctor::DoctorArgs,
-    eval::EvalArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs, list::ListArgs,
-    man::ManArgs, outline::OutlineArgs, read::ReadArgs, search::SearchArgs, serve::ServeArgs,
-    serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs, symbol::SymbolArgs,
+    eval::EvalArgs, grep::GrepArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs,
+    list::ListArgs, man::ManArgs, outline::OutlineArgs, read::ReadArgs, search::SearchArgs,
+    serve::ServeArgs, serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs,
+    symbol::SymbolArgs,
 };
 use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
@@ -22,7 +23,7 @@ Projects:
 
 Exit codes:
   0    done, or something was found
-  1    nothing was found (search, symbol), or a problem is reported (doctor)
+  1    nothing was found (search, symbol, grep), or a problem is reported (doctor)
   2    wrong arguments, settings or request
   3    no such project, index or file
   4    another process is indexing the project
@@ -37,6 +38,7 @@ Examples:
   groma search \"where are requests rate limited\"
   groma search verify_token --lang go,rust --kind function
   groma symbol RateLimiter --callers
+  groma grep 'fn \\w+_token' --lang rust
   groma index --dry-run
   groma doctor";
 
@@ -79,6 +81,7 @@ pub struct Global {
 pub enum Command {
     Search(Box<SearchArgs>),
     Symbol(SymbolArgs),
+    Grep(GrepArgs),
     Read(ReadArgs),
     Index(IndexArgs),
     Status(StatusArgs),

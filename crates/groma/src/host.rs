@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Projects {
     environment: Environment,
     workspace: Option<PathBuf>,
+    verbose: bool,
     open: Mutex<HashMap<PathBuf, Arc<groma_mcp::Project>>>,
     /// By root and name of the scope, with the scope as it was opened.
     scoped: Mutex<HashMap<(PathBuf, String), Scoped>>,
@@ -26,7 +27,18 @@ type Scoped = (Scope, Arc<groma_mcp::Project>);
 impl Projects {
     /// The projects a server serves; `workspace` is the folder it was started for.
     pub fn new(environment: Environment, workspace: Option<PathBuf>) -> Self {
-        Self { environment, workspace, open: Mutex::default(), scoped: Mutex::default() }
+        Self {
+            environment,
+            workspace,
+            verbose: false,
+            open: Mutex::default(),
+            scoped: Mutex::default(),
+        }
+    }
+
+    /// Whether surfaces tell more of what they do.
+    pub fn verbose(self, verbose: bool) -> Self {
+        Self { verbose, ..self }
     }
 
     /// The folder the server was started for.
@@ -84,7 +96,7 @@ impl Host for Projects {
             false => project::Known::at(root.clone(), self.data()?).project(),
         };
         let engine = project.shared_engine().map_err(|error| failed(&error))?;
-        let opened = Arc::new(groma_mcp::Project { root: root.clone(), id: project.id(), engine });
+        let opened = Arc::new(groma_mcp::Project::new(root.clone(), project.id(), engine));
         open.insert(root, opened.clone());
         Ok(opened)
     }
@@ -105,7 +117,7 @@ impl Host for Projects {
         let project = Project::find(&root, self.data()?).map_err(|error| failed(&error))?;
         let engine = scope::narrow(&project, scope).shared_engine();
         let engine = engine.map_err(|error| failed(&error))?;
-        let opened = Arc::new(groma_mcp::Project { root, id: project.id(), engine });
+        let opened = Arc::new(groma_mcp::Project::new(root, project.id(), engine));
         open.insert(key, (scope.clone(), opened.clone()));
         Ok(opened)
     }
@@ -144,6 +156,7 @@ impl Host for Projects {
         let known = project::Known::at(root.to_path_buf(), self.data()?);
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(root);
         if let Some(project) = open {
+            project.jobs.stop();
             project.engine.clear()?;
         }
         let scoped = |scoped: &(PathBuf, String)| scoped.0 == root;
@@ -169,6 +182,10 @@ impl Host for Projects {
 
     fn unname(&self, root: &Path, name: &str) -> Result<(), HostError> {
         names::take(self.data()?, root, name).map_err(|error| failed(&error))
+    }
+
+    fn is_verbose(&self) -> bool {
+        self.verbose
     }
 }
 

@@ -16,6 +16,7 @@ mod narrow;
 mod query;
 pub mod request;
 mod run;
+pub mod spans;
 
 use crate::engine::Engine;
 use crate::error::EngineError;

@@ -103,6 +103,7 @@ fn describe(symbol: &Symbol, facts: &FileFacts) -> HitSymbol {
         doc: symbol.doc.clone(),
         visibility: symbol.visibility,
         lines: symbol.lines,
+        name_line: symbol.name_line,
     }
 }
 

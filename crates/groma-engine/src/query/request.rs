@@ -120,6 +120,8 @@ pub struct HitSymbol {
     pub visibility: Visibility,
     /// Its lines.
     pub lines: Lines,
+    /// The line that holds the name.
+    pub name_line: u32,
 }
 
 /// Which retrievers found a hit.

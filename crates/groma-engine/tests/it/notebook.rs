@@ -1,6 +1,6 @@
 //! Which files were looked at.
 
-use groma_core::{Access, Notebook, NotebookError, RelPath};
+use groma_core::{Access, Discovery, Notebook, NotebookError, RelPath, SessionRecord};
 use groma_engine::{Cancel, Engine, Parts, Ranking, ReadRequest, WalkOptions, access_score};
 use groma_store::MemoryStore;
 use groma_testkit::{Sandbox, pipeline};
@@ -43,6 +43,26 @@ impl Notebook for Torn {
     }
 
     fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn change(&self, _: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn keep_session(&self, _: &SessionRecord) -> Result<(), NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn sessions(&self, _: usize) -> Result<Vec<SessionRecord>, NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn last_session(&self, _: &str) -> Result<Option<SessionRecord>, NotebookError> {
         Err(NotebookError::Newer { path: "notebook.db".into() })
     }
 }

@@ -317,3 +317,22 @@ fn many_dependencies_are_cut_and_said_to_be() {
     assert_eq!(view.dependencies.len(), 100);
     assert_eq!(view.notes, ["20 more imported files are not shown"]);
 }
+
+#[test]
+fn broken_syntax_among_the_imports_is_told() {
+    let project = project("");
+    let trouble = |text: &str| {
+        project.write("a.ts", text);
+        let request = ReadRequest { dependencies: true, ..ReadRequest::new("a.ts") };
+        project.engine().read(&request).unwrap().import_trouble
+    };
+    assert_eq!(trouble("import { b } from './b';\nexport function a() {}\n"), None);
+    assert_eq!(
+        trouble("import { b from './b';\nexport function a() {}\n").as_deref(),
+        Some("syntax error at line 1")
+    );
+    let below = "import { b } from './b';\nexport function a() {}\nlet = = ;\n";
+    assert_eq!(trouble(below), None, "what comes after the imports hides none of them");
+    project.write("a.ts", "import { b from './b';\n");
+    assert_eq!(read(&project, "a.ts").import_trouble, None, "only if asked for");
+}

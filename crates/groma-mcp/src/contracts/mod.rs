@@ -1,6 +1,7 @@
 //! The surfaces: the native one, and the five contracts.
 
 pub mod cocosearch;
+pub mod codecompass;
 mod filter;
 pub mod gocontext;
 mod moment;
@@ -22,11 +23,14 @@ pub enum Contract {
     Cocosearch,
     /// GoContext: index, search and status of Go projects.
     GoContext,
+    /// CodeCompass.
+    CodeCompass,
 }
 
 impl Contract {
     /// Every surface.
-    pub const ALL: &'static [Contract] = &[Self::Native, Self::Cocosearch, Self::GoContext];
+    pub const ALL: &'static [Contract] =
+        &[Self::Native, Self::Cocosearch, Self::GoContext, Self::CodeCompass];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
@@ -34,6 +38,7 @@ impl Contract {
             Self::Native => "native",
             Self::Cocosearch => "cocosearch",
             Self::GoContext => "gocontext",
+            Self::CodeCompass => "codecompass",
         }
     }
 
@@ -43,6 +48,7 @@ impl Contract {
             Self::Native => Arc::new(native::Native),
             Self::Cocosearch => Arc::new(cocosearch::Cocosearch),
             Self::GoContext => Arc::new(gocontext::GoContext),
+            Self::CodeCompass => Arc::new(codecompass::CodeCompass),
         }
     }
 }

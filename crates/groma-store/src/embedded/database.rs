@@ -1,7 +1,7 @@
 //! The relational part of the index, and its commit point.
 
-use super::io_error;
 use super::sections::checksum;
+use super::{io_error, jobs};
 use crate::sqlite::{PATIENCE, identity, patiently};
 use groma_core::{
     FileStamp, Generation, GenerationInfo, Manifest, ManifestEntry, RefName, RelPath, SkippedFile,
@@ -109,7 +109,7 @@ impl Database {
         if found == "ok" { Ok(()) } else { Err(self.damaged(&found)) }
     }
 
-    fn run<T>(
+    pub(super) fn run<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
@@ -469,6 +469,7 @@ fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
     let version = |connection: &Connection| -> rusqlite::Result<u32> {
         connection.pragma_query_value(None, "user_version", |row| row.get(0))
     };
+    connection.execute_batch(jobs::TABLE)?;
     if version(connection)? == SCHEMA {
         return Ok(());
     }

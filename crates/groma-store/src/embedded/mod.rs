@@ -4,6 +4,7 @@
 //! index.db            generations, manifests, where each version is: SQLite, and the commit point
 //! parts/00000007.part versions with all that is searched in them: immutable, mapped
 //! writer.lock         held by the one process that writes; the lock dies with its holder
+//! jobs.lock           held by the one process that runs a job
 //! ```
 //!
 //! A part counts only once a row of the database names it, so a process that dies at any moment leaves the
@@ -12,6 +13,7 @@
 mod build;
 mod codec;
 mod database;
+mod jobs;
 mod keyword;
 mod merge;
 mod nearest;
@@ -23,12 +25,22 @@ mod trigrams;
 mod writer;
 
 use database::Database;
-use groma_core::{Generation, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, Writer};
+use groma_core::{
+    Generation, JobRecord, JobTurn, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize,
+    Writer,
+};
+pub(crate) use jobs::REMEMBERED;
 use part::Part;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
+
+/// The file that whoever writes holds locked.
+const WRITER_LOCK: &str = "writer.lock";
+
+/// The file that whoever runs a job holds locked.
+const JOBS_LOCK: &str = "jobs.lock";
 
 /// A point in a commit, told to [`EmbeddedStore::observe`]. Tests end the process at each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +77,7 @@ impl EmbeddedStore {
     /// Opens an empty index in `folder`, whatever is there: for an index that is too damaged to be opened.
     pub fn open_empty(folder: &Path, pipeline: Pipeline) -> Result<Self, StoreError> {
         make_folder(folder)?;
-        let _lock = writer::lock(folder)?;
+        let _lock = writer::lock(folder, WRITER_LOCK)?;
         let store = Self::open_with(folder, pipeline, Database::replace)?;
         store.sweep()?;
         Ok(store)
@@ -190,7 +202,7 @@ impl Store for EmbeddedStore {
     }
 
     fn clear(&self) -> Result<(), StoreError> {
-        let _lock = writer::lock(&self.folder)?;
+        let _lock = writer::lock(&self.folder, WRITER_LOCK)?;
         let empty = |mut database: MutexGuard<'_, Database>| {
             database.verify()?;
             database.transact(|rows| rows.reset())
@@ -212,6 +224,24 @@ impl Store for EmbeddedStore {
         let database = ["index.db", "index.db-wal"].map(|name| length(&self.folder.join(name)));
         let parts: u64 = ids.iter().map(|id| length(&self.part_path(*id))).sum();
         Ok(StoreSize { bytes: parts + database.iter().sum::<u64>(), parts: ids.len() as u64 })
+    }
+
+    fn is_foreign(&self) -> Result<bool, StoreError> {
+        let database = self.database()?;
+        let ours = database.pipeline()?.is_none_or(|made| made == pipeline_text(&self.pipeline));
+        Ok(!ours && database.generation()?.is_some())
+    }
+
+    fn job_turn(&self) -> Result<JobTurn, StoreError> {
+        Ok(JobTurn::new(writer::lock(&self.folder, JOBS_LOCK)?))
+    }
+
+    fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
+        self.database()?.record_job(job)
+    }
+
+    fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
+        self.database()?.jobs(limit)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::build::PartBuilder;
 use super::database::Rows;
 use super::merge::{self, Candidate};
-use super::{CommitStep, EmbeddedStore, io_error, missing_is_damage, pipeline_text};
+use super::{CommitStep, EmbeddedStore, WRITER_LOCK, io_error, missing_is_damage, pipeline_text};
 use crate::matching::{check_vectors, never_stored};
 use groma_core::{
     CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, StoreError,
@@ -15,9 +15,9 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The lock of the one writer. The operating system releases it when its holder ends, however it ends.
-pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
-    let path = folder.join("writer.lock");
+/// A lock that one process has at a time. The operating system releases it when its holder ends, however it ends.
+pub(super) fn lock(folder: &Path, name: &str) -> Result<File, StoreError> {
+    let path = folder.join(name);
     let file = File::options()
         .create(true)
         .truncate(false)
@@ -69,7 +69,7 @@ pub(super) struct EmbeddedWriter<'s> {
 
 impl<'s> EmbeddedWriter<'s> {
     pub fn start(store: &'s EmbeddedStore) -> Result<Self, StoreError> {
-        let lock = lock(&store.folder)?;
+        let lock = lock(&store.folder, WRITER_LOCK)?;
         store.sweep()?;
         let database = store.database()?;
         let fresh = database.pipeline()? != Some(pipeline_text(&store.pipeline));

@@ -1,7 +1,7 @@
 //! What only the embedded store promises: folders, processes and pipelines.
 
 use crate::place::{Temporary, later_pipeline, open};
-use groma_core::{Pipeline, RefName, Store, StoreError};
+use groma_core::{JobMode, JobRecord, JobState, JobTask, Pipeline, RefName, Store, StoreError};
 use groma_store::{CommitStep, EmbeddedStore};
 use groma_testkit::answers::answers;
 use groma_testkit::{Tree, pipeline};
@@ -39,6 +39,7 @@ fn another_pipeline_sees_nothing_and_starts_afresh() {
         let other = EmbeddedStore::open(place.path(), changed).unwrap();
         assert!(other.snapshot(&RefName::live()).unwrap().is_none());
         assert_eq!(other.generation().unwrap(), None);
+        assert!(other.is_foreign().unwrap() && !place.is_foreign().unwrap());
         let keys: Vec<_> = tree("one").indexed().iter().map(|file| file.key).collect();
         let mut writer = other.writer().unwrap();
         assert_eq!(writer.known(&keys).unwrap(), [false; 2]);
@@ -48,6 +49,7 @@ fn another_pipeline_sees_nothing_and_starts_afresh() {
         writer.add(files).unwrap();
         writer.commit(&RefName::live(), &tree("one").manifest()).unwrap();
 
+        assert!(!other.is_foreign().unwrap() && place.is_foreign().unwrap());
         assert!(place.snapshot(&RefName::live()).unwrap().is_none());
         assert!(other.snapshot(&RefName::new("main")).unwrap().is_none(), "of the other pipeline");
         assert!(other.snapshot(&RefName::live()).unwrap().is_some());
@@ -67,6 +69,32 @@ fn an_index_is_found_again() {
     tree("two").commit(&again, &RefName::live()).unwrap();
     assert_eq!(place.generation().unwrap(), again.generation().unwrap());
     assert_eq!(live_answers(&place.store), live_answers(&again), "the first sees it too");
+}
+
+#[test]
+fn jobs_are_found_again() {
+    let place = Temporary::new();
+    let job = JobRecord {
+        id: "a".into(),
+        task: JobTask::Index,
+        reference: RefName::live(),
+        mode: JobMode::Full,
+        state: JobState::Running,
+        changed_files: None,
+        duration_ms: None,
+        created: std::time::UNIX_EPOCH,
+        message: String::new(),
+    };
+    place.record_job(&job).unwrap();
+    let turn = place.job_turn().unwrap();
+    let again = EmbeddedStore::open(place.path(), later_pipeline()).unwrap();
+    assert_eq!(again.jobs(5).unwrap(), std::slice::from_ref(&job));
+    assert!(matches!(again.job_turn().err(), Some(StoreError::Busy)));
+    drop(turn);
+    assert!(again.job_turn().is_ok());
+    // A commit of another pipeline replaces the index and nothing else.
+    again.writer().unwrap().commit(&RefName::live(), &Default::default()).unwrap();
+    assert_eq!(place.jobs(5).unwrap(), [job]);
 }
 
 #[test]

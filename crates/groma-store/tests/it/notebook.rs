@@ -1,7 +1,7 @@
 //! Both notebooks keep every promise, and the one in a file outlives what happens around it.
 
 use crate::place::Temporary;
-use groma_core::{Access, Notebook, NotebookError, RelPath, Store};
+use groma_core::{Access, Discovery, Notebook, NotebookError, RelPath, SessionRecord, Store};
 use groma_store::EmbeddedNotebook;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
@@ -35,6 +35,26 @@ impl Notebook for InFolder {
 
     fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
         self.notebook.accesses()
+    }
+
+    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
+        self.notebook.discoveries()
+    }
+
+    fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
+        self.notebook.change(change)
+    }
+
+    fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
+        self.notebook.keep_session(session)
+    }
+
+    fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>, NotebookError> {
+        self.notebook.sessions(limit)
+    }
+
+    fn last_session(&self, connection: &str) -> Result<Option<SessionRecord>, NotebookError> {
+        self.notebook.last_session(connection)
     }
 }
 
@@ -122,7 +142,7 @@ fn a_notebook_of_a_later_version_is_left_alone() {
     let connection = rusqlite::Connection::open(&path).unwrap();
     let version = connection.query_row("select version from schema", [], |row| row.get(0));
     assert_eq!(version, Ok(99));
-    connection.execute("update schema set version = 1", []).unwrap();
+    connection.execute("update schema set version = 2", []).unwrap();
     assert_eq!(count(&EmbeddedNotebook::new(notebook.folder.path())), 1, "nothing was lost");
 }
 
@@ -148,4 +168,23 @@ fn a_folder_that_cannot_be_made_is_told() {
     let notebook = EmbeddedNotebook::new(&folder.path().join("file/project"));
     let result = notebook.record_accesses(now(), &lamp());
     assert!(matches!(result, Err(NotebookError::Io { .. })), "{result:?}");
+}
+
+#[test]
+fn a_notebook_of_the_first_version_grows() {
+    let folder = tempfile::tempdir().unwrap();
+    let connection = rusqlite::Connection::open(folder.path().join("notebook.db")).unwrap();
+    connection
+        .execute_batch(
+            "create table schema (version integer not null);
+             insert into schema values (1);
+             create table access (path text primary key, count integer not null,
+                 first integer not null, last integer not null) without rowid;
+             insert into access values ('src/lamp.rs', 7, 0, 0);",
+        )
+        .unwrap();
+    drop(connection);
+    let notebook = EmbeddedNotebook::new(folder.path());
+    assert_eq!(notebook.discoveries().unwrap(), []);
+    assert_eq!(count(&notebook), 7, "nothing was lost");
 }

@@ -1,6 +1,9 @@
 //! Stores in folders that go away with the test.
 
-use groma_core::{Generation, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, Writer};
+use groma_core::{
+    Generation, JobRecord, JobTurn, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize,
+    Writer,
+};
 use groma_store::EmbeddedStore;
 use groma_testkit::pipeline;
 use std::path::Path;
@@ -52,5 +55,20 @@ impl Store for Temporary {
 
     fn size(&self) -> Result<StoreSize, StoreError> {
         self.store.size()
+    }
+    fn is_foreign(&self) -> Result<bool, StoreError> {
+        self.store.is_foreign()
+    }
+
+    fn job_turn(&self) -> Result<JobTurn, StoreError> {
+        self.store.job_turn()
+    }
+
+    fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
+        self.store.record_job(job)
+    }
+
+    fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
+        self.store.jobs(limit)
     }
 }

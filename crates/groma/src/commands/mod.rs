@@ -5,6 +5,7 @@ pub mod completions;
 pub mod config;
 pub mod doctor;
 pub mod eval;
+pub mod grep;
 pub mod index;
 pub mod init;
 pub mod languages;
@@ -72,6 +73,7 @@ pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
         Command::Search(args) => search::run(args, call),
         Command::Symbol(args) => symbol::run(args, call),
         Command::Read(args) => read::run(args, call),
+        Command::Grep(args) => grep::run(args, call),
         Command::Index(args) => index::run(args, call),
         Command::Status(args) => status::run(args, call),
         Command::Stats(args) => stats::run(args, call),

@@ -10,7 +10,7 @@ use groma_core::{ChunkKind, DddPattern, NameGlob, SymbolKind};
 use groma_engine::syntax::find_language;
 use groma_engine::{Context, Engine, Ranking, SearchAnswer, SearchMode, SearchRequest};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 mod json;
@@ -142,7 +142,7 @@ struct Found<'a> {
 
 /// Answers a question.
 pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
-    let project = project(args, call)?;
+    let project = project(args.path.as_deref(), call)?;
     let request = request(args, &project)?;
     let engine = project.engine(Ranking::default())?;
     let started = Instant::now();
@@ -164,8 +164,8 @@ pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
 }
 
 /// The project; a path that does not exist is most often the second word of a question.
-fn project(args: &SearchArgs, call: &Call) -> Result<Project> {
-    if let Some(path) = &args.path
+pub(super) fn project(path: Option<&Path>, call: &Call) -> Result<Project> {
+    if let Some(path) = path
         && call.global.project.is_none()
         && !path.exists()
     {
@@ -175,7 +175,7 @@ fn project(args: &SearchArgs, call: &Call) -> Result<Project> {
             .hint("give a folder that exists; a question of several words needs quotes")
             .into());
     }
-    call.project(args.path.as_deref())
+    call.project(path)
 }
 
 fn print(args: &SearchArgs, call: &mut Call, found: &Found<'_>) -> Result<()> {

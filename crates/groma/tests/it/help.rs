@@ -8,6 +8,7 @@ const COMMANDS: &[&[&str]] = &[
     &["search"],
     &["symbol"],
     &["read"],
+    &["grep"],
     &["index"],
     &["status"],
     &["stats"],

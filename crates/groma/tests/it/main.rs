@@ -5,6 +5,7 @@ mod client;
 mod commands;
 mod contracts;
 mod failures;
+mod grep;
 mod help;
 mod http;
 mod protocol;

@@ -46,9 +46,14 @@ const FILES: &[(&str, &str)] = &[
 impl Sample {
     /// The project, written but not indexed.
     pub fn new() -> Self {
+        Self::with(FILES)
+    }
+
+    /// A project of these files.
+    pub fn with(files: &[(&str, &str)]) -> Self {
         let sample = Self { folder: TempDir::new().unwrap() };
         fs::create_dir_all(sample.home()).unwrap();
-        for (path, text) in FILES {
+        for (path, text) in files {
             sample.write(path, text);
         }
         sample

@@ -1,6 +1,7 @@
 //! The native surface: every capability in few tools, answers made for a model's context window.
 
 mod analyze;
+mod grep;
 mod index;
 mod locate;
 mod read;
@@ -53,6 +54,7 @@ fn dispatch(call: &Call<'_>) -> Result<Answer, Trouble> {
         "search_code" => search::search_code(call),
         "analyze_query" => analyze::analyze_query(call),
         "locate_symbol" => locate::locate_symbol(call),
+        "grep_codebase" => grep::grep_codebase(call),
         "read_file" => read::read_file(call),
         "index_codebase" => index::index_codebase(call),
         "index_status" => index::index_status(call),

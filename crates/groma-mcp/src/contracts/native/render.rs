@@ -21,6 +21,17 @@ impl Budget {
         Self { bytes: tokens * BYTES_PER_TOKEN }
     }
 
+    /// How many blocks, from the first, fit; at least one.
+    pub fn blocks(self, blocks: &[String]) -> usize {
+        let mut room = self.bytes.saturating_sub(CLOSING);
+        let fitting = blocks.iter().take_while(|block| {
+            let fits = block.len() <= room;
+            room = room.saturating_sub(block.len());
+            fits
+        });
+        fitting.count().max(1).min(blocks.len())
+    }
+
     /// As many whole lines of a text as fit, and the number of the last; at least one.
     pub fn lines(self, text: &str, first: u32) -> (&str, u32) {
         let (mut end, mut last) = (0, first.saturating_sub(1));

@@ -14,6 +14,7 @@ pub const ALL: &[ToolSpec] = &[
     SEARCH_CODE,
     ANALYZE_QUERY,
     LOCATE_SYMBOL,
+    GREP_CODEBASE,
     READ_FILE,
     INDEX_CODEBASE,
     INDEX_STATUS,
@@ -113,6 +114,25 @@ const LOCATE_SYMBOL: ToolSpec = ToolSpec {
         LANGUAGE,
         PATH,
         LIMIT,
+        MAX_TOKENS,
+        FORMAT,
+        PROJECT,
+    ],
+    effect: Effect::Reads,
+};
+
+const GREP_CODEBASE: ToolSpec = ToolSpec {
+    name: "grep_codebase",
+    title: "Grep",
+    description: "Find exact text by regex, with ripgrep's syntax and rules. For meaning use search_code.",
+    parameters: &[
+        Parameter::new("pattern", Kind::Text { shortest: 1, longest: 1000 }, "Regex").required(),
+        Parameter::flag("literal", "Plain text, no regex").or(Preset::Flag(false)),
+        Parameter::flag("case_sensitive", "Default: only if it has capitals"),
+        LANGUAGE,
+        PATH,
+        Parameter::integer("context", 0, 20, "Lines around each match").or(Preset::Integer(0)),
+        Parameter::integer("limit", 1, 1000, "Most matches").or(Preset::Integer(50)),
         MAX_TOKENS,
         FORMAT,
         PROJECT,

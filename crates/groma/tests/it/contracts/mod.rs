@@ -1,6 +1,7 @@
 //! The surfaces from outside: what each promises, call by call.
 
 mod cocosearch;
+mod codecompass;
 mod gocontext;
 mod native;
 

@@ -193,6 +193,51 @@ const SHOWN: &[Shown] = shown! {
         assert_eq!(found["definitions"][0]["path"], "src/limit.rs");
     },
     "locate_symbol"."project" => in_another_project("locate_symbol", json!({ "name": "zebra" }), "zebra.py"),
+    "grep_codebase"."pattern" => {
+        let text = ask("grep_codebase", json!({ "pattern": "fn allow.*bool" }));
+        assert_eq!(text, "src/limit.rs:10:    pub fn allow(&mut self) -> bool {\n");
+    },
+    "grep_codebase"."literal" => {
+        let text = ask("grep_codebase", json!({ "pattern": "(&mut", "literal": true }));
+        assert!(text.starts_with("src/limit.rs:10:"), "{text}");
+    },
+    "grep_codebase"."case_sensitive" => {
+        let count = |arguments: Value| data("grep_codebase", arguments)["total"].as_u64().unwrap();
+        assert_eq!(count(json!({ "pattern": "ratelimiter" })), 2);
+        assert_eq!(count(json!({ "pattern": "ratelimiter", "case_sensitive": true })), 0);
+        assert_eq!(count(json!({ "pattern": "RATELIMITER", "case_sensitive": false })), 2);
+        assert_eq!(count(json!({ "pattern": "RATELIMITER" })), 0, "capitals mean capitals");
+    },
+    "grep_codebase"."language" => {
+        let text = ask("grep_codebase", json!({ "pattern": "order", "language": "markdown" }));
+        assert!(text.starts_with("README.md:") && !text.contains(".go"), "{text}");
+    },
+    "grep_codebase"."path" => {
+        let text = ask("grep_codebase", json!({ "pattern": "order", "path": "store/**" }));
+        assert!(text.starts_with("store/order.go:") && !text.contains("README"), "{text}");
+    },
+    "grep_codebase"."context" => {
+        let text = ask("grep_codebase", json!({ "pattern": "pub struct", "context": 1 }));
+        let expected = "src/limit.rs-3-/// Limits how many requests a client may send.\n\
+                        src/limit.rs:4:pub struct RateLimiter {\nsrc/limit.rs-5-    allowed: u32,\n--\n";
+        assert_eq!(text, expected);
+    },
+    "grep_codebase"."limit" => {
+        let found = data("grep_codebase", json!({ "pattern": "e", "limit": 2 }));
+        assert_eq!(found["matches"].as_array().unwrap().len(), 2);
+        assert!(found["total"].as_u64().unwrap() > 2, "the count goes past the limit");
+    },
+    "grep_codebase"."max_tokens" => {
+        let (sample, mut client) = client();
+        sample.write("long.py", &"x = 1\n".repeat(500));
+        let text = client.text("grep_codebase", json!({ "pattern": "x = 1", "limit": 500, "max_tokens": 200 }));
+        assert!(text.len() < 700 && text.contains("of 500 matching lines"), "{text}");
+    },
+    "grep_codebase"."format" => {
+        let found = data("grep_codebase", json!({ "pattern": "verify_token" }));
+        assert_eq!((&found["matches"][0]["line"], &found["matches"][0]["column"]), (&json!(4), &json!(5)));
+    },
+    "grep_codebase"."project" => in_another_project("grep_codebase", json!({ "pattern": "zebra" }), "zebra.py"),
     "read_file"."path" => {
         let text = ask("read_file", json!({ "path": "auth/token.py" }));
         assert!(text.starts_with("auth/token.py:1-6 of 6 lines  python\n\"\"\"Tokens.\"\"\""), "{text}");

@@ -1,0 +1,89 @@
+//! Index runs in the background, as they are remembered.
+//!
+//! The history is not derived from the files, so a store keeps it apart from the index: it outlives `clear`.
+
+use crate::RefName;
+use crate::symbol::named_enum;
+use std::fmt;
+use std::str::FromStr;
+use std::time::SystemTime;
+
+named_enum! {
+    /// What a job was asked to do.
+    JobTask {
+        /// Index the project.
+        Index = "index",
+        /// Follow what changed since it was indexed.
+        Sync = "sync",
+    }
+}
+
+named_enum! {
+    /// How much a job does.
+    JobMode {
+        /// Everything: there was no index, or it was asked to forget it.
+        Full = "full",
+        /// What changed.
+        Incremental = "incremental",
+    }
+}
+
+named_enum! {
+    /// How far a job is, or how it ended.
+    JobState {
+        /// It waits for another process that writes.
+        Queued = "queued",
+        /// It reads files.
+        Running = "running",
+        /// All files are read; the commit checks them and makes them count.
+        Validating = "validating",
+        /// It is done, and its generation is what answers.
+        Published = "published",
+        /// Something went wrong; what was indexed before still answers.
+        Failed = "failed",
+        /// It was stopped; what was indexed before still answers.
+        RolledBack = "rolled_back",
+        /// Its process ended before it did.
+        Interrupted = "interrupted",
+    }
+}
+
+impl JobState {
+    /// Whether the job is not over yet.
+    pub fn is_active(self) -> bool {
+        matches!(self, Self::Queued | Self::Running | Self::Validating)
+    }
+}
+
+/// A job, as it is remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobRecord {
+    /// Its name, unlike any other's.
+    pub id: String,
+    /// What it was asked to do.
+    pub task: JobTask,
+    /// The ref it is about, as the caller knows it.
+    pub reference: RefName,
+    /// How much it does.
+    pub mode: JobMode,
+    /// How far it is, or how it ended.
+    pub state: JobState,
+    /// Files that were new, changed or gone, once that is known.
+    pub changed_files: Option<u64>,
+    /// How long it took, once it is over.
+    pub duration_ms: Option<u64>,
+    /// When it was started, to the millisecond.
+    pub created: SystemTime,
+    /// Why it ended as it did; empty when all is well.
+    pub message: String,
+}
+
+/// The right to run a job of a project. It is given back when this is dropped or its process ends, however it ends.
+pub struct JobTurn(#[expect(dead_code, reason = "held, never read")] Box<dyn Send + Sync>);
+
+impl JobTurn {
+    /// A turn that lasts as long as `held`.
+    pub fn new(held: impl Send + Sync + 'static) -> Self {
+        Self(Box::new(held))
+    }
+}

@@ -1,0 +1,42 @@
+//! The notebook: what a project knows about itself besides its code.
+//!
+//! Discoveries come from two sides. What people and sessions told is original: it is kept in the store's notebook.
+//! What comments and documents state is derived: it is read from the files of the newest generation and goes with
+//! them.
+
+mod access;
+mod blocks;
+mod comment;
+mod derive;
+mod document;
+mod judge;
+mod module;
+mod nearness;
+mod overlap;
+mod overview;
+mod recall;
+mod redact;
+mod relevance;
+mod remember;
+mod session;
+mod statement;
+
+use std::sync::Mutex;
+
+pub use access::access_score;
+pub use judge::session_text;
+pub use module::{FileRole, module_of};
+pub use overview::{ModuleView, Overview};
+pub use recall::{RecallAnswer, RecallRequest, Recalled, Seek};
+pub use redact::redact;
+pub use remember::{Change, Imported, Remembered, Telling};
+pub use session::Activity;
+
+/// What an engine keeps of its notebook in memory.
+#[derive(Default)]
+pub(crate) struct NoteCaches {
+    stated: derive::StatedCache,
+    nearness: nearness::NearnessCache,
+    /// Held while a session is read, changed and kept.
+    session: Mutex<()>,
+}

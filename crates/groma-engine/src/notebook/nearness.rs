@@ -1,0 +1,50 @@
+//! How near texts of the notebook are to a question, by their vectors.
+//!
+//! A notebook is small, so its vectors are not stored: each text is embedded once in the life of a process.
+
+use crate::engine::Engine;
+use groma_core::{TextRole, Vector};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+use std::sync::{Mutex, PoisonError};
+
+/// Most texts that are embedded for one question; the rest is judged by words alone.
+const MOST: usize = 8192;
+
+/// Most vectors that are kept.
+const MOST_KEPT: usize = 65_536;
+
+/// Vectors of texts that were asked about, by hash.
+#[derive(Default)]
+pub(super) struct NearnessCache(Mutex<FxHashMap<u64, Vector>>);
+
+impl Engine {
+    /// The cosine of each text to a vector; what went wrong where the embedder failed.
+    pub(super) fn nearness(
+        &self,
+        vector: &Vector,
+        texts: &[String],
+    ) -> Result<Vec<Option<f32>>, String> {
+        let Some(embedder) = self.embedder() else { return Ok(vec![None; texts.len()]) };
+        let mut known = self.notes().nearness.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() > MOST_KEPT {
+            known.clear();
+        }
+        let keys: Vec<u64> = texts.iter().map(|text| hash(text)).collect();
+        let missing: Vec<usize> =
+            (0..texts.len()).filter(|at| !known.contains_key(&keys[*at])).take(MOST).collect();
+        let wanted: Vec<&str> = missing.iter().map(|at| &*texts[*at]).collect();
+        if !wanted.is_empty() {
+            let made =
+                embedder.embed(TextRole::Passage, &wanted).map_err(|error| error.to_string())?;
+            known.extend(missing.iter().map(|at| keys[*at]).zip(made));
+        }
+        Ok(keys.iter().map(|key| known.get(key).map(|one| one.similarity(vector))).collect())
+    }
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish()
+}

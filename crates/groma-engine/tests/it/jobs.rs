@@ -1,0 +1,323 @@
+//! Index runs in the background.
+
+use groma_core::{
+    EmbedError, Embedder, EmbedderIdentity, Generation, JobMode, JobRecord, JobState, JobTask,
+    JobTurn, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, TextRole, Vector, Writer,
+};
+use groma_engine::{
+    Engine, Job, JobError, JobRequest, Jobs, PIPELINE_VERSION, Parts, Ranking, Readiness,
+    WalkOptions,
+};
+use groma_store::{EmbeddedStore, MemoryStore};
+use groma_testkit::{Sandbox, Setup, WordEmbedder};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+const TREE: &str = "//- src/a.rs\nfn alpha() {}\n//- src/b.rs\nfn beta() {}\n";
+
+/// Longer than any of these jobs takes; reached only by a test that fails.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn request(task: JobTask, force: bool) -> JobRequest {
+    JobRequest { task, reference: RefName::new("main"), force }
+}
+
+fn jobs(sandbox: &Sandbox) -> Jobs {
+    Jobs::new(Arc::new(sandbox.another()))
+}
+
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < PATIENCE, "never {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The last job, once it is over.
+fn ended(jobs: &Jobs) -> JobRecord {
+    until("over", || jobs.active().unwrap().is_none());
+    jobs.recent(1).unwrap().remove(0)
+}
+
+/// Another door to the same index.
+fn store(sandbox: &Sandbox) -> EmbeddedStore {
+    let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: Some(WordEmbedder.identity()) };
+    EmbeddedStore::open(sandbox.index_folder(), pipeline).unwrap()
+}
+
+/// An embedder that is done with everything but `beta` while it is closed.
+#[derive(Default)]
+struct Gate {
+    closed: Mutex<bool>,
+    opened: Condvar,
+}
+
+impl Gate {
+    fn closed() -> Arc<Self> {
+        Arc::new(Self { closed: Mutex::new(true), opened: Condvar::new() })
+    }
+
+    fn open(&self) {
+        *self.closed.lock().unwrap() = false;
+        self.opened.notify_all();
+    }
+}
+
+impl Embedder for Gate {
+    fn identity(&self) -> EmbedderIdentity {
+        WordEmbedder.identity()
+    }
+
+    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+        if texts.iter().any(|text| text.contains("beta")) {
+            drop(self.opened.wait_while(self.closed.lock().unwrap(), |closed| *closed).unwrap());
+        }
+        WordEmbedder.embed(role, texts)
+    }
+}
+
+fn gated(gate: &Arc<Gate>) -> Sandbox {
+    Sandbox::with(Setup { embedder: Some(gate.clone()), ..Setup::default() }, TREE)
+}
+
+#[test]
+fn a_job_is_published_and_remembered() {
+    let sandbox = Sandbox::new(TREE);
+    let jobs = jobs(&sandbox);
+    let started = jobs.start(&request(JobTask::Index, false)).unwrap().record;
+    assert_eq!((started.state, started.mode), (JobState::Running, JobMode::Full));
+    assert_eq!((started.changed_files, started.duration_ms), (None, None));
+    let done = ended(&jobs);
+    assert_eq!((&done.id, done.created), (&started.id, started.created));
+    assert_eq!((done.state, done.changed_files), (JobState::Published, Some(2)));
+    assert!(done.duration_ms.is_some() && done.message.is_empty());
+
+    sandbox.write("src/a.rs", "fn gamma() {}\n");
+    sandbox.remove("src/b.rs");
+    let started = jobs.start(&request(JobTask::Sync, false)).unwrap().record;
+    assert_eq!((started.task, started.mode), (JobTask::Sync, JobMode::Incremental));
+    assert_eq!(ended(&jobs).changed_files, Some(2), "one changed and one is gone");
+
+    let started = jobs.start(&request(JobTask::Sync, true)).unwrap().record;
+    assert_eq!(started.mode, JobMode::Full);
+    assert_eq!(ended(&jobs).changed_files, Some(1), "all there is");
+
+    // The history is found by whoever comes later.
+    let later = self::jobs(&sandbox).recent(5).unwrap();
+    let modes: Vec<_> = later.iter().map(|job| (job.mode, job.state)).collect();
+    let published = |mode| (mode, JobState::Published);
+    let expected = [JobMode::Full, JobMode::Incremental, JobMode::Full].map(published);
+    assert_eq!(modes, expected);
+}
+
+#[test]
+fn one_job_runs_at_a_time_over_all_processes() {
+    let gate = Gate::closed();
+    let sandbox = gated(&gate);
+    let (jobs, others) = (jobs(&sandbox), jobs(&sandbox));
+    let started = jobs.start(&request(JobTask::Index, false)).unwrap();
+    for jobs in [&jobs, &others] {
+        let refused = jobs.start(&request(JobTask::Sync, false));
+        let Err(JobError::Running(Some(job))) = refused else { panic!("{refused:?}") };
+        assert_eq!(job.record.id, started.record.id);
+        assert_eq!(jobs.active().unwrap().unwrap().record.id, started.record.id);
+    }
+    assert_eq!(others.recent(5).unwrap().len(), 1, "who is refused leaves no trace");
+    gate.open();
+    assert_eq!(ended(&jobs).state, JobState::Published);
+    assert!(others.active().unwrap().is_none());
+    others.start(&request(JobTask::Sync, false)).unwrap();
+    assert_eq!(ended(&others).changed_files, Some(0));
+}
+
+#[test]
+fn progress_is_told_while_it_runs() {
+    let gate = Gate::closed();
+    let sandbox = gated(&gate);
+    let jobs = jobs(&sandbox);
+    jobs.start(&request(JobTask::Index, false)).unwrap();
+    let progress = || jobs.active().unwrap().and_then(|job: Job| job.progress);
+    until("told", || progress().is_some());
+    assert_eq!(progress(), Some((1, 2)));
+    gate.open();
+    ended(&jobs);
+}
+
+#[test]
+fn a_job_that_is_stopped_is_rolled_back() {
+    let gate = Gate::closed();
+    let sandbox = gated(&gate);
+    let jobs = jobs(&sandbox);
+    jobs.start(&request(JobTask::Index, false)).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            gate.open();
+        });
+        // Dropping stops it.
+        drop(jobs);
+    });
+    let jobs = self::jobs(&sandbox);
+    let last = ended(&jobs);
+    assert_eq!(last.state, JobState::RolledBack, "{last:?}");
+    assert_eq!(sandbox.another().readiness().unwrap(), Readiness::Missing);
+    assert!(jobs.resume().unwrap().is_none(), "who stops a job does not want it again");
+}
+
+#[test]
+fn a_job_waits_while_another_process_writes() {
+    for force in [false, true] {
+        let sandbox = Sandbox::new(TREE);
+        let jobs = jobs(&sandbox);
+        let store = store(&sandbox);
+        let writer = store.writer().unwrap();
+        jobs.start(&request(JobTask::Index, force)).unwrap();
+        let state = || store.jobs(1).unwrap()[0].state;
+        until("queued", || state() == JobState::Queued);
+        drop(writer);
+        assert_eq!(ended(&jobs).state, JobState::Published);
+    }
+}
+
+/// Leaves a record as a process does that ends while its job runs.
+fn left_behind(sandbox: &Sandbox, id: &str, state: JobState) {
+    let job = JobRecord {
+        id: id.into(),
+        task: JobTask::Sync,
+        reference: RefName::new("main"),
+        mode: JobMode::Full,
+        state,
+        changed_files: None,
+        duration_ms: None,
+        created: std::time::UNIX_EPOCH,
+        message: String::new(),
+    };
+    store(sandbox).record_job(&job).unwrap();
+}
+
+#[test]
+fn a_job_whose_process_is_gone_is_interrupted_and_done_again() {
+    for state in [JobState::Queued, JobState::Running, JobState::Validating] {
+        let sandbox = Sandbox::new(TREE);
+        left_behind(&sandbox, "a", state);
+        let jobs = jobs(&sandbox);
+        assert!(jobs.active().unwrap().is_none());
+        let seen = jobs.recent(5).unwrap();
+        assert_eq!((seen.len(), seen[0].state), (1, JobState::Interrupted));
+        assert!(seen[0].message.contains("process ended"), "{seen:?}");
+        let again = jobs.resume().unwrap().expect("done again").record;
+        assert_eq!((again.task, again.mode), (JobTask::Sync, JobMode::Full));
+        assert_eq!(again.reference, RefName::new("main"));
+        assert_eq!(ended(&jobs).state, JobState::Published);
+        assert!(
+            jobs.resume().unwrap().is_none() && self::jobs(&sandbox).resume().unwrap().is_none()
+        );
+        assert_eq!(jobs.recent(5).unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn a_job_that_ends_its_process_twice_is_left_alone() {
+    let sandbox = Sandbox::new(TREE);
+    left_behind(&sandbox, "a", JobState::Interrupted);
+    left_behind(&sandbox, "b", JobState::Running);
+    let jobs = jobs(&sandbox);
+    assert!(jobs.resume().unwrap().is_none());
+    assert!(jobs.recent(5).unwrap().iter().all(|job| job.state == JobState::Interrupted));
+    jobs.start(&request(JobTask::Index, false)).unwrap();
+    assert_eq!(ended(&jobs).state, JobState::Published, "who asks gets another try");
+}
+
+/// A store that notes the states of jobs, and may have a fault in it.
+struct Spy {
+    store: MemoryStore,
+    is_faulty: bool,
+    states: Arc<Mutex<Vec<JobState>>>,
+}
+
+impl Spy {
+    /// The jobs of a project that is indexed in such a store, and the states they go through.
+    fn jobs(sandbox: &Sandbox, is_faulty: bool) -> (Jobs, Arc<Mutex<Vec<JobState>>>) {
+        let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: None };
+        let states = Arc::new(Mutex::new(Vec::new()));
+        let store = Spy { store: MemoryStore::new(pipeline), is_faulty, states: states.clone() };
+        let engine = Engine::new(Parts {
+            root: sandbox.root().to_path_buf(),
+            store: Box::new(store),
+            embedder: None,
+            notebook: None,
+            walk: WalkOptions::default(),
+            ranking: Ranking::default(),
+        });
+        (Jobs::new(Arc::new(engine)), states)
+    }
+}
+
+impl Store for Spy {
+    fn snapshot(&self, reference: &RefName) -> Result<Option<Arc<dyn Snapshot>>, StoreError> {
+        self.store.snapshot(reference)
+    }
+
+    fn generation(&self) -> Result<Option<Generation>, StoreError> {
+        self.store.generation()
+    }
+
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        assert!(!self.is_faulty, "a fault");
+        self.store.writer()
+    }
+
+    fn clear(&self) -> Result<(), StoreError> {
+        self.store.clear()
+    }
+
+    fn size(&self) -> Result<StoreSize, StoreError> {
+        self.store.size()
+    }
+
+    fn is_foreign(&self) -> Result<bool, StoreError> {
+        self.store.is_foreign()
+    }
+
+    fn job_turn(&self) -> Result<JobTurn, StoreError> {
+        self.store.job_turn()
+    }
+
+    fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
+        self.states.lock().unwrap().push(job.state);
+        self.store.record_job(job)
+    }
+
+    fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
+        self.store.jobs(limit)
+    }
+}
+
+#[test]
+fn a_job_goes_through_its_states() {
+    use JobState::{Published, Running, Validating};
+    let sandbox = Sandbox::new(TREE);
+    let (jobs, states) = Spy::jobs(&sandbox, false);
+    jobs.start(&request(JobTask::Index, false)).unwrap();
+    ended(&jobs);
+    assert_eq!(*states.lock().unwrap(), [Running, Validating, Published]);
+}
+
+#[test]
+fn a_job_that_goes_wrong_has_failed() {
+    let sandbox = Sandbox::new(TREE);
+    let (jobs, _) = Spy::jobs(&sandbox, true);
+    jobs.start(&request(JobTask::Index, false)).unwrap();
+    let last = ended(&jobs);
+    assert_eq!(last.state, JobState::Failed, "{last:?}");
+    assert!(last.message.contains("inside the program") && last.duration_ms.is_some(), "{last:?}");
+
+    let sandbox = Sandbox::new(TREE);
+    let jobs = self::jobs(&sandbox);
+    std::fs::remove_dir_all(sandbox.root()).unwrap();
+    jobs.start(&request(JobTask::Index, false)).unwrap();
+    let last = ended(&jobs);
+    assert_eq!(last.state, JobState::Failed);
+    assert!(last.message.contains("does not exist"), "{last:?}");
+}

@@ -1,0 +1,235 @@
+//! Engine answers as the contract's JSON.
+
+use super::handles::{Handles, Identity, stable};
+use super::metadata::Metadata;
+use super::moment::moment;
+use groma_engine::core::{ChunkKind, JobRecord, SymbolKind};
+use groma_engine::{Definition, Hit, Intent, Job, Plan};
+use serde_json::{Map, Value, json};
+
+/// Most bytes of an answer.
+const MOST_BYTES: usize = 65_536;
+
+/// Room kept for what metadata says when results are left out.
+const MARGIN: usize = 256;
+
+/// The name a kind has in answers.
+pub fn kind_name(kind: SymbolKind) -> &'static str {
+    match kind {
+        SymbolKind::Function => "fn",
+        SymbolKind::Constant => "const",
+        SymbolKind::Variable => "var",
+        SymbolKind::Module => "mod",
+        other => other.as_str(),
+    }
+}
+
+/// A result of `locate_symbol`.
+pub fn definition(found: &Definition, handles: &Handles<'_>) -> Value {
+    let symbol = &found.symbol;
+    let identity = Identity {
+        path: &found.path,
+        language: &found.language,
+        kind: symbol.kind,
+        line: symbol.name_line,
+        name: &symbol.name,
+        qualified: &symbol.qualified,
+        signature: &symbol.signature,
+    };
+    json!({
+        "symbol_id": handles.symbol(identity),
+        "symbol_stable_id": stable(identity),
+        "path": found.path.as_str(),
+        "line_start": symbol.name_line,
+        "line_end": symbol.lines.end,
+        "kind": kind_name(symbol.kind),
+        "name": symbol.name,
+        "qualified_name": symbol.qualified,
+        "signature": symbol.signature,
+        "language": found.language,
+        "score": rounded(found.score),
+    })
+}
+
+/// A result of `search_code`. What only symbols have is left out where there is none.
+pub fn hit(hit: &Hit, plan: &Plan, handles: &Handles<'_>) -> Value {
+    let kind = result_type(hit, plan);
+    let identity = hit.symbol.as_ref().map(|symbol| Identity {
+        path: &hit.path,
+        language: &hit.language,
+        kind: symbol.kind,
+        line: symbol.name_line,
+        name: &symbol.name,
+        qualified: &symbol.qualified,
+        signature: &symbol.signature,
+    });
+    let mut fields = Map::new();
+    let mut add = |name: &str, value: Value| fields.insert(name.into(), value);
+    let prefix = if kind == "file" { "file" } else { "snip" };
+    add("result_id", handles.result(prefix, &hit.path, hit.lines.start, hit.lines.end).into());
+    if let Some(identity) = identity {
+        add("symbol_id", handles.symbol(identity).into());
+        add("symbol_stable_id", stable(identity).into());
+    }
+    add("result_type", kind.into());
+    add("path", hit.path.as_str().into());
+    add("line_start", hit.lines.start.into());
+    add("line_end", hit.lines.end.into());
+    if let Some(symbol) = &hit.symbol {
+        add("kind", kind_name(symbol.kind).into());
+        add("name", symbol.name.as_str().into());
+        add("qualified_name", symbol.qualified.as_str().into());
+    }
+    add("language", hit.language.as_str().into());
+    add("score", rounded(hit.score));
+    add("snippet", hit.content.as_str().into());
+    Value::Object(fields)
+}
+
+/// A file is found as such; a symbol is one that was asked for by its name; the rest are pieces of code.
+fn result_type(hit: &Hit, plan: &Plan) -> &'static str {
+    let is_asked = |name: &str| plan.names.iter().any(|asked| asked.eq_ignore_ascii_case(name));
+    match &hit.symbol {
+        _ if hit.kind == ChunkKind::Symbols => "file",
+        Some(symbol) if plan.intent == Intent::Symbol && is_asked(&symbol.name) => "symbol",
+        _ => "snippet",
+    }
+}
+
+/// A job of the history.
+pub fn job(job: &JobRecord) -> Value {
+    let mut value = json!({
+        "job_id": job.id,
+        "ref": job.reference.as_str(),
+        "mode": job.mode.as_str(),
+        "status": job.state.as_str(),
+        "changed_files": job.changed_files,
+        "duration_ms": job.duration_ms,
+        "created_at": moment(job.created),
+    });
+    if !job.message.is_empty() {
+        value["message"] = job.message.as_str().into();
+    }
+    value
+}
+
+/// The job that runs, with how far it is where that is known.
+pub fn active_job(active: &Job) -> Value {
+    let mut value = job(&active.record);
+    if let Some((done, total)) = active.progress {
+        value["progress"] = json!({ "files_done": done, "files_total": total });
+    }
+    value
+}
+
+/// A score without digits that mean nothing.
+fn rounded(score: f32) -> Value {
+    ((f64::from(score) * 10_000.0).round() / 10_000.0).into()
+}
+
+/// An answer that has `results`, with as many of them as fit, its metadata last.
+pub fn fitted(mut answer: Map<String, Value>, metadata: Metadata) -> Value {
+    let shell =
+        Value::Object(answer.clone()).to_string().len() + metadata.value().to_string().len();
+    let is_whole = match answer.get_mut("results") {
+        Some(Value::Array(results)) if shell + MARGIN > MOST_BYTES => {
+            let others = shell - Value::Array(results.clone()).to_string().len();
+            shorten(results, MOST_BYTES.saturating_sub(others + MARGIN));
+            false
+        }
+        _ => true,
+    };
+    let metadata = if is_whole { metadata } else { metadata.truncated() };
+    answer.insert("metadata".into(), metadata.value());
+    Value::Object(answer)
+}
+
+/// Keeps the first results that take no more than `room` bytes. The very first stays, if need be without the end of
+/// its snippet.
+fn shorten(results: &mut Vec<Value>, mut room: usize) {
+    let mut kept = 0;
+    for result in results.iter() {
+        let length = result.to_string().len() + 1;
+        if length > room {
+            break;
+        }
+        room -= length;
+        kept += 1;
+    }
+    results.truncate(kept.max(1));
+    while kept == 0 && results[0].to_string().len() + 1 > room {
+        let Some(snippet) = results[0]["snippet"].as_str().filter(|text| !text.is_empty()) else {
+            return;
+        };
+        results[0]["snippet"] = first_half(snippet).into();
+    }
+}
+
+/// The first half of a text, up to the end of a line where it has lines.
+fn first_half(text: &str) -> String {
+    let half = &text[..text.floor_char_boundary(text.len() / 2)];
+    half.rfind('\n').map_or(half, |end| &half[..end]).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::metadata::{Freshness, Standing};
+    use super::*;
+    use groma_engine::core::{JobMode, JobState, JobTask, RefName};
+
+    fn answer(snippets: &[String]) -> Value {
+        let results: Vec<Value> = snippets.iter().map(|text| json!({ "snippet": text })).collect();
+        let mut fields = Map::new();
+        fields.insert("results".into(), results.into());
+        fitted(fields, Metadata::new(&Standing::missing(), Freshness::Fresh, "main"))
+    }
+
+    #[test]
+    fn an_answer_is_as_large_as_may_be() {
+        let snippets: Vec<String> = (0..100).map(|_| "\"line\"\n".repeat(200)).collect();
+        let answer = answer(&snippets);
+        let length = answer.to_string().len();
+        assert!((60_000..=MOST_BYTES).contains(&length), "{length}");
+        assert_eq!(answer["metadata"]["result_completeness"], "truncated");
+        assert_eq!(answer["metadata"]["safety_limit_applied"], true);
+        assert_eq!(answer["results"][0]["snippet"], snippets[0]);
+    }
+
+    #[test]
+    fn one_result_is_always_there() {
+        for text in ["\u{1}ä".repeat(50_000), "line\n".repeat(50_000)] {
+            let answer = answer(&[text, "more".into()]);
+            assert!(answer.to_string().len() <= MOST_BYTES);
+            let results = answer["results"].as_array().unwrap();
+            assert!(results.len() == 1 && results[0]["snippet"].as_str().unwrap().len() > 4000);
+        }
+    }
+
+    #[test]
+    fn a_job_tells_how_far_it_is_and_what_went_wrong() {
+        let mut record = JobRecord {
+            id: "abc123".into(),
+            task: JobTask::Index,
+            reference: RefName::new("main"),
+            mode: JobMode::Full,
+            state: JobState::Running,
+            changed_files: None,
+            duration_ms: None,
+            created: std::time::UNIX_EPOCH,
+            message: String::new(),
+        };
+        let active = Job { record: record.clone(), progress: Some((3, 7)) };
+        let told = active_job(&active);
+        assert_eq!(told["progress"], json!({ "files_done": 3, "files_total": 7 }));
+        assert_eq!((&told["status"], told.get("message")), (&json!("running"), None));
+        record.message = "the disk is full".into();
+        assert_eq!(job(&record)["message"], "the disk is full");
+    }
+
+    #[test]
+    fn a_small_answer_is_whole() {
+        let answer = answer(&["x".into()]);
+        assert_eq!(answer["metadata"].get("safety_limit_applied"), None);
+        assert_eq!(answer["results"].as_array().unwrap().len(), 1);
+    }
+}

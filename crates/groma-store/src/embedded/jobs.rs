@@ -1,0 +1,93 @@
+//! The history of jobs, in a table of its own that `clear` leaves alone.
+
+use super::database::Database;
+use groma_core::{JobRecord, RefName, StoreError};
+use rusqlite::types::Type;
+use rusqlite::{Connection, Row, params};
+use std::str::FromStr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How many jobs are remembered.
+pub(crate) const REMEMBERED: usize = 100;
+
+/// Its numbers grow in the order in which jobs were started.
+pub(super) const TABLE: &str = "
+    create table if not exists job (
+        number integer primary key autoincrement, id text not null unique, task text not null,
+        ref text not null, mode text not null, state text not null, changed_files integer,
+        duration_ms integer, created integer not null, message text not null
+    );
+";
+
+impl Database {
+    /// Remembers a job, or how it stands now.
+    pub fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
+        let created = job.created.duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.run(|connection| {
+            connection.execute(
+                "insert into job
+                 (id, task, ref, mode, state, changed_files, duration_ms, created, message)
+                 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                 on conflict (id) do update
+                 set state = ?5, changed_files = ?6, duration_ms = ?7, message = ?9",
+                params![
+                    job.id,
+                    job.task.as_str(),
+                    job.reference.as_str(),
+                    job.mode.as_str(),
+                    job.state.as_str(),
+                    job.changed_files.map(|files| files as i64),
+                    job.duration_ms.map(|time| time as i64),
+                    created.as_millis() as i64,
+                    job.message,
+                ],
+            )?;
+            forget_old(connection)
+        })
+    }
+
+    /// The jobs started last, newest first.
+    pub fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "select id, task, ref, mode, state, changed_files, duration_ms, created, message
+                 from job order by number desc limit ?1",
+            )?;
+            let rows = statement.query_map([limit.min(REMEMBERED) as i64], job)?;
+            rows.collect()
+        })
+    }
+}
+
+fn forget_old(connection: &Connection) -> rusqlite::Result<()> {
+    let sql = "delete from job where number not in
+               (select number from job order by number desc limit ?1)";
+    connection.execute(sql, [REMEMBERED as i64]).map(drop)
+}
+
+fn job(row: &Row<'_>) -> rusqlite::Result<JobRecord> {
+    let number = |at| row.get::<_, Option<i64>>(at).map(|number| number.map(|n| n.max(0) as u64));
+    Ok(JobRecord {
+        id: row.get(0)?,
+        task: word(row, 1)?,
+        reference: RefName::new(row.get::<_, String>(2)?),
+        mode: word(row, 3)?,
+        state: word(row, 4)?,
+        changed_files: number(5)?,
+        duration_ms: number(6)?,
+        created: moment(row.get(7)?),
+        message: row.get(8)?,
+    })
+}
+
+/// One of our own words; anything else is damage.
+fn word<T: FromStr<Err = String>>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+    let wrong =
+        |reason: String| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, reason.into());
+    row.get::<_, String>(at)?.parse().map_err(wrong)
+}
+
+fn moment(milliseconds: i64) -> SystemTime {
+    let since = Duration::from_millis(milliseconds.max(0) as u64);
+    UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH)
+}

@@ -1,0 +1,256 @@
+//! The rows of a notebook: what was told, and sessions.
+
+use crate::notebook::{milliseconds, time};
+use groma_core::{Discovery, Evidence, MOST_SESSIONS, RelPath, SessionRecord};
+use rusqlite::types::Type;
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Display;
+
+/// The tables, as the second version of a notebook adds them.
+pub(crate) const TABLES: &str = "
+    create table discovery (
+        id text primary key, kind text not null, content text not null, module text, session text,
+        date integer not null, confidence real not null
+    ) without rowid;
+    create table evidence (
+        discovery text not null, position integer not null, origin text not null,
+        place text not null, line integer not null, primary key (discovery, position)
+    ) without rowid;
+    create table session (
+        id text primary key, connection text not null, started integer not null,
+        active integer not null, ended integer
+    ) without rowid;
+    create index session_active on session (active);
+    create index session_connection on session (connection, active);
+    create table session_topic (
+        session text not null, position integer not null, topic text not null,
+        primary key (session, position)
+    ) without rowid;
+    create table session_file (
+        session text not null, path text not null, count integer not null,
+        primary key (session, path)
+    ) without rowid;
+    create table session_call (
+        session text not null, tool text not null, count integer not null,
+        primary key (session, tool)
+    ) without rowid;
+";
+
+/// Everything that was told, oldest first.
+pub(crate) fn discoveries(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<Discovery>> {
+    let mut evidence = all_evidence(transaction)?;
+    let sql = "select id, kind, content, module, session, date, confidence from discovery
+               order by date, id";
+    let mut statement = transaction.prepare_cached(sql)?;
+    let rows = statement.query_map([], |row| {
+        let id: String = row.get(0)?;
+        Ok(Discovery {
+            kind: parsed(row, 1)?,
+            content: row.get(2)?,
+            module: row.get(3)?,
+            session: row.get(4)?,
+            date: time(row.get(5)?),
+            confidence: row.get(6)?,
+            evidence: evidence.remove(&id).unwrap_or_default(),
+            id,
+        })
+    })?;
+    rows.collect()
+}
+
+fn all_evidence(transaction: &Transaction<'_>) -> rusqlite::Result<HashMap<String, Vec<Evidence>>> {
+    let sql = "select discovery, origin, place, line from evidence order by discovery, position";
+    let mut statement = transaction.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    let mut found: HashMap<String, Vec<Evidence>> = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let evidence = Evidence { origin: parsed(row, 1)?, place: row.get(2)?, line: row.get(3)? };
+        found.entry(row.get(0)?).or_default().push(evidence);
+    }
+    Ok(found)
+}
+
+/// A named value; a name that is not known is an error.
+fn parsed<T: std::str::FromStr<Err = E>, E: Display>(
+    row: &Row<'_>,
+    column: usize,
+) -> rusqlite::Result<T> {
+    let text: String = row.get(column)?;
+    text.parse().map_err(|error: E| {
+        let error = error.to_string().into();
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error)
+    })
+}
+
+/// Writes what is different between two lists.
+pub(crate) fn replace(
+    transaction: &Transaction<'_>,
+    before: &[Discovery],
+    after: &[Discovery],
+) -> rusqlite::Result<()> {
+    let old: HashMap<&str, &Discovery> = before.iter().map(|one| (&*one.id, one)).collect();
+    let new: HashMap<&str, &Discovery> = after.iter().map(|one| (&*one.id, one)).collect();
+    for id in old.keys().filter(|id| new.get(*id) != old.get(*id)) {
+        transaction.execute("delete from discovery where id = ?1", [id])?;
+        transaction.execute("delete from evidence where discovery = ?1", [id])?;
+    }
+    for one in new.values().filter(|one| old.get(&*one.id) != Some(*one)) {
+        write(transaction, one)?;
+    }
+    Ok(())
+}
+
+fn write(transaction: &Transaction<'_>, one: &Discovery) -> rusqlite::Result<()> {
+    transaction.execute(
+        "insert into discovery (id, kind, content, module, session, date, confidence)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            one.id,
+            one.kind.as_str(),
+            one.content,
+            one.module,
+            one.session,
+            milliseconds(one.date),
+            one.confidence
+        ],
+    )?;
+    let mut statement = transaction.prepare_cached(
+        "insert into evidence (discovery, position, origin, place, line)
+         values (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    for (position, evidence) in (0i64..).zip(&one.evidence) {
+        let Evidence { origin, place, line } = evidence;
+        statement.execute(params![one.id, position, origin.as_str(), place, line])?;
+    }
+    Ok(())
+}
+
+/// Keeps a session in place of what was kept of it.
+pub(crate) fn keep_session(
+    transaction: &Transaction<'_>,
+    session: &SessionRecord,
+) -> rusqlite::Result<()> {
+    transaction.execute(
+        "insert or replace into session (id, connection, started, active, ended)
+         values (?1, ?2, ?3, ?4, ?5)",
+        params![
+            session.id,
+            session.connection,
+            milliseconds(session.started),
+            milliseconds(session.active),
+            session.ended.map(milliseconds)
+        ],
+    )?;
+    forget_parts(transaction, &session.id)?;
+    for (position, topic) in (0i64..).zip(&session.topics) {
+        let sql = "insert into session_topic (session, position, topic) values (?1, ?2, ?3)";
+        transaction.prepare_cached(sql)?.execute(params![session.id, position, topic])?;
+    }
+    for (path, count) in &session.files {
+        let sql = "insert into session_file (session, path, count) values (?1, ?2, ?3)";
+        transaction.prepare_cached(sql)?.execute(params![
+            session.id,
+            path.as_str(),
+            *count as i64
+        ])?;
+    }
+    for (tool, count) in &session.calls {
+        let sql = "insert into session_call (session, tool, count) values (?1, ?2, ?3)";
+        transaction.prepare_cached(sql)?.execute(params![session.id, tool, *count as i64])?;
+    }
+    forget_old(transaction)
+}
+
+/// Forgets the sessions beyond those that are kept.
+fn forget_old(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let sql = "select id from session order by active desc, id limit -1 offset ?1";
+    let mut statement = transaction.prepare_cached(sql)?;
+    let old: Vec<String> = statement
+        .query_map([MOST_SESSIONS as i64], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    for id in old {
+        forget_parts(transaction, &id)?;
+        transaction.execute("delete from session where id = ?1", [id])?;
+    }
+    Ok(())
+}
+
+fn forget_parts(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+    for table in ["session_topic", "session_file", "session_call"] {
+        transaction
+            .prepare_cached(&format!("delete from {table} where session = ?1"))?
+            .execute([id])?;
+    }
+    Ok(())
+}
+
+/// The sessions that were active last.
+pub(crate) fn sessions(
+    transaction: &Transaction<'_>,
+    limit: usize,
+) -> rusqlite::Result<Vec<SessionRecord>> {
+    let sql = "select id, connection, started, active, ended from session
+               order by active desc, id limit ?1";
+    let mut statement = transaction.prepare_cached(sql)?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows: Vec<SessionRecord> =
+        statement.query_map([limit], session)?.collect::<rusqlite::Result<_>>()?;
+    rows.into_iter().map(|session| whole(transaction, session)).collect()
+}
+
+/// The session of a connection that was active last.
+pub(crate) fn last_session(
+    transaction: &Transaction<'_>,
+    connection: &str,
+) -> rusqlite::Result<Option<SessionRecord>> {
+    let sql = "select id, connection, started, active, ended from session
+               where connection = ?1 order by active desc, id limit 1";
+    let found = transaction.prepare_cached(sql)?.query_row([connection], session).optional()?;
+    found.map(|session| whole(transaction, session)).transpose()
+}
+
+fn session(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
+    Ok(SessionRecord {
+        id: row.get(0)?,
+        connection: row.get(1)?,
+        started: time(row.get(2)?),
+        active: time(row.get(3)?),
+        ended: row.get::<_, Option<i64>>(4)?.map(time),
+        topics: Vec::new(),
+        files: BTreeMap::new(),
+        calls: BTreeMap::new(),
+    })
+}
+
+/// A session with its topics, files and calls.
+fn whole(
+    transaction: &Transaction<'_>,
+    mut session: SessionRecord,
+) -> rusqlite::Result<SessionRecord> {
+    let sql = "select topic from session_topic where session = ?1 order by position";
+    let mut statement = transaction.prepare_cached(sql)?;
+    session.topics =
+        statement.query_map([&session.id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let sql = "select path, count from session_file where session = ?1";
+    let files = counts(transaction, sql, &session.id)?;
+    // A path that cannot be one was never written by us.
+    session.files = files
+        .into_iter()
+        .filter_map(|(path, count)| Some((RelPath::new(path).ok()?, count)))
+        .collect();
+    let sql = "select tool, count from session_call where session = ?1";
+    session.calls = counts(transaction, sql, &session.id)?.into_iter().collect();
+    Ok(session)
+}
+
+fn counts(
+    transaction: &Transaction<'_>,
+    sql: &str,
+    session: &str,
+) -> rusqlite::Result<Vec<(String, u64)>> {
+    let mut statement = transaction.prepare_cached(sql)?;
+    let rows = statement
+        .query_map([session], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.max(0) as u64)))?;
+    rows.collect()
+}

@@ -1,0 +1,258 @@
+//! `groma grep`: the lines that match a pattern, as ripgrep would find them.
+
+use super::Call;
+use crate::failure::Exit;
+use crate::numbers::{count, counted, duration, milliseconds};
+use crate::print::{Printer, Tint};
+use crate::progress::{Teller, cancel_on_interrupt};
+use crate::project::Project;
+use anyhow::Result;
+use clap::Args;
+use groma_engine::{Case, GrepAnswer, GrepMatch, GrepRequest, MatchSpans};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+
+const AFTER: &str = "\
+The tree is searched as it is now. An index tells which files need not be opened; without one every
+file is searched, and none is made. Searched is what ripgrep would search, without secrets and
+without vendored and generated folders.
+
+With --json:
+  pattern, project, total, is_total_exact, files_searched, files_read, files_matched, took_ms,
+  notes [], matches [{path, line, column, text, before [], after []}]
+
+Examples:
+  groma grep 'fn \\w+_token'
+  groma grep -F 'Vec<Option<' ~/src/server --lang rust
+  groma grep -iw todo -g 'internal/**' -C 2
+  groma grep 'unwrap\\(\\)' --count
+  groma grep RateLimiter --json | jq -r '.matches[].path'";
+
+/// Find the lines of a project that match a regular expression
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct GrepArgs {
+    /// A regular expression, matched line by line
+    pub pattern: String,
+    /// The project's folder
+    pub path: Option<PathBuf>,
+    /// Most lines, 1 to 10000
+    #[arg(short, long, value_name = "COUNT", default_value_t = 50)]
+    pub limit: usize,
+    /// Case does not matter
+    #[arg(short, long, conflicts_with = "smart_case")]
+    pub ignore_case: bool,
+    /// Case does not matter unless the pattern has a capital
+    #[arg(short = 'S', long)]
+    pub smart_case: bool,
+    /// Only whole words
+    #[arg(short, long, alias = "word-regexp")]
+    pub word: bool,
+    /// Take the pattern as plain text
+    #[arg(short = 'F', long, alias = "fixed-strings")]
+    pub fixed: bool,
+    /// What is searched.
+    #[command(flatten)]
+    pub filter: Filters,
+    /// How it is shown.
+    #[command(flatten)]
+    pub show: Show,
+}
+
+/// What is searched.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Filters")]
+pub struct Filters {
+    /// Only files whose path fits one of the globs; a folder stands for all it holds
+    #[arg(short, long, value_name = "GLOB")]
+    pub glob: Vec<String>,
+    /// Only these languages, by name, alias or extension
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = super::search::language)]
+    pub lang: Vec<String>,
+}
+
+/// How it is shown.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Show {
+    /// Lines shown before a match
+    #[arg(short = 'B', long, value_name = "LINES")]
+    pub before: Option<u32>,
+    /// Lines shown after a match
+    #[arg(short = 'A', long, value_name = "LINES")]
+    pub after: Option<u32>,
+    /// Lines shown before and after
+    #[arg(short = 'C', long, value_name = "LINES", default_value_t = 0)]
+    pub context: u32,
+    /// Print only how many lines match
+    #[arg(short, long)]
+    pub count: bool,
+}
+
+/// Searches.
+pub fn run(args: &GrepArgs, call: &mut Call) -> Result<Exit> {
+    let request = request(args);
+    // Before an index is opened: bad input costs nothing.
+    request.check()?;
+    let project = super::search::project(args.path.as_deref(), call)?;
+    let engine = project.engine_without_index();
+    let teller = Teller::new(call.global.quiet);
+    let answer = engine.grep(&request, &teller, &cancel_on_interrupt());
+    drop(teller);
+    let answer = answer?;
+    if call.global.json {
+        call.printer.json(&as_json(&request, &project, &answer))?;
+    } else if args.show.count {
+        let more = if answer.is_total_exact { "" } else { "+" };
+        writeln!(call.printer, "{}{more}", answer.total)?;
+    } else {
+        Page::new(&request, &call.printer)?.show(&mut call.printer, &answer.matches)?;
+    }
+    remarks(args, call, &answer);
+    Ok(if answer.total == 0 { Exit::Nothing } else { Exit::Fine })
+}
+
+fn request(args: &GrepArgs) -> GrepRequest {
+    let case = match (args.ignore_case, args.smart_case) {
+        (true, _) => Case::Insensitive,
+        (_, true) => Case::Smart,
+        _ => Case::Sensitive,
+    };
+    GrepRequest {
+        literal: args.fixed,
+        case,
+        whole_words: args.word,
+        paths: args.filter.glob.clone(),
+        languages: args.filter.lang.clone(),
+        before: args.show.before.unwrap_or(args.show.context),
+        after: args.show.after.unwrap_or(args.show.context),
+        limit: args.limit,
+        ..GrepRequest::new(args.pattern.clone())
+    }
+}
+
+/// What a person should know besides the lines.
+fn remarks(args: &GrepArgs, call: &Call, answer: &GrepAnswer) {
+    if !call.global.json {
+        answer.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
+        if answer.total == 0 {
+            call.remark("nothing found");
+        } else if answer.matches.len() < answer.total && !args.show.count {
+            let more = if answer.is_total_exact { "" } else { " or more" };
+            let (shown, total) = (count(answer.matches.len()), count(answer.total));
+            call.remark(&format!("{shown} of {total}{more} lines; --limit shows more"));
+        }
+    }
+    call.detail(&format!(
+        "{} in {} of {}, {} opened, {}",
+        counted(answer.total, "line"),
+        count(answer.files_matched),
+        counted(answer.files_searched, "file"),
+        count(answer.files_read),
+        duration(answer.duration)
+    ));
+}
+
+/// Lines as grep prints them: `path:line:text` for a match, `path-line-text` around it, each line once.
+struct Page {
+    /// Where lines match, if that is shown in colour.
+    spans: Option<MatchSpans>,
+    /// Whether there is context, and so gaps between what is shown.
+    has_context: bool,
+    /// The last line printed of the file at hand.
+    last: u32,
+}
+
+impl Page {
+    fn new(request: &GrepRequest, printer: &Printer) -> Result<Self> {
+        let spans = printer.colors().then(|| MatchSpans::new(request)).transpose()?;
+        Ok(Self { spans, has_context: request.before + request.after > 0, last: 0 })
+    }
+
+    fn show(&mut self, printer: &mut Printer, matches: &[GrepMatch]) -> Result<()> {
+        for (place, found) in matches.iter().enumerate() {
+            let previous = place.checked_sub(1).map(|before| &matches[before]);
+            if previous.is_none_or(|previous| previous.path != found.path) {
+                self.last = 0;
+            }
+            let first = found.line - found.before.len() as u32;
+            if self.has_context && place > 0 && (self.last == 0 || first > self.last + 1) {
+                writeln!(printer, "{}", printer.paint(Tint::Dim, "--"))?;
+            }
+            for (line, text) in (first..).zip(&found.before) {
+                self.line(printer, found, (line, text))?;
+            }
+            self.line(printer, found, (found.line, &found.text))?;
+            // What is a match itself comes in its turn.
+            let next = matches.get(place + 1).filter(|next| next.path == found.path);
+            let end = next.map_or(u32::MAX, |next| next.line);
+            for (line, text) in (found.line + 1..end).zip(&found.after) {
+                self.line(printer, found, (line, text))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints a line of a match, unless it was printed already.
+    fn line(
+        &mut self,
+        printer: &mut Printer,
+        found: &GrepMatch,
+        (line, text): (u32, &str),
+    ) -> Result<()> {
+        if line <= self.last {
+            return Ok(());
+        }
+        self.last = line;
+        let is_match = line == found.line;
+        let mark = if is_match { ":" } else { "-" };
+        let path = printer.paint(Tint::Path, &printer.visible(found.path.as_str()));
+        let number = printer.paint(Tint::Good, &line.to_string());
+        let text = printer.visible(text);
+        let text = match &self.spans {
+            Some(spans) if is_match => painted(printer, &text, spans),
+            _ => text.into_owned(),
+        };
+        writeln!(printer, "{path}{mark}{number}{mark}{text}")?;
+        Ok(())
+    }
+}
+
+/// A line with its matches in colour.
+fn painted(printer: &Printer, text: &str, spans: &MatchSpans) -> String {
+    let mut line = String::with_capacity(text.len() + 32);
+    let mut done = 0;
+    for span in spans.of(text) {
+        line.push_str(&text[done..span.start]);
+        line.push_str(&printer.paint(Tint::Match, &text[span.clone()]));
+        done = span.end;
+    }
+    line.push_str(&text[done..]);
+    line
+}
+
+fn as_json(request: &GrepRequest, project: &Project, answer: &GrepAnswer) -> Value {
+    let one = |found: &GrepMatch| {
+        json!({
+            "path": found.path.as_str(),
+            "line": found.line,
+            "column": found.column,
+            "text": found.text,
+            "before": found.before,
+            "after": found.after,
+        })
+    };
+    json!({
+        "pattern": request.pattern,
+        "project": project.root.to_string_lossy(),
+        "total": answer.total,
+        "is_total_exact": answer.is_total_exact,
+        "files_searched": answer.files_searched,
+        "files_read": answer.files_read,
+        "files_matched": answer.files_matched,
+        "took_ms": milliseconds(answer.duration),
+        "notes": answer.notes,
+        "matches": answer.matches.iter().map(one).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,322 @@
+//! Every error that can occur.
+
+use super::{FILES, code, hold, indexed, masked, project, ready, start};
+use crate::client::Client;
+use crate::sample::Sample;
+use expect_test::expect;
+use serde_json::{Value, json};
+use std::fs;
+
+const ANY: [(&str, &str); 2] = [("locate_symbol", "name"), ("search_code", "query")];
+
+#[test]
+fn invalid_input_names_the_argument_and_what_is_allowed() {
+    let sample = project();
+    let mut client = indexed(&sample);
+    let mut details = |tool: &str, arguments: Value| {
+        assert_eq!(code(&mut client, tool, arguments.clone()), "invalid_input");
+        let error = client.json(tool, arguments)["error"].take();
+        let details = error["data"]["details"].as_str().unwrap().to_string();
+        assert!(error["message"].as_str().unwrap().ends_with(&details), "{error}");
+        details
+    };
+    assert_eq!(details("locate_symbol", json!({})), "`name` is required");
+    assert_eq!(details("search_code", json!({ "limit": 5 })), "`query` is required");
+    assert_eq!(
+        details("search_code", json!({ "query": "" })),
+        "`query` must be 1 to 10000 characters long"
+    );
+    assert_eq!(
+        details("search_code", json!({ "query": "  " })),
+        "`query` is empty; say what to look for"
+    );
+    assert_eq!(
+        details("search_code", json!({ "query": 5 })),
+        "`query` must be a string, not a number"
+    );
+    assert_eq!(
+        details("search_code", json!({ "query": "x", "limit": "5" })),
+        "`limit` must be a whole number, not a string"
+    );
+    assert_eq!(
+        details("index_repo", json!({ "force": "yes" })),
+        "`force` must be true or false, not a string"
+    );
+    assert_eq!(
+        details("sync_repo", json!({ "workspace": "." })),
+        "there is no parameter `workspace`; there are force, ref"
+    );
+    assert_eq!(
+        details("search_code", json!({ "query": "x", "language": "klingon" })),
+        "`language`: `klingon` is no language this server knows"
+    );
+    let kinds = details("locate_symbol", json!({ "name": "x", "kind": "gizmo" }));
+    assert!(kinds.starts_with("`kind` must be one of fn, method, "), "{kinds}");
+    let long = details("locate_symbol", json!({ "name": "x".repeat(1000) }));
+    assert_eq!(long, "`name` must be 1 to 500 characters long");
+}
+
+#[test]
+fn an_unknown_tool_is_an_error_of_the_protocol() {
+    let sample = project();
+    let mut client = start(&sample);
+    let error = client.error("clear_index", json!({}));
+    assert_eq!(error["code"], -32602);
+    assert!(error["message"].as_str().unwrap().contains("locate_symbol"), "{error}");
+}
+
+#[test]
+fn a_workspace_that_is_not_there_is_no_project() {
+    let sample = project();
+    let mut client =
+        Client::start(&sample, &["--contract", "codecompass", "--workspace", "no/such/folder"]);
+    for tool in ["index_repo", "sync_repo", "index_status"] {
+        assert_eq!(code(&mut client, tool, json!({})), "project_not_found");
+    }
+    for (tool, parameter) in ANY {
+        assert_eq!(code(&mut client, tool, json!({ parameter: "x" })), "project_not_found");
+        assert_eq!(code(&mut client, tool, json!({})), "invalid_input");
+    }
+    expect![[r#"
+        {
+          "error": {
+            "code": "project_not_found",
+            "message": "There is no project at the workspace path: cannot open no/such/folder: No such file or directory (os error 2)",
+            "data": {
+              "details": "cannot open no/such/folder: No such file or directory (os error 2)",
+              "remediation": "Start the server with --workspace DIR, where DIR is an existing folder."
+            }
+          },
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "freshness_status": "stale",
+            "indexing_status": "not_indexed",
+            "result_completeness": "partial",
+            "ref": "live",
+            "schema_status": "not_indexed"
+          }
+        }"#]].assert_eq(&masked(&sample, client.json("index_status", json!({}))));
+
+    let mut client = indexed(&sample);
+    fs::remove_dir_all(sample.root()).unwrap();
+    assert_eq!(code(&mut client, "index_status", json!({})), "project_not_found");
+    assert_eq!(code(&mut client, "search_code", json!({ "query": "x" })), "project_not_found");
+}
+
+#[test]
+fn a_project_that_was_never_indexed_is_not_ready() {
+    let sample = project();
+    let mut client = start(&sample);
+    for (tool, parameter) in ANY {
+        assert_eq!(
+            code(&mut client, tool, json!({ parameter: "validate_token" })),
+            "index_not_ready"
+        );
+    }
+    let answer = client.json("search_code", json!({ "query": "validate_token" }));
+    expect![[r#"
+        {
+          "error": {
+            "code": "index_not_ready",
+            "message": "There is no index to answer from: nothing is indexed yet",
+            "data": {
+              "details": "nothing is indexed yet",
+              "remediation": "Call index_repo, then poll index_status until it says ready."
+            }
+          },
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "freshness_status": "stale",
+            "indexing_status": "not_indexed",
+            "result_completeness": "partial",
+            "ref": "main",
+            "schema_status": "not_indexed"
+          }
+        }"#]]
+    .assert_eq(&masked(&sample, answer));
+    assert_eq!(ready(&mut client)["index_status"], "not_indexed", "asking does not index it");
+}
+
+#[test]
+fn a_first_index_that_is_being_made_is_not_ready() {
+    let sample = project();
+    let mut client = start(&sample);
+    ready(&mut client);
+    let lock = hold(&sample);
+    client.json("index_repo", json!({}));
+    for (tool, parameter) in ANY {
+        let arguments = json!({ parameter: "validate_token" });
+        assert_eq!(code(&mut client, tool, arguments.clone()), "index_not_ready");
+        let answer = client.json(tool, arguments);
+        assert_eq!(answer["metadata"]["indexing_status"], "indexing");
+        assert_eq!(answer["metadata"]["freshness_status"], "syncing");
+        let remedy = answer["error"]["data"]["remediation"].as_str().unwrap();
+        assert!(remedy.contains("Poll index_status"), "{remedy}");
+    }
+    drop(lock);
+    assert_eq!(ready(&mut client)["index_status"], "ready");
+    assert_eq!(
+        client.json("locate_symbol", json!({ "name": "validate_token" }))["total_candidates"],
+        2
+    );
+}
+
+#[test]
+fn a_second_job_is_refused() {
+    let sample = project();
+    let mut client = start(&sample);
+    ready(&mut client);
+    let lock = hold(&sample);
+    let job = client.json("index_repo", json!({}))["job_id"].take();
+    for tool in ["index_repo", "sync_repo"] {
+        assert_eq!(code(&mut client, tool, json!({})), "index_in_progress");
+        let details = client.json(tool, json!({}))["error"]["data"]["details"].take();
+        assert!(details.as_str().unwrap().contains(job.as_str().unwrap()), "{details}");
+    }
+    drop(lock);
+    ready(&mut client);
+    let lock = hold(&sample);
+    sample.write("src/new.rs", "fn brand_new() {}\n");
+    client.json("sync_repo", json!({}));
+    assert_eq!(code(&mut client, "sync_repo", json!({})), "sync_in_progress");
+    assert_eq!(code(&mut client, "index_repo", json!({})), "index_in_progress");
+    drop(lock);
+    ready(&mut client);
+}
+
+#[test]
+fn an_index_of_another_version_is_incompatible() {
+    let sample = project();
+    drop(indexed(&sample));
+    // Without vectors it would be another index.
+    sample.write(".groma.toml", "[embeddings]\nenabled = false\n");
+    let mut client = start(&sample);
+    for (tool, parameter) in ANY {
+        assert_eq!(code(&mut client, tool, json!({ parameter: "x" })), "index_incompatible");
+    }
+    let status = client.json("index_status", json!({}));
+    assert_eq!(status["schema_status"], "reindex_required");
+    assert_eq!(status["metadata"]["schema_status"], "reindex_required");
+    assert_eq!(
+        (&status["current_schema_version"], &status["required_schema_version"]),
+        (&json!(0), &json!(1))
+    );
+    let job = client.json("index_repo", json!({ "force": true }));
+    assert_eq!(job["mode"], "full");
+    assert_eq!(ready(&mut client)["schema_status"], "compatible");
+    assert_eq!(
+        client.json("locate_symbol", json!({ "name": "validate_token" }))["total_candidates"],
+        2
+    );
+}
+
+/// Alters a path of the manifest, as a bad disk may.
+fn alter(sample: &Sample) {
+    let database = sample.data().join("index.db");
+    let mut bytes = fs::read(&database).unwrap();
+    let path = b"src/auth/jwt.rs";
+    let places: Vec<usize> =
+        (0..bytes.len() - path.len()).filter(|at| bytes[*at..].starts_with(path)).collect();
+    assert!(!places.is_empty());
+    places.iter().for_each(|at| bytes[*at] = b'S');
+    fs::write(&database, bytes).unwrap();
+}
+
+#[test]
+fn an_index_that_cannot_be_read_is_incompatible() {
+    let sample = project();
+    assert_eq!(indexed(&sample).hang_up(), Some(0));
+    alter(&sample);
+    let mut client = start(&sample);
+    for (tool, parameter) in ANY {
+        assert_eq!(code(&mut client, tool, json!({ parameter: "x" })), "index_incompatible");
+    }
+    let status = client.json("index_status", json!({}));
+    assert_eq!(status["metadata"]["schema_status"], "corrupt_manifest");
+    assert!(status["metadata"]["warnings"][0].as_str().unwrap().contains("manifest is altered"));
+    client.json("index_repo", json!({ "force": true }));
+    assert_eq!(ready(&mut client)["schema_status"], "compatible");
+}
+
+#[test]
+fn a_ref_that_is_not_checked_out_is_not_indexed() {
+    let sample = project();
+    let mut client = indexed(&sample);
+    for (tool, parameter) in ANY {
+        for reference in ["feature", "nowhere", super::FEATURE, "../main"] {
+            let arguments = json!({ parameter: "validate_token", "ref": reference });
+            assert_eq!(
+                code(&mut client, tool, arguments.clone()),
+                "ref_not_indexed",
+                "{reference}"
+            );
+            let metadata = client.json(tool, arguments)["metadata"].take();
+            assert_eq!(
+                (&metadata["ref"], &metadata["indexing_status"]),
+                (&json!(reference), &json!("not_indexed"))
+            );
+        }
+    }
+    let arguments = json!({ "query": "validate_token", "ref": "feature" });
+    expect![[r#"
+        {
+          "code": "ref_not_indexed",
+          "message": "The ref is not indexed: feature is not checked out; this version indexes the checked-out ref only",
+          "data": {
+            "details": "feature is not checked out; this version indexes the checked-out ref only",
+            "remediation": "Check out feature and call index_repo with ref=feature, or leave `ref` out."
+          }
+        }"#]]
+        .assert_eq(&masked(&sample, client.json("search_code", arguments)["error"].take()));
+    for tool in ["index_repo", "sync_repo"] {
+        assert_eq!(code(&mut client, tool, json!({ "ref": "feature" })), "invalid_input");
+        assert_eq!(code(&mut client, tool, json!({ "ref": "nowhere" })), "invalid_input");
+    }
+    expect![[r#"
+        {
+          "code": "invalid_input",
+          "message": "An argument is missing or wrong: `ref` is feature, which is not checked out; this version indexes the checked-out ref only",
+          "data": {
+            "details": "`ref` is feature, which is not checked out; this version indexes the checked-out ref only",
+            "remediation": "Check out feature and call again, or leave `ref` out."
+          }
+        }"#]].assert_eq(&masked(
+        &sample,
+        client.json("index_repo", json!({ "ref": "feature" }))["error"].take(),
+    ));
+    let status = client.json("index_status", json!({ "ref": "feature" }));
+    assert_eq!(
+        (&status["index_status"], &status["file_count"]),
+        (&json!("not_indexed"), &json!(0))
+    );
+    assert_eq!(code(&mut client, "index_status", json!({ "ref": "nowhere" })), "ref_not_indexed");
+}
+
+#[test]
+fn without_git_there_is_one_ref() {
+    let sample = Sample::with(&FILES[3..]);
+    let mut client = indexed(&sample);
+    let answer = client.json("locate_symbol", json!({ "name": "validate_token" }));
+    assert_eq!(answer["metadata"]["ref"], "live");
+    assert_eq!(client.json("index_status", json!({ "ref": "live" }))["index_status"], "ready");
+    for (tool, parameter) in ANY {
+        assert_eq!(
+            code(&mut client, tool, json!({ parameter: "x", "ref": "main" })),
+            "ref_not_indexed"
+        );
+    }
+}
+
+#[test]
+fn what_nobody_expects_is_an_internal_error() {
+    let sample = project();
+    sample.write(".groma.toml", "this is no setting\n");
+    let mut client = start(&sample);
+    assert_eq!(code(&mut client, "index_status", json!({})), "internal_error");
+    assert_eq!(code(&mut client, "search_code", json!({ "query": "x" })), "internal_error");
+    let answer = client.json("index_repo", json!({}));
+    assert!(
+        answer["error"]["data"]["details"].as_str().unwrap().contains(".groma.toml"),
+        "{answer:#}"
+    );
+}

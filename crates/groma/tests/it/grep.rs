@@ -1,0 +1,175 @@
+//! `groma grep`: lines as grep prints them, as JSON, and how it ends.
+
+use crate::sample::{Ran, Sample, pretty};
+use expect_test::{Expect, expect};
+
+fn check(ran: &Ran, code: i32, expected: Expect) {
+    assert_eq!(ran.code, Some(code), "{ran:?}");
+    expected.assert_eq(&format!("{}---\n{}", ran.stdout, ran.stderr));
+}
+
+fn grep(sample: &Sample, arguments: &[&str]) -> Ran {
+    sample.run(&[&["grep"], arguments].concat())
+}
+
+#[test]
+fn lines_are_found_with_and_without_an_index() {
+    for sample in [Sample::new(), Sample::indexed()] {
+        let ran = grep(&sample, &["order|token", "--limit", "4"]);
+        assert_eq!(
+            (ran.code, ran.stderr.as_str()),
+            (Some(0), "4 of 7 lines; --limit shows more\n")
+        );
+        assert_eq!(
+            ran.stdout.lines().collect::<Vec<_>>(),
+            [
+                "README.md:6:How orders are kept.",
+                "auth/token.py:4:def verify_token(token):",
+                "auth/token.py:5:    \"\"\"Verify the signature of a token.\"\"\"",
+                "auth/token.py:6:    return token.startswith(\"ok\")",
+            ]
+        );
+        let ran = grep(&sample, &["nowhere_at_all"]);
+        assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (Some(1), "", "nothing found\n"));
+    }
+}
+
+#[test]
+fn without_an_index_none_is_made() {
+    let sample = Sample::new();
+    assert_eq!(grep(&sample, &["order"]).code, Some(0));
+    assert!(!sample.home().join("projects").exists());
+}
+
+#[test]
+fn an_edit_is_seen_at_once() {
+    let sample = Sample::indexed();
+    sample.write("src/limit.rs", "pub fn brand_new() {}\n");
+    assert_eq!(grep(&sample, &["brand_new"]).stdout, "src/limit.rs:1:pub fn brand_new() {}\n");
+    assert_eq!(grep(&sample, &["RateLimiter"]).code, Some(1));
+}
+
+#[test]
+fn options_narrow_and_widen() {
+    let sample = Sample::indexed();
+    let lines = |arguments: &[&str]| grep(&sample, arguments).stdout;
+    assert_eq!(lines(&["-i", "RATE LIMITING"]), "src/limit.rs:1://! Rate limiting.\n");
+    assert_eq!(lines(&["-S", "rate limiting"]), "src/limit.rs:1://! Rate limiting.\n");
+    assert_eq!(lines(&["-S", "Rate Limiting"]), "");
+    assert_eq!(lines(&["-w", "allow"]), "src/limit.rs:10:    pub fn allow(&mut self) -> bool {\n");
+    assert_eq!(lines(&["-F", "(r *Order"]).lines().count(), 1);
+    assert_eq!(lines(&["-g", "*.md", "order"]), "README.md:6:How orders are kept.\n");
+    assert_eq!(lines(&["--lang", "golang", "return"]), "store/order.go:8:\treturn \"order\"\n");
+    assert_eq!(lines(&["--count", "return"]), "3\n");
+    assert_eq!(lines(&["--count", "nowhere_at_all"]), "0\n");
+}
+
+#[test]
+fn context_is_printed_once_with_marks_where_lines_are_left_out() {
+    let sample = Sample::indexed();
+    check(
+        &grep(&sample, &["allowed|^}|def ", "-C", "1", "-g", "src", "-g", "auth"]),
+        0,
+        expect![[r#"
+            auth/token.py-3-
+            auth/token.py:4:def verify_token(token):
+            auth/token.py-5-    """Verify the signature of a token."""
+            --
+            src/limit.rs-4-pub struct RateLimiter {
+            src/limit.rs:5:    allowed: u32,
+            src/limit.rs:6:}
+            src/limit.rs-7-
+            src/limit.rs-8-impl RateLimiter {
+            src/limit.rs:9:    /// Whether one more request is allowed now.
+            src/limit.rs-10-    pub fn allow(&mut self) -> bool {
+            src/limit.rs:11:        if self.allowed == 0 {
+            src/limit.rs-12-            return false;
+            src/limit.rs-13-        }
+            src/limit.rs:14:        self.allowed -= 1;
+            src/limit.rs-15-        true
+            src/limit.rs-16-    }
+            src/limit.rs:17:}
+            ---
+        "#]],
+    );
+}
+
+#[test]
+fn as_json() {
+    let sample = Sample::indexed();
+    let mut value = sample.json(&["grep", "verify", "-A", "1"]);
+    // Files written this second are not vouched for yet.
+    value["files_read"] = 1.into();
+    expect![[r#"
+        {
+          "pattern": "verify",
+          "project": "[ROOT]",
+          "total": 1,
+          "is_total_exact": true,
+          "files_searched": 4,
+          "files_read": 1,
+          "files_matched": 1,
+          "took_ms": null,
+          "notes": [],
+          "matches": [
+            {
+              "path": "auth/token.py",
+              "line": 4,
+              "column": 5,
+              "text": "def verify_token(token):",
+              "before": [],
+              "after": [
+                "    \"\"\"Verify the signature of a token.\"\"\""
+              ]
+            }
+          ]
+        }"#]]
+    .assert_eq(&pretty(&sample, value));
+}
+
+#[test]
+fn colours_show_the_matches() {
+    let sample = Sample::indexed();
+    let ran = grep(&sample, &["[Oo]rder", "-g", "*.go", "--limit", "1", "--color", "always"]);
+    expect![[r#"
+        ESC[35mstore/order.goESC[0m:ESC[32m3ESC[0m:// ESC[1;33mOrderESC[0mRepository keeps ESC[1;33morderESC[0ms.
+    "#]].assert_eq(&ran.stdout.replace('\x1b', "ESC"));
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let sample = Sample::new();
+    check(
+        &grep(&sample, &["fn ("]),
+        2,
+        expect![[r#"
+        ---
+        error: pattern: unclosed group, at character 4; correct it, or search for it as plain text
+    "#]],
+    );
+    check(
+        &grep(&sample, &["a", "--limit", "0"]),
+        2,
+        expect![[r#"
+        ---
+        error: limit: must be 1 to 10000
+    "#]],
+    );
+    check(
+        &grep(&sample, &["a", "-g", "["]),
+        2,
+        expect![[r#"
+        ---
+        error: paths: path pattern `[`: unclosed character class; missing ']'; write globs as in a .gitignore
+    "#]],
+    );
+    check(
+        &grep(&sample, &["a", "nowhere"]),
+        3,
+        expect![[r#"
+        ---
+        error: there is no folder nowhere
+          next: give a folder that exists; a question of several words needs quotes
+    "#]],
+    );
+}
