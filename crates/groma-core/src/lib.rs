@@ -43,4 +43,4 @@ pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};
 pub use time::{from_iso, iso};
 pub use vector::Vector;
-pub use words::{Word, is_identifier_byte, stem, words};
+pub use words::{Word, is_identifier_byte, parts, stem, words};

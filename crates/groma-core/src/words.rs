@@ -99,6 +99,23 @@ fn starts_part(identifier: &[u8], index: usize) -> bool {
     before.is_ascii_digit() != here.is_ascii_digit()
 }
 
+/// The parts of an identifier as they are written: `getUserById` has four, `HTTPServer` two.
+pub fn parts(identifier: &str) -> Vec<&str> {
+    let bytes = identifier.as_bytes();
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (index, byte) in bytes.iter().enumerate() {
+        let ends = *byte == b'_' || index > start && starts_part(bytes, index);
+        if ends {
+            parts.push(&identifier[start..index]);
+            start = index + usize::from(*byte == b'_');
+        }
+    }
+    parts.push(&identifier[start..]);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
 /// The rare identifier with letters beyond ASCII is split at underscores and lower-to-upper changes only.
 fn split_unicode(identifier: &str, emit: &mut impl FnMut(Word<'_>)) {
     let mut whole = String::with_capacity(identifier.len());
@@ -244,6 +261,16 @@ mod tests {
         assert_eq!(split("größeÄndern"), "größe ändern =größeändern");
         assert_eq!(split("__init__"), "init");
         assert_eq!(split(&"a".repeat(200)), "");
+    }
+
+    #[test]
+    fn parts_are_as_written() {
+        assert_eq!(parts("getUserById"), ["get", "User", "By", "Id"]);
+        assert_eq!(parts("__get_user__2"), ["get", "user", "2"]);
+        assert_eq!(parts("HTTPServer"), ["HTTP", "Server"]);
+        assert_eq!(parts("größe2Ändern"), ["größe", "2", "Ändern"]);
+        assert_eq!(parts("JWT"), ["JWT"]);
+        assert!(parts("__").is_empty());
     }
 
     #[test]

@@ -12,12 +12,13 @@ use crate::outline::ImportCache;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
-use crate::query::{Asked, search};
+use crate::query::{Analysis, Asked, search};
 use crate::update::{self, Freshness, PATIENCE as PATIENCE_WITH_CHANGES, Updates};
 use crate::watch::Watch;
 use groma_core::{
-    EmbedError, Embedder, EmbedderIdentity, Generation, Manifest, Notebook, RefName, RelPath,
-    SkippedFile, Snapshot, Store, StoreError, TextRole, Vector, VersionKey, Writer,
+    EmbedError, Embedder, EmbedderIdentity, Generation, GenerationInfo, Manifest, Notebook,
+    RefName, RelPath, SkippedFile, Snapshot, Store, StoreError, TextRole, Vector, VersionKey,
+    Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ use std::time::{Duration, Instant};
 const LONGEST_QUERY: usize = 10_000;
 
 /// Most hits one search gives.
-const MOST_HITS: usize = 1000;
+pub const MOST_HITS: usize = 1000;
 
 /// How long a request waits for another process that is indexing the same project.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -245,11 +246,12 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<SearchAnswer, EngineError> {
         validate(request)?;
-        let (mut answer, notes) = self.fresh(observer, cancel, || {
+        let (mut answer, freshness) = self.fresh(observer, cancel, || {
             let (answer, outdated) = self.cached_or_answer(request)?;
             Ok((answer, outdated.len()))
         })?;
-        answer.notes.splice(0..0, notes);
+        answer.notes.splice(0..0, freshness.notes);
+        answer.is_behind = freshness.is_behind;
         Ok(answer)
     }
 
@@ -264,7 +266,9 @@ impl Engine {
         &self,
         request: &SearchRequest,
     ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
-        if let Some(snapshot) = self.newest()?
+        // Who asks for an explanation wants the times of this run.
+        if !request.explain
+            && let Some(snapshot) = self.newest()?
             && let Some(answer) = self.cache.find(snapshot.info().generation, request)
         {
             return Ok((answer, Vec::new()));
@@ -272,7 +276,7 @@ impl Engine {
         let (answer, outdated) = self.answer(request)?;
         // An embedder that failed may be back for the next question.
         let is_whole = answer.notes.is_empty() || self.parts.embedder.is_none();
-        if outdated.is_empty() && is_whole {
+        if outdated.is_empty() && is_whole && !request.explain {
             self.cache.keep(request, &answer);
         }
         Ok((answer, outdated))
@@ -282,7 +286,9 @@ impl Engine {
         let Some(snapshot) = self.newest()? else {
             return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
         };
+        let started = Instant::now();
         let plan = plan(&request.query);
+        let planned = started.elapsed();
         let mut notes = Vec::new();
         let (vector, embed_failure) = match self.query_vector(request, &mut notes) {
             Ok(vector) => (vector, None),
@@ -291,6 +297,7 @@ impl Engine {
                 (None, Some(error.to_string()))
             }
         };
+        let embedded = started.elapsed();
         let mut request = request.clone();
         if vector.is_none() && request.mode == SearchMode::Vector {
             request.mode = SearchMode::Keyword;
@@ -305,14 +312,23 @@ impl Engine {
             vector: vector.as_ref(),
             text: &|path, key| self.current_text(snapshot.manifest(), path, key),
         })?;
+        let analysis = found.analysis.map(|analysis| Analysis {
+            mode: if vector.is_none() { SearchMode::Keyword } else { request.mode },
+            plan_time: planned,
+            embed_time: embedded - planned,
+            total_time: started.elapsed(),
+            ..analysis
+        });
         let answer = SearchAnswer {
             plan,
             hits: found.hits,
             candidates: found.candidates,
             matching: found.matching,
             stages: found.stages,
+            analysis,
             generation: snapshot.info(),
             cached: false,
+            is_behind: false,
             embed_failure,
             notes,
         };
@@ -492,6 +508,11 @@ impl Engine {
                 other => return Ok(other?),
             }
         }
+    }
+
+    /// The newest generation as it is, without looking for changes; `None` when the project was never indexed.
+    pub fn generation(&self) -> Result<Option<GenerationInfo>, EngineError> {
+        Ok(self.newest()?.map(|snapshot| snapshot.info()))
     }
 
     /// The newest committed generation, kept open until there is a newer one.

@@ -28,7 +28,7 @@ mod update;
 mod watch;
 
 pub use collection::{Collection, CollectionEntry, CollectionQuery};
-pub use engine::{Engine, IndexReport, Parts};
+pub use engine::{Engine, IndexReport, MOST_HITS, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use export::{Exported, FileChunks};
 pub use git::{Head, Repository};
@@ -52,6 +52,7 @@ pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
 };
+pub use query::{Analysis, Boost, FoundBy};
 pub use read::{Dependency, FileView, ReadRequest, Refusal};
 pub use refs::Meaning;
 pub use status::{LanguageCount, Readiness, Statistics, Status};

@@ -74,6 +74,10 @@ pub struct LanguageCount {
 /// Counts over a whole index.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
+    /// The generation they are of.
+    pub generation: Option<GenerationInfo>,
+    /// What the index takes up.
+    pub size: StoreSize,
     /// By language.
     pub languages: BTreeMap<String, LanguageCount>,
     /// Symbols by kind.
@@ -146,8 +150,12 @@ impl Engine {
     /// Counts over the newest generation.
     pub fn statistics(&self) -> Result<Option<Statistics>, EngineError> {
         let Some(snapshot) = self.newest()? else { return Ok(None) };
-        let mut statistics =
-            Statistics { symbols: snapshot.symbol_counts()?, ..Default::default() };
+        let mut statistics = Statistics {
+            generation: Some(snapshot.info()),
+            size: self.store().size()?,
+            symbols: snapshot.symbol_counts()?,
+            ..Default::default()
+        };
         for path in snapshot.manifest().files.keys() {
             let Some(facts) = snapshot.facts(path)? else { continue };
             let count = statistics.languages.entry(facts.language.clone()).or_default();

@@ -263,6 +263,7 @@ impl Kind {
         match self {
             Self::Text { shortest: 0, longest } => format!("at most {longest} characters long"),
             Self::Text { shortest, longest } => format!("{shortest} to {longest} characters long"),
+            Self::Integer { least: i64::MIN, most: i64::MAX } => "a whole number of 64 bits".into(),
             Self::Integer { least, most: i64::MAX } => format!("{least} or more"),
             Self::Integer { least, most } => format!("{least} to {most}"),
             Self::Number { least, most } => format!("{least} to {most}"),

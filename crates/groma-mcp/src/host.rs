@@ -15,7 +15,8 @@ pub trait Host: Send + Sync + 'static {
     /// server was started for.
     fn place(&self, folder: Option<&Path>) -> Result<Place, HostError>;
 
-    /// The project rooted exactly at a folder. Opened once, then shared.
+    /// The project rooted exactly at a folder. Opened once, then shared. One whose folder is gone opens as long as
+    /// its index is there.
     fn open(&self, root: &Path) -> Result<Arc<Project>, HostError>;
 
     /// The project rooted exactly at a folder as a scope sees it, with an index of its own. Opened once, then
@@ -37,6 +38,18 @@ pub trait Host: Send + Sync + 'static {
 
     /// Forgets the index of a project, whatever its state; says how many bytes that freed.
     fn forget(&self, root: &Path) -> Result<u64, HostError>;
+
+    /// The names that projects with an index go by, in order; several may be one project's.
+    fn names(&self) -> Result<Vec<Named>, HostError>;
+
+    /// What a project is called when nobody named it.
+    fn usual_name(&self, root: &Path) -> String;
+
+    /// Lets a project go by a name, besides those it has; the root of another whose name it already is.
+    fn name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError>;
+
+    /// Takes a name away from a project.
+    fn unname(&self, root: &Path, name: &str) -> Result<(), HostError>;
 
     /// Whether the user asked for more to be told.
     fn is_verbose(&self) -> bool {
@@ -112,6 +125,37 @@ pub struct Known {
     pub exists: bool,
     /// When it was indexed first, in seconds since 1970.
     pub created: u64,
+}
+
+/// A name that a project goes by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// The project's root.
+    pub root: PathBuf,
+    /// Whether the root is still there.
+    pub exists: bool,
+    /// When the project was indexed first, in seconds since 1970.
+    pub created: u64,
+}
+
+impl Named {
+    /// Whether a project is meant by a name.
+    pub fn answers_to(&self, name: &str) -> bool {
+        same_name(&self.name, name)
+    }
+}
+
+/// Whether two names are one: case and signs do not count, so that `My-API` and `my_api` are the same.
+pub fn same_name(one: &str, other: &str) -> bool {
+    plain_name(one) == plain_name(other)
+}
+
+/// A name in small letters, digits and underscores.
+pub fn plain_name(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
+    name.chars().map(plain).flat_map(char::to_lowercase).collect()
 }
 
 /// Why the program could not give what was asked.

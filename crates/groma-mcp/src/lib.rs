@@ -14,7 +14,9 @@ mod tool;
 pub mod transport;
 
 pub use arguments::{Arguments, Complaint, Problem};
-pub use host::{Host, HostError, Known, Place, Project, Scope, Source};
+pub use host::{
+    Host, HostError, Known, Named, Place, Project, Scope, Source, plain_name, same_name,
+};
 pub use server::Server;
 pub use surface::{
     Answer, Call, Fault, Identity, ResourceEntry, Resources, Session, Surface, Visit,

@@ -299,7 +299,7 @@ fn parse_size(text: &str) -> Option<u64> {
 }
 
 /// Reads a settings file that may be anything: not a pipe, and not a gigabyte.
-fn read(path: &Path) -> io::Result<String> {
+pub fn read(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }

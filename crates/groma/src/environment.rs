@@ -19,6 +19,8 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// `GROMA_PROJECT`.
     pub project: Option<PathBuf>,
+    /// `COCOSEARCH_PROJECT_PATH`: the project a server is for, as configurations written for CocoSearch name it.
+    pub served: Option<PathBuf>,
     /// `GROMA_TOKEN`.
     pub token: Option<String>,
     /// `CORTEX_CHUNKS_DIR`.
@@ -40,6 +42,7 @@ impl Environment {
             folder: env::current_dir().ok(),
             home,
             project: path("GROMA_PROJECT"),
+            served: path("COCOSEARCH_PROJECT_PATH"),
             token: env::var("GROMA_TOKEN").ok().filter(|token| !token.is_empty()),
             chunks: path("CORTEX_CHUNKS_DIR"),
             no_color: path("NO_COLOR").is_some()

@@ -3,11 +3,12 @@
 use crate::chunks::{self, Library};
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::names;
 use crate::project::{self, Project};
 use crate::scope;
 use anyhow::Result;
 use groma_engine::Collection;
-use groma_mcp::{Host, HostError, Known, Place, Scope, Source};
+use groma_mcp::{Host, HostError, Known, Named, Place, Scope, Source};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -58,9 +59,16 @@ impl Projects {
     /// The folder the server was started for.
     fn start(&self) -> Option<(&Path, Source)> {
         let option = self.workspace.as_deref().map(|folder| (folder, Source::Option));
-        let variable = || Some((self.environment.project.as_deref()?, Source::Environment));
+        let variables = self.environment.project.as_ref().or(self.environment.served.as_ref());
+        let variable = || Some((variables?.as_path(), Source::Environment));
         let folder = || Some((self.environment.folder.as_deref()?, Source::Folder));
         option.or_else(variable).or_else(folder)
+    }
+
+    /// A root that is gone, if its index is still there.
+    fn remembered(&self, root: &Path) -> Option<PathBuf> {
+        let known = project::Known::at(root.to_path_buf(), self.data().ok()?);
+        (!root.exists() && known.is_made()).then(|| root.to_path_buf())
     }
 
     fn data(&self) -> Result<&Path, HostError> {
@@ -93,12 +101,15 @@ impl Host for Projects {
     }
 
     fn open(&self, root: &Path) -> Result<Arc<groma_mcp::Project>, HostError> {
-        let root = resolved(root)?;
+        let root = resolved(root).or_else(|error| self.remembered(root).ok_or(error))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(project) = open.get(&root) {
             return Ok(project.clone());
         }
-        let project = Project::find(&root, self.data()?).map_err(|error| failed(&error))?;
+        let project = match root.is_dir() {
+            true => Project::find(&root, self.data()?).map_err(|error| failed(&error))?,
+            false => project::Known::at(root.clone(), self.data()?).project(),
+        };
         let engine = project.shared_engine().map_err(|error| failed(&error))?;
         let opened = Arc::new(groma_mcp::Project::new(root.clone(), project.id(), engine));
         open.insert(root, opened.clone());
@@ -174,8 +185,7 @@ impl Host for Projects {
     }
 
     fn forget(&self, root: &Path) -> Result<u64, HostError> {
-        let folder = project::folder_of(root, self.data()?);
-        let known = project::Known { root: root.to_path_buf(), folder, created: 0 };
+        let known = project::Known::at(root.to_path_buf(), self.data()?);
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(root);
         if let Some(project) = open {
             project.jobs.stop();
@@ -188,6 +198,22 @@ impl Host for Projects {
         let freed = known.clear().map_err(|error| failed(&error))?;
         known.forget();
         Ok(freed)
+    }
+
+    fn names(&self) -> Result<Vec<Named>, HostError> {
+        names::all(self.data()?).map_err(|error| failed(&error))
+    }
+
+    fn usual_name(&self, root: &Path) -> String {
+        names::usual(root)
+    }
+
+    fn name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError> {
+        names::give(self.data()?, root, name).map_err(|error| failed(&error))
+    }
+
+    fn unname(&self, root: &Path, name: &str) -> Result<(), HostError> {
+        names::take(self.data()?, root, name).map_err(|error| failed(&error))
     }
 
     fn is_verbose(&self) -> bool {

@@ -4,6 +4,7 @@
 //! which project that means, `commands` does it, `print` shows it, `failure` says what went wrong and what to do.
 
 mod args;
+mod card;
 mod chunks;
 mod commands;
 mod config;
@@ -11,6 +12,7 @@ mod environment;
 mod failure;
 mod highlight;
 mod host;
+mod names;
 mod numbers;
 mod print;
 mod progress;

@@ -1,25 +1,25 @@
 //! Which project a command is about, and where its index lives.
 
+use crate::card::{self, Card};
 use crate::config::{self, Config};
 use crate::environment::Environment;
 use crate::failure::{Failure, Kind};
+use crate::names;
 use crate::scope;
 use anyhow::{Context, Result};
 use groma_core::{Embedder, Pipeline, Store, StoreError};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
 use groma_store::{EmbeddedNotebook, EmbeddedStore, MemoryStore};
-use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
-/// The file in a project's folder that says whose index it is.
-const CARD: &str = "project.json";
-
-/// The file in it that whoever writes the index holds locked.
+/// The file in a project's folder that whoever writes the index holds locked.
 pub const LOCK: &str = "writer.lock";
+
+/// The folder in the data directory that holds the folders of all projects.
+const PROJECTS: &str = "projects";
 
 /// A project and the folder that holds its index.
 #[derive(Clone, Debug)]
@@ -32,13 +32,6 @@ pub struct Project {
     pub config: Config,
 }
 
-/// What `project.json` says.
-#[derive(Debug, Deserialize, Serialize)]
-struct Card {
-    root: PathBuf,
-    created: u64,
-}
-
 /// A folder of the data directory that holds a project's index.
 #[derive(Clone, Debug)]
 pub struct Known {
@@ -48,6 +41,8 @@ pub struct Known {
     pub folder: PathBuf,
     /// When it was indexed first, in seconds since 1970.
     pub created: u64,
+    /// The names it was given.
+    pub names: Vec<String>,
 }
 
 impl Project {
@@ -182,22 +177,23 @@ impl Project {
 
     /// Says whose index the folder holds, for `groma list`.
     fn leave_card(&self) -> Result<()> {
-        let path = self.folder.join(CARD);
-        if path.exists() {
+        if Card::read(&self.folder).is_some() {
             return Ok(());
         }
-        let card =
-            Card { root: self.root.clone(), created: crate::numbers::unix(SystemTime::now()) };
+        // The folder is `DATA/projects/ID`, or lies in it.
+        let data = self.folder.ancestors().find(|folder| folder.ends_with(PROJECTS));
+        let _lock = card::lock(data.and_then(Path::parent).unwrap_or(&self.folder))?;
         // A root that is not UTF-8 has no JSON form; its index works and is not listed.
-        let Ok(text) = serde_json::to_string_pretty(&card) else { return Ok(()) };
-        std::fs::write(&path, text + "\n")
-            .with_context(|| format!("cannot write {}", path.display()))
+        if Card::read(&self.folder).is_some() || self.root.to_str().is_none() {
+            return Ok(());
+        }
+        Card::new(&self.root).write(&self.folder)
     }
 }
 
 /// Every project with an index in the data directory, in order of root.
 pub fn known(data: &Path) -> Result<Vec<Known>> {
-    let folder = data.join("projects");
+    let folder = projects(data);
     let entries = match std::fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -209,24 +205,33 @@ pub fn known(data: &Path) -> Result<Vec<Known>> {
         .flatten()
         .filter_map(|entry| {
             let folder = entry.path();
-            if let Some(card) = card(&folder) {
-                return Some(Known { root: card.root, folder, created: card.created });
+            if let Some(Card { root, created, names }) = Card::read(&folder) {
+                return Some(Known { root, folder, created, names });
             }
             let root = scope::folders(&folder).iter().find_map(|folder| scope::root(folder))?;
-            Some(Known { root, folder, created: 0 })
+            Some(Known { root, folder, created: 0, names: Vec::new() })
         })
         .collect();
     found.sort_by(|a, b| a.root.cmp(&b.root));
     Ok(found)
 }
 
-/// Whose index a folder holds.
-fn card(folder: &Path) -> Option<Card> {
-    let text = std::fs::read_to_string(folder.join(CARD)).ok()?;
-    serde_json::from_str(&text).ok()
-}
-
 impl Known {
+    /// What a folder holds for a root, whether or not there is a card.
+    pub fn at(root: PathBuf, data: &Path) -> Self {
+        Self { folder: folder_of(&root, data), root, created: 0, names: Vec::new() }
+    }
+
+    /// Whether the folder holds an index that was made, as far as its files tell. An engine that was only opened
+    /// leaves a database without parts; a name is given to none but an index.
+    pub fn is_made(&self) -> bool {
+        let has_parts = || {
+            std::fs::read_dir(self.folder.join("parts"))
+                .is_ok_and(|mut entries| entries.next().is_some())
+        };
+        self.folder.join("index.db").exists() && (!self.names.is_empty() || has_parts())
+    }
+
     /// The project, with its settings where they can still be read.
     pub fn project(&self) -> Project {
         let config = Config::load(&self.root).unwrap_or_default();
@@ -271,11 +276,16 @@ fn remove_index(folder: &Path) {
     let lock = File::options().write(true).open(folder.join(LOCK));
     // Whoever writes again already makes an index that is not ours to remove.
     if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
-        for name in ["index.db-wal", "index.db-shm", "index.db", CARD, scope::CARD] {
+        for name in ["index.db-wal", "index.db-shm", "index.db", card::NAME, scope::CARD] {
             let _ = std::fs::remove_file(folder.join(name));
         }
         let _ = std::fs::remove_dir_all(folder.join("parts"));
     }
+}
+
+/// The folder that holds the folders of all projects.
+fn projects(data: &Path) -> PathBuf {
+    data.join(PROJECTS)
 }
 
 /// The folder in the data directory that belongs to a root.
@@ -283,13 +293,13 @@ pub fn folder_of(root: &Path, data: &Path) -> PathBuf {
     let name = root.file_name().map_or("root".into(), |name| name.to_string_lossy().to_lowercase());
     let name: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     let hash = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
-    data.join("projects").join(format!("{name}-{}", &hash[..16]))
+    projects(data).join(format!("{name}-{}", &hash[..16]))
 }
 
 /// The nearest folder around `folder` that is a repository or has settings.
 pub fn around(folder: &Path) -> Option<&Path> {
-    let marked =
-        |folder: &&Path| [".git", config::FILE_NAME].iter().any(|name| folder.join(name).exists());
+    let marks = [".git", config::FILE_NAME, names::SETTINGS];
+    let marked = |folder: &&Path| marks.iter().any(|name| folder.join(name).exists());
     folder.ancestors().find(marked)
 }
 
@@ -306,6 +316,8 @@ mod tests {
         assert_eq!(around(&deep), Some(&*tree.path().join("repo")));
         std::fs::write(tree.path().join("repo/src/.groma.toml"), "").unwrap();
         assert_eq!(around(&deep), Some(&*tree.path().join("repo/src")));
+        std::fs::write(deep.join("cocosearch.yaml"), "").unwrap();
+        assert_eq!(around(&deep), Some(&*deep));
     }
 
     #[test]

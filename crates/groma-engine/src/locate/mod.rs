@@ -63,9 +63,9 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<LocateAnswer, EngineError> {
         request.check()?;
-        let (mut answer, notes) =
+        let (mut answer, freshness) =
             self.fresh(observer, cancel, || self.locate_now(request, cancel))?;
-        answer.notes.splice(0..0, notes);
+        answer.notes.splice(0..0, freshness.notes);
         Ok(answer)
     }
 

@@ -1,5 +1,6 @@
 //! Answering a question: plan, retrieve, fuse, rerank, present.
 
+mod analysis;
 mod fuse;
 pub(crate) mod place;
 pub mod plan;
@@ -11,4 +12,5 @@ mod retrieve;
 mod search;
 mod surroundings;
 
+pub use analysis::{Analysis, Boost, FoundBy};
 pub(crate) use search::{Asked, search};

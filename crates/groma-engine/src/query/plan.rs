@@ -1,6 +1,6 @@
 //! Understanding a question before anything is looked up. Pure: the plan depends on the text alone.
 
-use groma_core::{TermQuery, Word, stem, words};
+use groma_core::{TermQuery, Word, parts, stem, words};
 
 /// What kind of thing is asked for. Names and order of the tests are those of the CodeCompass contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,8 +40,10 @@ pub struct Plan {
     pub terms: Vec<TermQuery>,
     /// Names that may be defined somewhere, as written.
     pub names: Vec<String>,
-    /// Whether the question holds an identifier (camelCase, PascalCase or snake_case).
+    /// Whether a word of the question is spelled as in code: camelCase, PascalCase, snake_case or an acronym.
     pub has_identifier: bool,
+    /// The words of the question, each name of several parts followed by them.
+    pub keywords: String,
     /// Kinds of places the question asks for by name.
     pub wants: Wants,
 }
@@ -129,7 +131,8 @@ pub fn plan(query: &str) -> Plan {
         intent,
         confidence,
         terms: terms(query),
-        has_identifier: query.split_whitespace().any(|word| is_identifier(trim(word))),
+        has_identifier: identifiers(query).any(is_code_name),
+        keywords: keywords(query),
         names,
         wants: wants(query),
     }
@@ -211,6 +214,32 @@ fn is_identifier(word: &str) -> bool {
     letters >= 3
         && (inner_capital || snake || path)
         && word.chars().all(|c| c.is_alphanumeric() || "_:.$#-".contains(c))
+}
+
+/// The runs of letters, digits and underscores in a question.
+fn identifiers(query: &str) -> impl Iterator<Item = &str> {
+    query.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// Whether a word is spelled as in code. Short words with inner capitals (`GitHub`, `macOS`) are names of
+/// products more often; the CocoSearch contract has the lengths, and counts acronyms (`JWT`) as well.
+fn is_code_name(word: &str) -> bool {
+    let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+    let is_acronym = capitals >= 2 && word.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
+    let is_snake = word.trim_matches('_').contains('_');
+    let is_capital = word.starts_with(|c: char| c.is_uppercase());
+    let has_humps = capitals > usize::from(is_capital) && parts(word).len() > 1;
+    let is_camel = has_humps && word.chars().count() >= if is_capital { 8 } else { 6 };
+    is_acronym || is_snake || is_camel
+}
+
+fn keywords(query: &str) -> String {
+    let mut words = Vec::new();
+    for word in identifiers(query) {
+        words.push(word);
+        words.extend(Some(parts(word)).filter(|parts| parts.len() > 1).into_iter().flatten());
+    }
+    words.join(" ")
 }
 
 /// Names the question may be asking for: identifiers anywhere in it, and the last word of a short one.
@@ -325,6 +354,37 @@ mod tests {
         let text: Vec<_> = terms.iter().map(|t| format!("{}:{}", t.term, t.weight)).collect();
         assert_eq!(text, ["connect:1", "pool:1", "get:1", "getpool:1.5"]);
         assert_eq!(plan("what is it").terms.len(), 3, "stop words alone are looked up");
+    }
+
+    #[test]
+    fn words_of_code_are_told_from_words_of_people() {
+        for query in [
+            "getUserById",
+            "find UserRepository",
+            "a_b",
+            "JWT token",
+            "use SHA256",
+            "MAX_RETRIES",
+            "ÄnderUngen",
+        ] {
+            assert!(plan(query).has_identifier, "{query}");
+        }
+        for query in [
+            "user",
+            "How do I use GitHub on macOS?",
+            "I am a test",
+            "FastAPI",
+            "Änderung",
+            "sha256sum",
+        ] {
+            assert!(!plan(query).has_identifier, "{query}");
+        }
+    }
+
+    #[test]
+    fn keywords_hold_the_parts_of_names() {
+        assert_eq!(plan("getUserById").keywords, "getUserById get User By Id");
+        assert_eq!(plan("who calls get_user, JWT?").keywords, "who calls get_user get user JWT");
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) fn hit(
         language: chunk.file.language.clone(),
         package: chunk.file.package.clone(),
         title: chunk.chunk().title.clone(),
-        symbol: shown_symbol(&chunk, request).map(describe),
+        symbol: shown_symbol(&chunk, request).map(|symbol| describe(symbol, &chunk.file)),
         tags: chunk.file.tags.clone(),
         facts: chunk.file.clone(),
         ordinal: chunk.ordinal,
@@ -93,17 +93,29 @@ fn shown_symbol<'c>(chunk: &'c StoredChunk, request: &SearchRequest) -> Option<&
     chunk.symbol().filter(fits).or_else(|| chunk.symbols().find(fits)).or_else(|| chunk.symbol())
 }
 
-fn describe(symbol: &Symbol) -> HitSymbol {
+fn describe(symbol: &Symbol, facts: &FileFacts) -> HitSymbol {
     HitSymbol {
         name: symbol.name.clone(),
         kind: symbol.kind,
         qualified: symbol.qualified.clone(),
+        parents: parents(symbol, facts),
         signature: symbol.signature.clone(),
         doc: symbol.doc.clone(),
         visibility: symbol.visibility,
         lines: symbol.lines,
         name_line: symbol.name_line,
     }
+}
+
+/// The names of the definitions around a symbol, outermost first.
+fn parents(symbol: &Symbol, facts: &FileFacts) -> Vec<String> {
+    let parent = |symbol: &Symbol| facts.symbols.get(symbol.parent? as usize);
+    let mut chain: Vec<&Symbol> = std::iter::successors(parent(symbol), |symbol| parent(symbol))
+        .take(facts.symbols.len())
+        .collect();
+    chain.reverse();
+    let elsewhere = chain.first().map_or(symbol, |outermost| outermost).receiver.iter().cloned();
+    elsewhere.chain(chain.iter().map(|symbol| symbol.name.clone())).collect()
 }
 
 /// The lines shown before and after.

@@ -6,6 +6,7 @@ use groma_core::{
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use super::analysis::Analysis;
 use super::plan::Plan;
 
 /// Which retrievers answer.
@@ -109,6 +110,8 @@ pub struct HitSymbol {
     pub kind: SymbolKind,
     /// The name with its module and parents.
     pub qualified: String,
+    /// The names of the definitions around it, outermost first.
+    pub parents: Vec<String>,
     /// The definition without its body.
     pub signature: String,
     /// Its comment.
@@ -212,10 +215,14 @@ pub struct SearchAnswer {
     pub matching: usize,
     /// What each stage did.
     pub stages: Vec<Stage>,
+    /// The same in figures, when asked to explain.
+    pub analysis: Option<Analysis>,
     /// The generation that answered.
     pub generation: GenerationInfo,
     /// Whether the answer came from the cache.
     pub cached: bool,
+    /// Whether changed files are still being indexed, so that it is without them.
+    pub is_behind: bool,
     /// Why vectors took no part, where the embedder failed.
     pub embed_failure: Option<String>,
     /// What the reader should know: vectors missing, index behind, and the like.

@@ -1,5 +1,6 @@
 //! Code-aware reranking: small signals, each a factor on the fused score.
 
+use super::analysis::Boost;
 use super::fuse::Fused;
 use super::place::{self, PlaceKind};
 use super::plan::{Intent, Plan};
@@ -7,6 +8,12 @@ use super::ranking::Ranking;
 use groma_core::{ChunkKind, ChunkOutline, RelPath, SymbolKind, Word, stem, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
+
+/// The signal of a definition of a name in the question.
+const EXACT_NAME: &str = "exact_name";
+
+/// The signal of a further chunk of a file.
+const SATURATION: &str = "saturation";
 
 /// A chunk on its way to being a hit.
 #[derive(Clone, Debug)]
@@ -50,6 +57,25 @@ pub(crate) fn rerank(
     ranked
 }
 
+/// What definitions of the question's names gained: the order is compared with the one they would have without.
+pub(crate) fn boost(ranked: &[Candidate], ranking: &Ranking) -> Boost {
+    let gained = |candidate: &Candidate| {
+        candidate.signals.iter().find(|(name, _)| *name == EXACT_NAME).map_or(1.0, |one| one.1)
+    };
+    let mut plain = ranked.to_vec();
+    for candidate in &mut plain {
+        candidate.signals.retain(|(name, _)| ![EXACT_NAME, SATURATION].contains(name));
+        candidate.score = candidate.signals.iter().map(|(_, factor)| factor).product();
+    }
+    sort(&mut plain);
+    saturate(&mut plain, ranking);
+    Boost {
+        factor: ranked.iter().map(gained).fold(1.0, f32::max),
+        count: ranked.iter().filter(|candidate| gained(candidate) > 1.0).count(),
+        moved: ranked.iter().zip(&plain).filter(|(a, b)| a.chunk.id != b.chunk.id).count(),
+    }
+}
+
 /// Equal scores are in order of place, whatever order they came in.
 fn sort(ranked: &mut [Candidate]) {
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place_of(a).cmp(&place_of(b))));
@@ -82,7 +108,7 @@ impl<'a> Judge<'a> {
         let signals = vec![
             ("relevance", self.relevance(&fused)),
             ("coverage", self.coverage(&fused)),
-            ("exact_name", self.exact_name(&fused, &chunk)),
+            (EXACT_NAME, self.exact_name(&fused, &chunk)),
             ("name_overlap", self.name_overlap(&chunk)),
             ("file_name", self.file_name(&chunk)),
             ("place", self.place(&chunk)),
@@ -223,7 +249,7 @@ fn saturate(ranked: &mut [Candidate], ranking: &Ranking) {
         let factor = ranking.saturation.powi(*count);
         *count += 1;
         candidate.score *= factor;
-        candidate.signals.push(("saturation", factor));
+        candidate.signals.push((SATURATION, factor));
     }
     ranked.sort_by(|a, b| match b.score.total_cmp(&a.score) {
         Ordering::Equal => place_of(a).cmp(&place_of(b)),

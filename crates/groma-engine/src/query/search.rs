@@ -1,11 +1,12 @@
 //! The stages of a query, one after the other.
 
+use super::analysis::Analysis;
 use super::fuse::fuse;
 use super::plan::{Intent, Plan};
 use super::present;
 use super::ranking::Ranking;
 use super::request::{Hit, SearchMode, SearchRequest, Stage};
-use super::rerank::{Candidate, Overviews, rerank};
+use super::rerank::{Candidate, Overviews, boost, rerank};
 use super::retrieve::{self, Retrieved};
 use groma_core::{
     ChunkId, ChunkKind, RelPath, Snapshot, StoreError, StoredChunk, Vector, VersionKey,
@@ -33,6 +34,8 @@ pub(crate) struct Found {
     pub candidates: usize,
     pub matching: usize,
     pub stages: Vec<Stage>,
+    /// The same in figures, when asked to explain.
+    pub analysis: Option<Analysis>,
     /// Files that are no longer what was indexed.
     pub outdated: Vec<RelPath>,
 }
@@ -41,6 +44,7 @@ pub(crate) struct Found {
 pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
     let mut log =
         StageLog { explain: asked.request.explain, snapshot: asked.snapshot, stages: Vec::new() };
+    let mut analysis = asked.request.explain.then(Analysis::default);
     let found = retrieve(asked, &mut log)?;
     let fused = log.time("fusion", || {
         let fused = fuse(&found, asked.ranking);
@@ -48,6 +52,10 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         Ok((fused, scored))
     })?;
     let candidates = fused.len();
+    if let Some(analysis) = &mut analysis {
+        analysis.note_retrieved(&found);
+        analysis.note_fused(&fused, asked.ranking);
+    }
     let ranked = log.time("rerank", || {
         let ids: Vec<ChunkId> = fused.iter().filter_map(|one| one.chunk).collect();
         let chunks = asked.snapshot.outlines(&ids)?;
@@ -58,6 +66,10 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
     })?;
     let least = asked.request.min_score;
     let matching = ranked.iter().filter(|one| one.score >= least).count();
+    if let Some(analysis) = &mut analysis {
+        analysis.ranked = ranked.len();
+        analysis.boost = boost(&ranked, asked.ranking);
+    }
     let started = Instant::now();
     let (hits, outdated) = show(asked, ranked)?;
     log.stages.push(Stage {
@@ -66,7 +78,7 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         count: hits.len(),
         best: Vec::new(),
     });
-    Ok(Found { hits, candidates, matching, stages: log.stages, outdated })
+    Ok(Found { hits, candidates, matching, stages: log.stages, analysis, outdated })
 }
 
 /// Asks every retriever. Keywords and vectors are looked up side by side: each reads its own part of the index,

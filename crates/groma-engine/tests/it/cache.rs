@@ -57,7 +57,6 @@ fn every_field_of_a_request_counts() {
         ("enclosing", |request| request.context = Context::Enclosing),
         ("surroundings", |request| request.context = Context::Surroundings),
         ("overviews", |request| request.overviews = true),
-        ("explain", |request| request.explain = true),
         ("languages", |request| request.filter.languages = vec!["rust".into()]),
         ("symbol kinds", |request| request.filter.symbol_kinds = vec![SymbolKind::Struct]),
         ("symbol name", |request| request.filter.symbol_name = NameGlob::new("P*").ok()),
@@ -75,6 +74,15 @@ fn every_field_of_a_request_counts() {
         assert!(!sandbox.ask(&request).cached, "{name}");
         assert!(sandbox.ask(&request).cached, "{name}, again");
     }
+}
+
+#[test]
+fn an_explained_answer_is_of_this_run() {
+    let sandbox = Sandbox::new(PROJECT);
+    let request = SearchRequest { explain: true, ..SearchRequest::new("pool") };
+    assert!(!sandbox.ask(&request).cached);
+    assert!(!sandbox.ask(&request).cached);
+    assert!(!sandbox.search("pool").cached, "nor is it kept for who does not ask for one");
 }
 
 #[test]

@@ -104,6 +104,17 @@ fn a_definition_that_nothing_encloses_stands_alone() {
 }
 
 #[test]
+fn a_definition_names_those_around_it() {
+    let sandbox =
+        Sandbox::in_memory("//- go/stop.go\npackage rail\n\nfunc (t *Train) HaltNow() {}\n");
+    sandbox.write("station.py", class(20));
+    let parents = |query: &str| hit(&sandbox, query, Context::None).symbol.unwrap().parents;
+    assert_eq!(parents("platform_7"), ["Station"]);
+    assert_eq!(parents("HaltNow"), ["Train"], "even where the type is in another file");
+    assert!(parents("class Station").is_empty());
+}
+
+#[test]
 fn a_definition_is_shown_with_its_imports_and_what_follows() {
     let sandbox = Sandbox::in_memory(
         "//- auth/auth.go\npackage auth\n\nimport \"errors\"\n\n// Enter lets a user in.\nfunc Enter(name string) error {\n\

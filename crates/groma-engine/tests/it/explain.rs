@@ -1,7 +1,8 @@
 //! How an answer came about.
 
-use groma_engine::{Intent, SearchAnswer, SearchMode, SearchRequest};
-use groma_testkit::Sandbox;
+use groma_engine::{Boost, FoundBy, Intent, SearchAnswer, SearchMode, SearchRequest};
+use groma_testkit::{Sandbox, Setup};
+use std::time::Duration;
 
 const PROJECT: &str = "\
 //- src/pool.rs
@@ -112,6 +113,88 @@ fn the_plan_says_how_the_question_was_understood() {
 }
 
 #[test]
+fn the_figures_fit_the_stages() {
+    for mode in SearchMode::ALL {
+        let answer = explained(mode, "rate_limit");
+        let analysis = answer.analysis.as_ref().unwrap();
+        let stage = |name: &str| answer.stages.iter().find(|stage| stage.name == name);
+        let count = |name: &str| stage(name).map_or(0, |stage| stage.count);
+        let FoundBy { vector, keyword, both } = analysis.found;
+        assert_eq!(analysis.mode, mode);
+        assert_eq!(vector + keyword + both, answer.candidates, "{mode:?}");
+        assert_eq!(vector + both, count("vector"), "{mode:?}");
+        assert!(keyword + both >= count("keyword"), "names count as keywords");
+        assert_eq!(analysis.ranked, count("rerank"), "{mode:?}");
+        assert_eq!(answer.matching, analysis.ranked, "no least score was asked for");
+        assert_eq!(analysis.similarities.is_some(), mode != SearchMode::Keyword);
+        assert_eq!(analysis.keyword_score.is_some(), mode != SearchMode::Vector);
+        let best = |name: &str| stage(name).map(|stage| stage.best[0].1);
+        assert_eq!(analysis.similarities.map(|(most, _)| most), best("vector"));
+        assert_eq!(analysis.keyword_score, best("keyword"));
+        assert!(analysis.similarities.is_none_or(|(most, least)| most >= least));
+        let staged: Duration = answer.stages.iter().map(|stage| stage.duration).sum();
+        // Keywords and vectors are looked up side by side.
+        let alone = staged - stage("vector").map_or(Duration::ZERO, |stage| stage.duration);
+        assert!(analysis.total_time >= alone, "{analysis:?}");
+    }
+}
+
+#[test]
+fn definitions_of_a_name_gain() {
+    let answer = explained(SearchMode::Hybrid, "where is explain_limit");
+    let analysis = answer.analysis.unwrap();
+    assert_eq!(analysis.boost.count, 1);
+    assert!(analysis.boost.factor > 1.0, "{analysis:?}");
+    let gained = answer.hits[0].signals.iter().find(|(name, _)| *name == "exact_name").unwrap();
+    assert_eq!(gained.1, analysis.boost.factor);
+    let none = explained(SearchMode::Hybrid, "requests of the pool").analysis.unwrap().boost;
+    assert_eq!(none, Boost::default());
+}
+
+#[test]
+fn a_boost_that_changes_the_order_is_seen() {
+    let sandbox = Sandbox::in_memory(
+        "//- pages.rs\n/// Keeps the header and footer of a page.\nfn keep_page(header: &str, footer: &str) {}\n\
+         //- all.rs\nfn draw_all() {\n    one();\n    two();\n    three();\n}\n",
+    );
+    let ask =
+        |query: &str| sandbox.ask(&SearchRequest { explain: true, ..SearchRequest::new(query) });
+    let paths = |answer: &SearchAnswer| {
+        answer.hits.iter().map(|hit| hit.path.to_string()).collect::<Vec<_>>()
+    };
+    let (named, plain) = (
+        ask("keep the header and footer of a page, not draw_all"),
+        ask("keep the header and footer of a page, not draw all"),
+    );
+    assert_eq!(paths(&named), ["all.rs", "pages.rs"]);
+    assert_eq!(paths(&plain), ["pages.rs", "all.rs"]);
+    assert_eq!(named.analysis.unwrap().boost.moved, 2);
+    assert_eq!(plain.analysis.unwrap().boost.moved, 0);
+}
+
+#[test]
+fn the_least_score_shows_in_the_figures() {
+    let sandbox = Sandbox::in_memory(PROJECT);
+    let request =
+        SearchRequest { explain: true, min_score: 0.6, ..SearchRequest::new("rate_limit") };
+    let answer = sandbox.ask(&request);
+    let analysis = answer.analysis.unwrap();
+    assert_eq!(answer.matching, answer.hits.len());
+    assert!(answer.matching < analysis.ranked, "{analysis:?}");
+}
+
+#[test]
+fn without_vectors_the_figures_say_so() {
+    let sandbox = Sandbox::with(Setup { embedder: None, ..Setup::in_memory() }, PROJECT);
+    let request = SearchRequest {
+        mode: SearchMode::Vector,
+        explain: true,
+        ..SearchRequest::new("rate_limit")
+    };
+    assert_eq!(sandbox.ask(&request).analysis.unwrap().mode, SearchMode::Keyword);
+}
+
+#[test]
 fn who_does_not_ask_gets_no_explanation_and_the_same_hits() {
     let sandbox = Sandbox::in_memory(PROJECT);
     let plain = sandbox.search("rate_limit");
@@ -119,5 +202,6 @@ fn who_does_not_ask_gets_no_explanation_and_the_same_hits() {
         sandbox.ask(&SearchRequest { explain: true, ..SearchRequest::new("rate_limit") });
     assert!(plain.hits.iter().all(|hit| hit.signals.is_empty()));
     assert!(plain.stages.iter().all(|stage| stage.best.is_empty()));
+    assert!(plain.analysis.is_none());
     assert_eq!(crate::show::exact(&plain), crate::show::exact(&explained));
 }

@@ -1,5 +1,6 @@
 //! The surfaces: the native one, and the five contracts.
 
+pub mod cocosearch;
 pub mod codecompass;
 pub mod cortex;
 mod filter;
@@ -17,6 +18,8 @@ pub enum Contract {
     /// Every capability, in few tools.
     #[default]
     Native,
+    /// Six tools over indexes that go by names.
+    Cocosearch,
     /// GoContext: index, search and status of Go projects.
     GoContext,
     /// CodeCompass.
@@ -28,12 +31,13 @@ pub enum Contract {
 impl Contract {
     /// Every surface.
     pub const ALL: &'static [Contract] =
-        &[Self::Native, Self::GoContext, Self::CodeCompass, Self::Cortex];
+        &[Self::Native, Self::GoContext, Self::CodeCompass, Self::Cocosearch, Self::Cortex];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
+            Self::Cocosearch => "cocosearch",
             Self::GoContext => "gocontext",
             Self::CodeCompass => "codecompass",
             Self::Cortex => "cortex",
@@ -44,6 +48,7 @@ impl Contract {
     pub fn surface(self) -> Arc<dyn Surface> {
         match self {
             Self::Native => Arc::new(native::Native),
+            Self::Cocosearch => Arc::new(cocosearch::Cocosearch),
             Self::GoContext => Arc::new(gocontext::GoContext),
             Self::CodeCompass => Arc::new(codecompass::CodeCompass),
             Self::Cortex => Arc::new(cortex::Cortex::default()),

@@ -352,12 +352,13 @@ impl Rows<'_> {
         name: &RefName,
         before: &Manifest,
         manifest: &Manifest,
+        now: SystemTime,
         duration: Duration,
     ) -> Result<Generation, StoreError> {
         self.run(|connection| {
             let generation = number(connection, "generation")? + 1;
             set_meta(connection, "generation", generation)?;
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
             let numbers = [generation, now.as_millis() as i64, duration.as_millis() as i64];
             let checksum = ref_checksum(name, numbers, manifest);
             let id: i64 = connection.query_row(

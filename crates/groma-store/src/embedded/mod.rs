@@ -34,6 +34,7 @@ use part::Part;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 /// The file that whoever writes holds locked.
 const WRITER_LOCK: &str = "writer.lock";
@@ -64,6 +65,7 @@ pub struct EmbeddedStore {
     /// Parts that are mapped already, shared by all snapshots.
     parts: Mutex<FxHashMap<u64, Arc<Part>>>,
     observer: Option<Box<dyn Fn(CommitStep) + Send + Sync>>,
+    clock: fn() -> SystemTime,
 }
 
 impl EmbeddedStore {
@@ -94,12 +96,18 @@ impl EmbeddedStore {
             database: Mutex::new(database),
             parts: Mutex::default(),
             observer: None,
+            clock: SystemTime::now,
         })
     }
 
     /// Has `observer` told of every step of a commit.
     pub fn observe(&mut self, observer: impl Fn(CommitStep) + Send + Sync + 'static) {
         self.observer = Some(Box::new(observer));
+    }
+
+    /// Has commits dated by another clock than the system's.
+    pub fn set_clock(&mut self, clock: fn() -> SystemTime) {
+        self.clock = clock;
     }
 
     /// Reads every byte of the index and compares it with its checksums.

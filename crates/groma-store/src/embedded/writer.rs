@@ -175,7 +175,8 @@ impl<'s> EmbeddedWriter<'s> {
         }
         replaced.iter().try_for_each(|id| rows.remove_part(*id))?;
         rows.set_next_part(self.next_id)?;
-        let generation = rows.set_manifest(reference, before, manifest, self.started.elapsed())?;
+        let (now, took) = ((self.store.clock)(), self.started.elapsed());
+        let generation = rows.set_manifest(reference, before, manifest, now, took)?;
         self.store.tell(CommitStep::RowsWritten);
         Ok(generation)
     }

@@ -4,7 +4,7 @@ use super::Call;
 use crate::failure::{Exit, Failure, Kind};
 use crate::numbers::{bytes, counted};
 use crate::print;
-use crate::project::{Known, folder_of, known};
+use crate::project::{Known, known};
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ fn one(args: &ClearArgs, call: &Call) -> Result<Known> {
         Some(path) => path.canonicalize().unwrap_or_else(|_| absolute(path, call)),
         None => call.project(None)?.root,
     };
-    let known = Known { folder: folder_of(&root, data), root, created: 0 };
+    let known = Known::at(root, data);
     if known.indexes().is_empty() {
         let failure =
             Failure::new(Kind::NotFound, format!("{} is not indexed", known.root.display()));
