@@ -21,6 +21,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+mod vectors;
+
+use vectors::Effort;
+
 /// Longest question, in characters.
 const LONGEST_QUERY: usize = 10_000;
 
@@ -50,6 +54,8 @@ pub struct Parts {
 /// The engine of one project.
 pub struct Engine {
     parts: Parts,
+    stand_in: Option<Box<Engine>>,
+    note: Option<String>,
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
     cache: AnswerCache,
     imports: ImportCache,
@@ -78,6 +84,10 @@ pub struct IndexReport {
     pub symbols: usize,
     /// Bytes read and parsed.
     pub bytes: u64,
+    /// Files whose vectors have yet to be made.
+    pub without_vectors: usize,
+    /// Why this run could not make them.
+    pub embedder_error: Option<String>,
     /// Files left out.
     pub skipped: usize,
     /// How many of them for which reason, by its short name.
@@ -97,6 +107,8 @@ impl Engine {
     pub fn new(parts: Parts) -> Self {
         Self {
             parts,
+            stand_in: None,
+            note: None,
             snapshot: Mutex::default(),
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
@@ -108,15 +120,27 @@ impl Engine {
         &self.parts.root
     }
 
-    /// Brings the index up to date with the tree. Costs a stat a file when nothing has changed.
+    /// Brings the index that answers up to date with the tree. Costs a stat a file when nothing has changed.
+    /// Behind a network, only few files are embedded; [`Engine::complete`] does the rest.
     pub fn index(
         &self,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        match self.try_index(observer, cancel) {
+        let mut report = self.answering().update(Effort::Quick, observer, cancel)?;
+        report.notes.extend(self.vector_notes(&report));
+        Ok(report)
+    }
+
+    fn update(
+        &self,
+        effort: Effort,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        match self.try_index(effort, observer, cancel) {
             Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                self.remake(&reason, observer, cancel)
+                self.remake(&reason, effort, observer, cancel)
             }
             other => other,
         }
@@ -126,12 +150,19 @@ impl Engine {
     fn remake(
         &self,
         reason: &str,
+        effort: Effort,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        self.clear()?;
-        let mut report = self.try_index(observer, cancel)?;
-        report.notes.push(format!("the index was damaged ({reason}) and has been rebuilt"));
+        self.forget_own()?;
+        let (mut report, done) = match (&self.stand_in, effort) {
+            (Some(other), Effort::Quick) => (
+                other.update(effort, observer, cancel)?,
+                "was forgotten; `groma index` rebuilds it",
+            ),
+            _ => (self.try_index(effort, observer, cancel)?, "has been rebuilt"),
+        };
+        report.notes.push(format!("the index was damaged ({reason}) and {done}"));
         Ok(report)
     }
 
@@ -141,13 +172,18 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        self.clear()?;
-        self.index(observer, cancel)
+        self.forget_own()?;
+        self.complete(observer, cancel)
     }
 
     /// Forgets the index.
     pub fn clear(&self) -> Result<(), EngineError> {
-        self.forget();
+        self.stand_in.as_ref().map_or(Ok(()), |other| other.clear())?;
+        self.forget_own()
+    }
+
+    fn forget_own(&self) -> Result<(), EngineError> {
+        *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(self.parts.store.clear()?)
     }
 
@@ -166,43 +202,54 @@ impl Engine {
         validate(request)?;
         let mut notes = Vec::new();
         for _ in 0..RETRIES {
-            notes.extend(self.index(observer, cancel)?.notes);
-            match self.cached_or_answer(request) {
-                Ok((answer, outdated)) if outdated.is_empty() => {
-                    return Ok(SearchAnswer { notes: [notes, answer.notes].concat(), ..answer });
-                }
+            let engine = self.answering();
+            // Asked first, one behind a network tells whether files that changed can be embedded now.
+            let asked = engine.is_remote().then(|| engine.question(request));
+            let report = engine.update(Effort::Quick, observer, cancel)?;
+            if request.mode != SearchMode::Keyword {
+                notes.extend(self.vector_notes(&report));
+            }
+            notes.extend(report.notes);
+            if !std::ptr::eq(engine, self.answering()) {
+                continue;
+            }
+            let question = asked.unwrap_or_else(|| engine.question(request));
+            match engine.cached_or_answer(&question) {
+                Ok((answer, outdated)) if outdated.is_empty() => return Ok(noted(answer, notes)),
                 // Some damage shows only where a search looks.
                 Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                    notes.extend(self.remake(&reason, observer, cancel)?.notes);
+                    notes.extend(engine.remake(&reason, Effort::Quick, observer, cancel)?.notes);
                 }
                 other => drop(other?),
             }
         }
-        let (mut answer, outdated) = self.cached_or_answer(request)?;
+        let engine = self.answering();
+        let (answer, outdated) = engine.cached_or_answer(&engine.question(request))?;
         if !outdated.is_empty() {
             notes.push(format!("{} files keep changing and are left out", outdated.len()));
         }
-        answer.notes.splice(0..0, notes);
-        Ok(answer)
+        Ok(noted(answer, notes))
     }
 
     /// Answers a question from the newest generation, without looking for changes first. Files that have changed
     /// since are left out, so the answer is never one from the cache.
     pub fn search_indexed(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
         validate(request)?;
-        Ok(self.answer(request)?.0)
+        let engine = self.answering();
+        Ok(engine.answer(&engine.question(request))?.0)
     }
 
     fn cached_or_answer(
         &self,
-        request: &SearchRequest,
+        question: &Question<'_>,
     ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
-        if let Some(snapshot) = self.newest()?
+        let request = question.request;
+        if let Some(snapshot) = self.own_newest()?
             && let Some(answer) = self.cache.find(snapshot.info().generation, request)
         {
             return Ok((answer, Vec::new()));
         }
-        let (answer, outdated) = self.answer(request)?;
+        let (answer, outdated) = self.answer(question)?;
         // An embedder that failed may be back for the next question.
         let is_whole = answer.notes.is_empty() || self.parts.embedder.is_none();
         if outdated.is_empty() && is_whole {
@@ -211,15 +258,13 @@ impl Engine {
         Ok((answer, outdated))
     }
 
-    fn answer(&self, request: &SearchRequest) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
-        let Some(snapshot) = self.newest()? else {
+    fn answer(&self, question: &Question<'_>) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
+        let Some(snapshot) = self.own_newest()? else {
             return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
         };
+        let mut request = question.request.clone();
         let plan = plan(&request.query);
-        let mut notes = Vec::new();
-        let vector = self.query_vector(request, &mut notes);
-        let mut request = request.clone();
-        if vector.is_none() && request.mode == SearchMode::Vector {
+        if question.vector.is_none() && request.mode == SearchMode::Vector {
             request.mode = SearchMode::Keyword;
         }
         // Half of what is retrieved may be overviews, which stand in for nothing.
@@ -229,7 +274,7 @@ impl Engine {
             request: &request,
             plan: &plan,
             ranking: &Ranking { depth, ..self.parts.ranking },
-            vector: vector.as_ref(),
+            vector: question.vector.as_ref(),
             text: &|path, key| self.current_text(snapshot.manifest(), path, key),
         })?;
         let answer = SearchAnswer {
@@ -239,27 +284,23 @@ impl Engine {
             stages: found.stages,
             generation: snapshot.info(),
             cached: false,
-            notes,
+            notes: question.notes.clone(),
         };
         Ok((answer, found.outdated))
     }
 
-    /// The question as a vector, or a note that says why there is none.
-    fn query_vector(&self, request: &SearchRequest, notes: &mut Vec<String>) -> Option<Vector> {
-        if request.mode == SearchMode::Keyword {
-            return None;
+    /// The request with its vector, or with a note that says why there is none.
+    fn question<'r>(&self, request: &'r SearchRequest) -> Question<'r> {
+        let (mut vector, mut notes) = (None, Vec::new());
+        match &self.parts.embedder {
+            _ if request.mode == SearchMode::Keyword => {}
+            None => notes.push("embeddings are off: answered by keywords and symbols".to_string()),
+            Some(embedder) => match embedder.embed(TextRole::Query, &[&request.query]) {
+                Ok(vectors) => vector = vectors.into_iter().next(),
+                Err(error) => notes.push(format!("{error}: answered by keywords and symbols")),
+            },
         }
-        let Some(embedder) = &self.parts.embedder else {
-            notes.push("embeddings are off: answered by keywords and symbols".to_string());
-            return None;
-        };
-        match embedder.embed(TextRole::Query, &[&request.query]) {
-            Ok(vectors) => vectors.into_iter().next(),
-            Err(error) => {
-                notes.push(format!("{error}: answered by keywords and symbols"));
-                None
-            }
-        }
+        Question { request, vector, notes }
     }
 
     /// The text of a file, if it is still the version that was indexed. A stamp that vouches for the file
@@ -273,24 +314,25 @@ impl Engine {
         let (bytes, stamp) = source::load(&self.parts.root, path, &self.parts.walk).ok()?;
         let entry = manifest.files.get(path)?;
         let vouched = entry.key == *key && entry.stamp.vouches_for(&stamp);
-        let same = vouched || VersionKey::new(path, &bytes, PIPELINE_VERSION) == *key;
+        let same = vouched || VersionKey::new(path, &bytes, PIPELINE_VERSION) == key.whole();
         same.then(|| source::text_again(bytes))?
     }
 
     fn try_index(
         &self,
+        effort: Effort,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
-        let mut scan = self.scan(observer)?;
+        let mut scan = self.scan(effort, observer)?;
         if let Some(report) = scan.report_if_current() {
             return Ok(IndexReport { duration: started.elapsed(), ..report });
         }
         let writer = self.wait_for_writer(observer, cancel)?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
         if self.parts.store.generation()? != scan.generation() {
-            scan = self.scan(observer)?;
+            scan = self.scan(effort, observer)?;
             if let Some(report) = scan.report_if_current() {
                 return Ok(IndexReport { duration: started.elapsed(), ..report });
             }
@@ -300,15 +342,19 @@ impl Engine {
     }
 
     /// Compares the tree with the newest generation.
-    fn scan(&self, observer: &dyn Observer) -> Result<Scan, EngineError> {
+    fn scan(&self, effort: Effort, observer: &dyn Observer) -> Result<Scan, EngineError> {
         let started = Instant::now();
         observer.progress(Progress::Walking);
         let walked = self.walk()?;
         let walk_time = started.elapsed();
-        let before = self.newest()?;
+        let before = self.own_newest()?;
         let old = before.as_ref().map(|snapshot| snapshot.manifest());
-        let changes = self.changes(&walked, old.unwrap_or(&Manifest::default()));
-        Ok(Scan { changes, before, walk_time })
+        let mut changes = self.changes(&walked, old.unwrap_or(&Manifest::default()));
+        let later = match (effort, &before) {
+            (Effort::Whole, None) => false,
+            _ => self.leave_for_later(effort, &mut changes),
+        };
+        Ok(Scan { changes, before, walk_time, later })
     }
 
     pub(crate) fn changes(&self, walked: &Walked, before: &Manifest) -> Changes {
@@ -323,15 +369,21 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        let Scan { changes, before, walk_time } = scan;
+        let Scan { changes, before, walk_time, later } = scan;
         let pipeline = Pipeline {
             root: &self.parts.root,
             options: &self.parts.walk,
             embedder: self.parts.embedder.as_deref(),
+            later,
             observer,
             cancel,
         };
         let mut outcome = pipeline.run(&changes.pending, &mut *writer)?;
+        // Whoever stands in has vectors of all files. What was made so far is in the embedder's cache.
+        let in_vain = self.stand_in.is_some() && before.is_none();
+        if let Some(error) = outcome.vectors.unavailable.take_if(|_| in_vain) {
+            return Err(error.into());
+        }
         observer.progress(Progress::Committing);
         let old = before.as_ref().map(|snapshot| snapshot.manifest().clone()).unwrap_or_default();
         let mut manifest = manifest(&changes, &mut outcome);
@@ -347,17 +399,19 @@ impl Engine {
             symbols: outcome.symbols,
             bytes: outcome.bytes,
             times: StageTimes { walk: walk_time, ..outcome.times },
+            without_vectors: bare(&manifest),
+            embedder_error: outcome.vectors.unavailable.map(|error| error.to_string()),
             ..IndexReport::default()
         };
         for (path, entry) in &outcome.entries {
             match old.files.get(path) {
                 None => report.added += 1,
-                Some(known) if known.key != entry.key => report.updated += 1,
+                Some(known) if known.key.whole() != entry.key.whole() => report.updated += 1,
                 Some(_) => report.unchanged += 1,
             }
         }
-        if let Some(error) = outcome.embed_failure {
-            report.notes.push(format!("{error}: these files are found by keywords only"));
+        if let Some((chunks, error)) = outcome.vectors.refused {
+            report.notes.push(format!("{error}: {chunks} chunks are found by keywords only"));
         }
         outcome.trouble.sort_by(|a, b| a.path.cmp(&b.path));
         report.trouble = outcome.trouble;
@@ -393,8 +447,13 @@ impl Engine {
         }
     }
 
-    /// The newest committed generation, kept open until there is a newer one.
+    /// The newest committed generation of the engine that answers.
     pub(crate) fn newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
+        self.answering().own_newest()
+    }
+
+    /// The newest committed generation, kept open until there is a newer one.
+    fn own_newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
         let generation = self.parts.store.generation()?;
         let mut held = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
         if held.as_ref().map(|snapshot| snapshot.info().generation) != generation || held.is_none()
@@ -404,12 +463,9 @@ impl Engine {
         Ok(held.clone())
     }
 
-    fn forget(&self) {
-        *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
+    /// The imports of the engine that answers: generations of two stores may have the same number.
     pub(crate) fn imports(&self) -> &ImportCache {
-        &self.imports
+        &self.answering().imports
     }
 
     pub(crate) fn walk_options(&self) -> &WalkOptions {
@@ -420,9 +476,32 @@ impl Engine {
         Ok(self.parts.store.size()?)
     }
 
+    fn is_remote(&self) -> bool {
+        self.parts.embedder.as_ref().is_some_and(|embedder| embedder.remote().is_some())
+    }
+
     pub(crate) fn embedder_name(&self) -> Option<String> {
         self.parts.embedder.as_ref().map(|embedder| embedder.identity().to_string())
     }
+}
+
+/// A request with what the embedder made of it.
+struct Question<'r> {
+    request: &'r SearchRequest,
+    vector: Option<Vector>,
+    /// Why there is no vector.
+    notes: Vec<String>,
+}
+
+/// An answer with what is to be said before its own notes, each once.
+fn noted(mut answer: SearchAnswer, mut notes: Vec<String>) -> SearchAnswer {
+    notes.append(&mut answer.notes);
+    for note in notes {
+        if !answer.notes.contains(&note) {
+            answer.notes.push(note);
+        }
+    }
+    answer
 }
 
 /// The tree beside the newest generation.
@@ -430,6 +509,8 @@ struct Scan {
     changes: Changes,
     before: Option<Arc<dyn Snapshot>>,
     walk_time: Duration,
+    /// The vectors of the files that changed must wait.
+    later: bool,
 }
 
 impl Scan {
@@ -446,6 +527,7 @@ impl Scan {
             generation: self.generation(),
             files: self.changes.unchanged.len(),
             unchanged: self.changes.unchanged.len(),
+            without_vectors: self.changes.bare(),
             skipped: self.changes.skipped.len(),
             skip_reasons: by_reason(&self.changes.skipped),
             times: StageTimes { walk: self.walk_time, ..StageTimes::default() },
@@ -463,6 +545,11 @@ fn manifest(changes: &Changes, outcome: &mut Outcome) -> Manifest {
     manifest.skipped.sort();
     manifest.skipped.dedup();
     manifest
+}
+
+/// How many files lack their vectors.
+pub(crate) fn bare(manifest: &Manifest) -> usize {
+    manifest.files.values().filter(|entry| entry.key.is_bare()).count()
 }
 
 fn by_reason(skipped: &[SkippedFile]) -> BTreeMap<String, usize> {

@@ -1,7 +1,7 @@
 //! What can go wrong, and what kind of thing it is.
 
 use crate::index::walk::WalkError;
-use groma_core::StoreError;
+use groma_core::{EmbedError, StoreError};
 
 /// What a caller can do about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,9 @@ pub enum EngineError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The vectors without which an index is not worth having cannot be made now.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
     /// The caller asked to stop.
     #[error("stopped before it was done; nothing was changed")]
     Cancelled,
@@ -55,7 +58,7 @@ impl EngineError {
             Self::Walk(_) => ErrorKind::NotFound,
             Self::Store(StoreError::Busy) => ErrorKind::Busy,
             Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
-            Self::Store(_) => ErrorKind::Internal,
+            Self::Store(_) | Self::Embed(_) => ErrorKind::Internal,
             Self::Cancelled => ErrorKind::Cancelled,
         }
     }

@@ -17,4 +17,5 @@ mod neighbours;
 mod outline;
 mod ranking;
 mod reasons;
+mod remote;
 mod roles;

@@ -62,7 +62,7 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
     let teller = Teller::new(call.global.quiet);
     let report = match args.force {
         true => engine.rebuild(&teller, &cancel),
-        false => engine.index(&teller, &cancel),
+        false => engine.complete(&teller, &cancel),
     }?;
     drop(teller);
     call.detail(&format!(

@@ -67,6 +67,8 @@ fn status(project: &Project) -> Result<Status> {
         skipped: walked.skipped,
         size: Default::default(),
         embedder: project.embedder().map(|embedder| embedder.identity().to_string()),
+        awaited: None,
+        without_vectors: 0,
     })
 }
 
