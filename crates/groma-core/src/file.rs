@@ -164,3 +164,18 @@ impl FileFacts {
         Lines::new(1, self.line_count.max(1))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_without_its_vectors_is_another_one() {
+        for bytes in [&b"one"[..], b"two", b"three", b"four"] {
+            let key = VersionKey::new(&RelPath::new("a.rs").unwrap(), bytes, 1);
+            assert!(!key.is_bare() && key.bare().is_bare());
+            assert_ne!(key, key.bare());
+            assert_eq!((key.bare().whole(), key.bare().bare()), (key, key.bare()));
+        }
+    }
+}

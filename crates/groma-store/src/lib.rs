@@ -3,12 +3,15 @@
 //! [`EmbeddedStore`] keeps it in one folder: SQLite for what is relational (generations, manifests, versions)
 //! and immutable, memory-mapped parts for what is searched. [`MemoryStore`] does the same naively, in plain
 //! collections; it is the oracle that the embedded one is tested against.
+//! [`EmbeddedVectorCache`] keeps what a service was paid for.
 #![deny(missing_docs)]
 
 mod bm25;
 mod embedded;
 mod matching;
 mod memory;
+mod vector_cache;
 
 pub use embedded::{CommitStep, EmbeddedStore};
 pub use memory::MemoryStore;
+pub use vector_cache::EmbeddedVectorCache;

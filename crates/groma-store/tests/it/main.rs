@@ -6,3 +6,4 @@ mod damage;
 mod embedded;
 mod history;
 mod place;
+mod vector_cache;
