@@ -2,8 +2,9 @@
 
 use crate::commands::{
     clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, doctor::DoctorArgs,
-    eval::EvalArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs, list::ListArgs,
-    man::ManArgs, outline::OutlineArgs, search::SearchArgs, stats::StatsArgs, status::StatusArgs,
+    embed::EmbedArgs, eval::EvalArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs,
+    list::ListArgs, man::ManArgs, outline::OutlineArgs, search::SearchArgs, stats::StatsArgs,
+    status::StatusArgs,
 };
 use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
@@ -84,6 +85,7 @@ pub enum Command {
     Clear(ClearArgs),
     Languages(LanguagesArgs),
     Doctor(DoctorArgs),
+    Embed(EmbedArgs),
     Init(InitArgs),
     Config(ConfigArgs),
     Eval(EvalArgs),

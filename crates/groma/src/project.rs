@@ -1,16 +1,18 @@
 //! Which project a command is about, and where its index lives.
 
 use crate::config::{self, Config};
+use crate::embedding::Embedding;
 use crate::environment::Environment;
 use crate::failure::{Failure, Kind};
 use anyhow::{Context, Result};
-use groma_core::{Embedder, Pipeline, StoreError};
-use groma_embed::StaticEmbedder;
+use groma_core::{EmbedError, Embedder, Pipeline, StoreError, VectorCache};
+use groma_embed::{HttpEmbedder, StaticEmbedder};
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
-use groma_store::EmbeddedStore;
+use groma_store::{EmbeddedStore, EmbeddedVectorCache};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// The file in a project's folder that says whose index it is.
@@ -18,6 +20,13 @@ const CARD: &str = "project.json";
 
 /// The file in it that whoever writes the index holds locked.
 pub const LOCK: &str = "writer.lock";
+
+/// The folder in it with the index of a service's vectors. It stands beside the other, which answers while this
+/// one is being made.
+const REMOTE: &str = "remote";
+
+/// The file of the data directory with the vectors that were paid for.
+const VECTORS: &str = "vectors.db";
 
 /// A project and the folder that holds its index.
 #[derive(Clone, Debug)]
@@ -28,6 +37,10 @@ pub struct Project {
     pub folder: PathBuf,
     /// Its settings.
     pub config: Config,
+    /// The model that makes its vectors.
+    pub embedding: Embedding,
+    /// The file of vectors that all projects share, if there is a place for it.
+    vectors: Option<PathBuf>,
 }
 
 /// What `project.json` says.
@@ -49,9 +62,9 @@ pub struct Known {
 impl Project {
     /// The project a command is about: the folder that was given, or what is around the working directory.
     pub fn choose(given: Option<&Path>, environment: &Environment) -> Result<Self> {
-        let data = environment.data()?;
+        environment.data()?;
         if let Some(path) = given.or(environment.project.as_deref()) {
-            return Self::find(path, data);
+            return Self::find(path, environment);
         }
         let folder = environment.folder.as_deref().ok_or_else(|| {
             Failure::new(Kind::NotFound, "the working directory is gone")
@@ -64,11 +77,11 @@ impl Project {
             let hint = "change to the project's folder, or name it; naming this one works too";
             return Err(Failure::new(Kind::Usage, message).hint(hint).into());
         }
-        Self::find(root, data)
+        Self::find(root, environment)
     }
 
     /// The project rooted exactly at `path`.
-    pub fn find(path: &Path, data: &Path) -> Result<Self> {
+    pub fn find(path: &Path, environment: &Environment) -> Result<Self> {
         let root = path.canonicalize().map_err(|error| {
             Failure::new(Kind::NotFound, format!("cannot open {}: {error}", path.display()))
                 .hint("give a folder that exists")
@@ -84,7 +97,19 @@ impl Project {
                 .hint("check its permissions")
         })?;
         let config = Config::load(&root)?;
-        Ok(Self { folder: folder_of(&root, data), root, config })
+        let data = environment.data()?;
+        Ok(Self::new(root.clone(), folder_of(&root, data), config, environment))
+    }
+
+    /// No project in particular: the settings are the defaults, and there is no index.
+    pub fn nowhere(environment: &Environment) -> Self {
+        Self::new(PathBuf::new(), PathBuf::new(), Config::default(), environment)
+    }
+
+    fn new(root: PathBuf, folder: PathBuf, config: Config, environment: &Environment) -> Self {
+        let embedding = Embedding::choose(&config.embeddings, &environment.variables);
+        let vectors = environment.data().ok().map(|data| data.join(VECTORS));
+        Self { root, folder, config, embedding, vectors }
     }
 
     /// The project's short name, unlike any other's.
@@ -103,36 +128,98 @@ impl Project {
 
     /// Whether there is an index, of whatever state.
     pub fn is_indexed(&self) -> bool {
-        self.folder.join("index.db").exists()
+        self.folders().iter().any(|folder| folder.join("index.db").exists())
     }
 
-    /// What the rows of the index depend on.
-    pub fn pipeline(&self) -> Pipeline {
-        let embedder = self.embedder().map(|embedder| embedder.identity());
-        Pipeline { version: PIPELINE_VERSION, embedder }
+    /// The folders that may hold an index: the built-in model's, and that of a service.
+    pub fn folders(&self) -> [PathBuf; 2] {
+        folders(&self.folder)
     }
 
-    /// The model behind the vectors.
-    pub fn embedder(&self) -> Option<Box<dyn Embedder>> {
-        self.config.embeddings.enabled.then(|| Box::new(StaticEmbedder::default()) as _)
+    /// The same project with the model that counts on the surface of a contract.
+    pub fn on_surface(mut self, contract: &str, environment: &Environment) -> Self {
+        let settings = &self.config.embeddings;
+        self.embedding = Embedding::on_surface(contract, settings, &environment.variables);
+        self
     }
 
-    /// The index as it is, whatever its state.
-    pub fn store(&self) -> Result<EmbeddedStore> {
-        EmbeddedStore::open(&self.folder, self.pipeline())
-            .with_context(|| format!("cannot open the index in {}", self.folder.display()))
+    /// The model behind the vectors that are wanted; `None` for an index without them. A service is asked only
+    /// where nobody knows how many dimensions its vectors have.
+    pub fn embedder(&self) -> Result<Option<Box<dyn Embedder>>> {
+        Ok(match &self.embedding {
+            Embedding::Unusable(reason) => {
+                return Err(Failure::new(Kind::Usage, reason.clone()).into());
+            }
+            Embedding::Remote(_) => self.service()?.map(|service| Box::new(service) as _),
+            Embedding::Off | Embedding::BuiltIn => self.local_embedder(),
+        })
+    }
+
+    /// The model of a service, if one is wanted and can be used.
+    pub fn service(&self) -> Result<Option<HttpEmbedder>, EmbedError> {
+        let Embedding::Remote(endpoint) = &self.embedding else { return Ok(None) };
+        HttpEmbedder::open((**endpoint).clone(), self.vector_cache()).map(Some)
+    }
+
+    /// The same without asking anybody.
+    fn known_service(&self) -> Result<Option<HttpEmbedder>, EmbedError> {
+        let Embedding::Remote(endpoint) = &self.embedding else { return Ok(None) };
+        HttpEmbedder::open_known(endpoint, &self.vector_cache())
+    }
+
+    /// What the wanted model is called, without asking anybody.
+    pub fn embedder_name(&self) -> Option<String> {
+        match &self.embedding {
+            Embedding::Remote(endpoint) => match self.known_service() {
+                Ok(Some(known)) => Some(known.identity().to_string()),
+                _ => Some(format!("{}/{}", endpoint.provider.name(), endpoint.model)),
+            },
+            _ => self.local_embedder().map(|embedder| embedder.identity().to_string()),
+        }
+    }
+
+    /// The model that needs nobody.
+    fn local_embedder(&self) -> Option<Box<dyn Embedder>> {
+        let off = self.embedding == Embedding::Off;
+        (!off).then(|| Box::new(StaticEmbedder::default()) as _)
+    }
+
+    /// Where vectors that were paid for are kept; a place that cannot be written keeps none.
+    fn vector_cache(&self) -> Arc<dyn VectorCache> {
+        match self.vectors.as_deref().map(EmbeddedVectorCache::open) {
+            Some(Ok(cache)) => Arc::new(cache),
+            _ => Arc::new(()),
+        }
+    }
+
+    /// The indexes that are there, the one that answers first.
+    pub fn stores(&self) -> Result<Vec<EmbeddedStore>> {
+        let [local, remote] = self.folders();
+        let mut stores = Vec::new();
+        if remote.join("index.db").exists()
+            && let Ok(Some(known)) = self.known_service()
+        {
+            stores.push(opened(&remote, EmbeddedStore::open(&remote, pipeline(Some(&known))))?);
+        }
+        if local.join("index.db").exists() {
+            let embedder = self.local_embedder();
+            let store = EmbeddedStore::open(&local, pipeline(embedder.as_deref()));
+            stores.push(opened(&local, store)?);
+        }
+        Ok(stores)
     }
 
     /// The engine over this project's index; the index is made if there is none, and again if it cannot be opened.
     pub fn engine(&self, ranking: Ranking) -> Result<Engine> {
-        let store = match EmbeddedStore::open(&self.folder, self.pipeline()) {
-            Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(&self.folder, self.pipeline()),
-            other => other,
-        };
-        let store =
-            store.with_context(|| format!("cannot open the index in {}", self.folder.display()))?;
+        let open =
+            |folder: &Path, pipeline: Pipeline| match EmbeddedStore::open(folder, pipeline.clone())
+            {
+                Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(folder, pipeline),
+                other => other,
+            };
+        let engine = self.assemble(self.service(), open, ranking)?;
         self.leave_card()?;
-        Ok(self.engine_over(store, ranking))
+        Ok(engine)
     }
 
     /// The engine over an index that is there already, or an error that says how to make one.
@@ -143,17 +230,37 @@ impl Project {
                 .hint("`groma index` indexes it")
                 .into());
         }
-        Ok(self.engine_over(self.store()?, Ranking::default()))
+        self.assemble(self.known_service(), EmbeddedStore::open, Ranking::default())
     }
 
-    fn engine_over(&self, store: EmbeddedStore, ranking: Ranking) -> Engine {
-        Engine::new(Parts {
-            root: self.root.clone(),
-            store: Box::new(store),
-            embedder: self.embedder(),
-            walk: self.config.index.clone(),
-            ranking,
-        })
+    /// The engine of the wanted model, with the built-in one in reserve.
+    fn assemble(
+        &self,
+        service: Result<Option<HttpEmbedder>, EmbedError>,
+        open: impl Fn(&Path, Pipeline) -> Result<EmbeddedStore, StoreError>,
+        ranking: Ranking,
+    ) -> Result<Engine> {
+        let over = |folder: &Path, embedder: Option<Box<dyn Embedder>>| -> Result<Engine> {
+            let store = open(folder, pipeline(embedder.as_deref()));
+            Ok(Engine::new(Parts {
+                root: self.root.clone(),
+                store: Box::new(opened(folder, store)?),
+                embedder,
+                walk: self.config.index.clone(),
+                ranking,
+            }))
+        };
+        let [local, remote] = self.folders();
+        let built_in = over(&local, self.local_embedder())?;
+        let reason = match (service, &self.embedding) {
+            (Ok(Some(service)), _) => {
+                return Ok(over(&remote, Some(Box::new(service)))?.with_stand_in(built_in));
+            }
+            (Err(error), _) => error.to_string(),
+            (_, Embedding::Unusable(reason)) => reason.clone(),
+            _ => return Ok(built_in),
+        };
+        Ok(built_in.with_note(format!("{reason}; the built-in model answers instead")))
     }
 
     /// Says whose index the folder holds, for `groma list`.
@@ -195,22 +302,43 @@ pub fn known(data: &Path) -> Result<Vec<Known>> {
 
 impl Known {
     /// The project, with its settings where they can still be read.
-    pub fn project(&self) -> Project {
+    pub fn project(&self, environment: &Environment) -> Project {
         let config = Config::load(&self.root).unwrap_or_default();
-        Project { root: self.root.clone(), folder: self.folder.clone(), config }
+        Project::new(self.root.clone(), self.folder.clone(), config, environment)
+    }
+
+    /// The folders that may hold an index.
+    pub fn folders(&self) -> [PathBuf; 2] {
+        folders(&self.folder)
     }
 
     /// Removes the files of an index that was emptied, and takes the project off the list. A notebook stays.
     pub fn forget(&self) {
-        let lock = File::options().write(true).open(self.folder.join(LOCK));
-        // Whoever writes again already makes an index that is not ours to remove.
-        if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
-            for name in ["index.db-wal", "index.db-shm", "index.db", CARD] {
-                let _ = std::fs::remove_file(self.folder.join(name));
+        for folder in self.folders() {
+            let lock = File::options().write(true).open(folder.join(LOCK));
+            // Whoever writes again already makes an index that is not ours to remove.
+            if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
+                for name in ["index.db-wal", "index.db-shm", "index.db", CARD] {
+                    let _ = std::fs::remove_file(folder.join(name));
+                }
+                let _ = std::fs::remove_dir_all(folder.join("parts"));
             }
-            let _ = std::fs::remove_dir_all(self.folder.join("parts"));
         }
     }
+}
+
+/// What the rows of an index depend on.
+pub fn pipeline(embedder: Option<&dyn Embedder>) -> Pipeline {
+    let embedder = embedder.map(|embedder| embedder.identity());
+    Pipeline { version: PIPELINE_VERSION, embedder }
+}
+
+fn opened<T>(folder: &Path, store: Result<T, StoreError>) -> Result<T> {
+    store.with_context(|| format!("cannot open the index in {}", folder.display()))
+}
+
+fn folders(folder: &Path) -> [PathBuf; 2] {
+    [folder.to_path_buf(), folder.join(REMOTE)]
 }
 
 /// The folder in the data directory that belongs to a root.

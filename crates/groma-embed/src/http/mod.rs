@@ -64,7 +64,7 @@ impl HttpEmbedder {
             return Ok(known);
         }
         let unknown = Self::new(endpoint, cache, 0)?;
-        let dimensions = unknown.probe()?.dimensions;
+        let dimensions = unknown.probe(1)?.dimensions;
         let identity = unknown.endpoint.identity(dimensions);
         unknown.cache.keep_dimensions(&model_of(&unknown.endpoint), dimensions);
         Ok(Self { identity, ..unknown })
@@ -101,14 +101,15 @@ impl HttpEmbedder {
         &self.endpoint
     }
 
-    /// Asks the service for a vector that no cache has.
-    pub fn probe(&self) -> Result<Probe, EmbedError> {
-        self.ask_harmless(&self.endpoint.patience.short())
+    /// Asks the service for so many vectors in one request, whatever is in a cache.
+    pub fn probe(&self, count: usize) -> Result<Probe, EmbedError> {
+        self.ask_harmless(count, &self.endpoint.patience.short())
     }
 
-    fn ask_harmless(&self, patience: &Patience) -> Result<Probe, EmbedError> {
+    fn ask_harmless(&self, count: usize, patience: &Patience) -> Result<Probe, EmbedError> {
         let started = Instant::now();
-        let vectors = self.request(TextRole::Query, &[HARMLESS], patience).map_err(unavailable)?;
+        let texts: Vec<&str> = vec![HARMLESS; count];
+        let vectors = self.request(TextRole::Query, &texts, patience).map_err(unavailable)?;
         let dimensions = vectors.first().map_or(0, Vec::len);
         Ok(Probe { dimensions, time: started.elapsed() })
     }
@@ -187,7 +188,7 @@ impl HttpEmbedder {
         message: String,
     ) -> Result<Vec<Vector>, EmbedError> {
         let patience = self.endpoint.patience;
-        if !self.transport.has_answered() && self.ask_harmless(&patience.glance()).is_err() {
+        if !self.transport.has_answered() && self.ask_harmless(1, &patience.glance()).is_err() {
             return Err(unavailable(self.transport.give_up(message, &patience)));
         }
         if texts.len() > 1 { self.halves(role, texts) } else { Err(EmbedError::Refused(message)) }
@@ -293,7 +294,7 @@ impl Embedder for HttpEmbedder {
     }
 
     fn is_ready(&self) -> bool {
-        let asked = || self.ask_harmless(&self.endpoint.patience.glance()).is_ok();
+        let asked = || self.ask_harmless(1, &self.endpoint.patience.glance()).is_ok();
         self.transport.is_there().unwrap_or_else(asked)
     }
 }

@@ -117,7 +117,8 @@ fn a_probe_asks_whatever_is_kept() {
     let service = Service::start();
     let model = opened(endpoint(&service));
     for _ in 0..2 {
-        assert_eq!(model.probe().unwrap().dimensions, DIMENSIONS);
+        assert_eq!(model.probe(3).unwrap().dimensions, DIMENSIONS);
     }
-    assert_eq!(service.requests().len(), 2);
+    let sizes: Vec<_> = service.requests().iter().map(|request| request.texts().len()).collect();
+    assert_eq!(sizes, [3, 3]);
 }

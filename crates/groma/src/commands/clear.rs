@@ -4,7 +4,7 @@ use super::Call;
 use crate::failure::{Exit, Failure, Kind};
 use crate::numbers::{bytes, counted};
 use crate::print;
-use crate::project::{Known, folder_of, known};
+use crate::project::{Known, folder_of, known, pipeline};
 use anyhow::Result;
 use clap::Args;
 use groma_core::{Store, StoreError};
@@ -75,11 +75,13 @@ fn one(args: &ClearArgs, call: &Call) -> Result<Known> {
         None => call.project(None)?.root,
     };
     let folder = folder_of(&root, data);
-    if !folder.join("index.db").exists() {
-        let failure = Failure::new(Kind::NotFound, format!("{} is not indexed", root.display()));
+    let known = Known { root, folder };
+    if !known.folders().iter().any(|folder| folder.join("index.db").exists()) {
+        let message = format!("{} is not indexed", known.root.display());
+        let failure = Failure::new(Kind::NotFound, message);
         return Err(failure.hint("`groma list` shows what is").into());
     }
-    Ok(Known { root, folder })
+    Ok(known)
 }
 
 fn absolute(path: &Path, call: &Call) -> PathBuf {
@@ -102,12 +104,20 @@ fn confirmed(call: &Call, chosen: &[Known]) -> Result<bool> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Empties the index, whatever its state, and says how much room that gave.
+/// Empties what is indexed, whoever made its vectors, and says how much room that gave.
 fn clear(known: &Known) -> Result<u64> {
-    let pipeline = known.project().pipeline();
-    let store = match EmbeddedStore::open(&known.folder, pipeline.clone()) {
+    let mut freed = 0;
+    for folder in known.folders().iter().filter(|folder| folder.join("index.db").exists()) {
+        freed += clear_index(folder)?;
+    }
+    Ok(freed)
+}
+
+/// Empties an index, whatever its state.
+fn clear_index(folder: &Path) -> Result<u64> {
+    let store = match EmbeddedStore::open(folder, pipeline(None)) {
         Err(StoreError::Damaged(_)) => {
-            EmbeddedStore::open_empty(&known.folder, pipeline)?;
+            EmbeddedStore::open_empty(folder, pipeline(None))?;
             return Ok(0);
         }
         other => other?,

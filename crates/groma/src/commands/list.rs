@@ -1,6 +1,7 @@
 //! `groma list`: every project that has an index.
 
 use super::Call;
+use crate::environment::Environment;
 use crate::failure::Exit;
 use crate::numbers::{ago, bytes, counted, unix};
 use crate::print::Tint;
@@ -8,6 +9,7 @@ use crate::project::{Known, known};
 use anyhow::Result;
 use clap::Args;
 use groma_core::{GenerationInfo, RefName, Store};
+use groma_store::EmbeddedStore;
 use serde_json::{Value, json};
 
 const AFTER: &str = "\
@@ -35,7 +37,8 @@ struct Entry {
 
 /// Lists the projects.
 pub fn run(_: &ListArgs, call: &mut Call) -> Result<Exit> {
-    let entries: Vec<Entry> = known(call.environment.data()?)?.into_iter().map(entry).collect();
+    let known = known(call.environment.data()?)?.into_iter();
+    let entries: Vec<Entry> = known.map(|known| entry(known, &call.environment)).collect();
     if call.global.json {
         let projects: Vec<Value> = entries.iter().map(as_json).collect();
         call.printer.json(&json!({ "projects": projects }))?;
@@ -53,14 +56,15 @@ pub fn run(_: &ListArgs, call: &mut Call) -> Result<Exit> {
 }
 
 /// An index that cannot be opened is listed all the same: that is how one learns of it.
-fn entry(known: Known) -> Entry {
-    let project = known.project();
-    let store = project.is_indexed().then(|| project.store().ok()).flatten();
-    let snapshot = store.as_ref().and_then(|store| store.snapshot(&RefName::live()).ok().flatten());
+fn entry(known: Known, environment: &Environment) -> Entry {
+    let stores = known.project(environment).stores().unwrap_or_default();
+    let live = |store: &EmbeddedStore| store.snapshot(&RefName::live()).ok().flatten();
+    let snapshot = stores.iter().find_map(live);
+    let sizes = stores.iter().filter_map(|store| store.size().ok());
     Entry {
         exists: known.root.is_dir(),
         files: snapshot.as_ref().map(|snapshot| snapshot.manifest().files.len()),
-        bytes: store.and_then(|store| store.size().ok()).map_or(0, |size| size.bytes),
+        bytes: sizes.map(|size| size.bytes).sum(),
         generation: snapshot.map(|snapshot| snapshot.info()),
         known,
     }

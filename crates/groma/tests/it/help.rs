@@ -14,6 +14,7 @@ const COMMANDS: &[&[&str]] = &[
     &["clear"],
     &["languages"],
     &["doctor"],
+    &["embed"],
     &["init"],
     &["config"],
     &["config", "show"],

@@ -2,6 +2,7 @@
 
 mod answers;
 mod commands;
+mod embedders;
 mod failures;
 mod help;
 mod sample;
