@@ -120,14 +120,15 @@ impl Engine {
         &self.parts.root
     }
 
-    /// Brings the index that answers up to date with the tree. Costs a stat a file when nothing has changed.
-    /// Behind a network, only few files are embedded; [`Engine::complete`] does the rest.
+    /// Brings the index that answers up to date with the tree. Costs a stat a file when nothing has changed, and
+    /// asks no network: vectors that come from there are made by searches that need them, and by
+    /// [`Engine::complete`].
     pub fn index(
         &self,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        let mut report = self.answering().update(Effort::Quick, observer, cancel)?;
+        let mut report = self.answering().update(Effort::Words, observer, cancel)?;
         report.notes.extend(self.vector_notes(&report));
         Ok(report)
     }
@@ -156,7 +157,7 @@ impl Engine {
     ) -> Result<IndexReport, EngineError> {
         self.forget_own()?;
         let (mut report, done) = match (&self.stand_in, effort) {
-            (Some(other), Effort::Quick) => (
+            (Some(other), Effort::Words | Effort::Quick) => (
                 other.update(effort, observer, cancel)?,
                 "was forgotten; `groma index` rebuilds it",
             ),
@@ -200,13 +201,17 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<SearchAnswer, EngineError> {
         validate(request)?;
+        let effort = match request.mode {
+            SearchMode::Keyword => Effort::Words,
+            SearchMode::Hybrid | SearchMode::Vector => Effort::Quick,
+        };
         let mut notes = Vec::new();
         for _ in 0..RETRIES {
             let engine = self.answering();
             // Asked first, one behind a network tells whether files that changed can be embedded now.
             let asked = engine.is_remote().then(|| engine.question(request));
-            let report = engine.update(Effort::Quick, observer, cancel)?;
-            if request.mode != SearchMode::Keyword {
+            let report = engine.update(effort, observer, cancel)?;
+            if effort == Effort::Quick {
                 notes.extend(self.vector_notes(&report));
             }
             notes.extend(report.notes);
@@ -218,7 +223,7 @@ impl Engine {
                 Ok((answer, outdated)) if outdated.is_empty() => return Ok(noted(answer, notes)),
                 // Some damage shows only where a search looks.
                 Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                    notes.extend(engine.remake(&reason, Effort::Quick, observer, cancel)?.notes);
+                    notes.extend(engine.remake(&reason, effort, observer, cancel)?.notes);
                 }
                 other => drop(other?),
             }

@@ -42,6 +42,10 @@ pub(super) enum Fault {
 pub(super) enum Failure {
     /// It may pass: another attempt is worth it, after so long if the service says how long.
     Passing(String, Option<Duration>),
+    /// It took too long.
+    Slow(String),
+    /// Nobody is there, and that seldom passes soon.
+    Absent(String),
     /// It will not.
     Lasting(Fault),
 }
@@ -92,22 +96,26 @@ impl Service {
     pub fn unanswered(&self, error: &ureq::Error, timeout: Duration) -> Failure {
         let start = self.start;
         let passing = |what: String| Failure::Passing(self.says(&what), None);
+        let absent = |what: &str| Failure::Absent(self.says(&format!("{what}: {start}")));
+        let slow = || {
+            let what = format!("did not answer within {} s: {start}", seconds(timeout));
+            Failure::Slow(self.says(&what))
+        };
         match error {
-            ureq::Error::Timeout(_) => {
-                passing(format!("did not answer within {} s: {start}", seconds(timeout)))
-            }
-            ureq::Error::HostNotFound => passing(format!("has no address: {start}")),
-            ureq::Error::ConnectionFailed => passing(format!("cannot be reached: {start}")),
+            ureq::Error::Timeout(_) => slow(),
+            ureq::Error::HostNotFound => absent("has no address"),
+            ureq::Error::ConnectionFailed => absent("cannot be reached"),
             ureq::Error::Io(error) => match error.kind() {
-                ErrorKind::ConnectionRefused => passing(format!("refuses connections: {start}")),
-                ErrorKind::TimedOut => {
-                    passing(format!("did not answer within {} s: {start}", seconds(timeout)))
-                }
+                ErrorKind::ConnectionRefused => absent("refuses connections"),
+                ErrorKind::TimedOut => slow(),
                 ErrorKind::ConnectionReset
                 | ErrorKind::ConnectionAborted
                 | ErrorKind::BrokenPipe
                 | ErrorKind::UnexpectedEof => passing("broke the connection off".into()),
-                _ => passing(format!("cannot be reached ({error}): {start}")),
+                _ if error.to_string().contains("certificate") => {
+                    self.down(&format!("has a certificate that is not trusted ({error})"))
+                }
+                _ => absent(&format!("cannot be reached ({error})")),
             },
             ureq::Error::Protocol(_) => {
                 passing("answered with something that is not HTTP: check `base_url`".into())
@@ -181,7 +189,9 @@ mod tests {
 
     fn told(status: u16, body: &str) -> String {
         match service().refusal(status, &HeaderMap::new(), body) {
-            Failure::Passing(message, _) => format!("passing: {message}"),
+            Failure::Passing(message, _) | Failure::Slow(message) | Failure::Absent(message) => {
+                format!("passing: {message}")
+            }
             Failure::Lasting(Fault::Down(message)) => format!("down: {message}"),
             Failure::Lasting(Fault::TooLarge(message)) => format!("too large: {message}"),
             Failure::Lasting(Fault::Rejected(message)) => format!("rejected: {message}"),

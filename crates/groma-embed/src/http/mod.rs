@@ -224,7 +224,8 @@ impl HttpEmbedder {
             Protocol::OpenAi => openai::body(endpoint, role, &texts),
             Protocol::Cortex => cortex::body(role, &texts),
         };
-        let text = self.transport.post(body.to_string().as_bytes(), patience)?;
+        let (body, in_a_hurry) = (body.to_string(), role == TextRole::Query);
+        let text = self.transport.post(body.as_bytes(), patience, in_a_hurry)?;
         read(&text, texts.len(), protocol).map_err(|what| {
             self.transport
                 .give_up(self.transport.says(&format!("gave an answer that {what}")), patience)

@@ -18,6 +18,9 @@ const LARGEST_ANSWER: u64 = 64 << 20;
 /// Of a refusal less is enough.
 const LARGEST_REFUSAL: u64 = 64 << 10;
 
+/// How often somebody is looked for who does not seem to be there: it may be starting again.
+const MOST_KNOCKS: u32 = 3;
+
 /// How long a service that answered is believed to be there.
 const FRESH: Duration = Duration::from_secs(30);
 
@@ -96,40 +99,63 @@ impl Transport {
     }
 
     /// Sends a request until it is answered. Gives the answer's text.
-    pub fn post(&self, body: &[u8], patience: &Patience) -> Result<String, Fault> {
+    pub fn post(
+        &self,
+        body: &[u8],
+        patience: &Patience,
+        in_a_hurry: bool,
+    ) -> Result<String, Fault> {
         self.check()?;
-        let _turn = self.turns.take();
+        let _turn = self.turns.take(in_a_hurry);
         // While this thread waited for its turn, another may have found that nobody is there.
         self.check()?;
         let deadline = Instant::now() + patience.total;
-        for attempt in 1.. {
+        let mut attempt = 1;
+        loop {
             self.pause(deadline, patience)?;
             let left = deadline.saturating_duration_since(Instant::now());
-            let (message, asked) = match self.send(body, patience.timeout.min(left)) {
+            match self.send(body, patience.timeout.min(left)) {
                 Ok(text) => {
                     let mut state = self.state();
                     (state.answered, state.resting) = (Some(Instant::now()), None);
                     return Ok(text);
                 }
-                Err(Failure::Lasting(Fault::Down(message))) => {
-                    return Err(self.give_up(message, patience));
-                }
-                Err(Failure::Lasting(fault)) => return Err(fault),
-                Err(Failure::Passing(message, asked)) => (message, asked),
-            };
-            let wait = asked.unwrap_or_else(|| backoff(attempt, patience.first_wait));
-            if attempt >= patience.attempts || Instant::now() + wait >= deadline {
-                let asks = asked.map_or(String::new(), |wait| {
-                    format!(" and asks to wait for {} s", seconds(wait))
-                });
-                return Err(self.give_up(format!("{message}{asks}"), patience));
+                Err(failure) => self.bear(failure, attempt, deadline, patience)?,
             }
+            attempt += 1;
+        }
+    }
+
+    /// Waits until another attempt is worth it, or gives up.
+    fn bear(
+        &self,
+        failure: Failure,
+        attempt: u32,
+        deadline: Instant,
+        patience: &Patience,
+    ) -> Result<(), Fault> {
+        let slow = matches!(failure, Failure::Slow(_));
+        let (message, asked, attempts) = match failure {
+            Failure::Lasting(Fault::Down(message)) => return Err(self.give_up(message, patience)),
+            Failure::Lasting(fault) => return Err(fault),
+            Failure::Passing(message, asked) => (message, asked, patience.attempts),
+            Failure::Slow(message) => (message, None, patience.attempts),
+            Failure::Absent(message) => (message, None, patience.attempts.min(MOST_KNOCKS)),
+        };
+        let wait = asked.unwrap_or_else(|| backoff(attempt, patience.first_wait));
+        if attempt < attempts && Instant::now() + wait < deadline {
             match asked {
                 Some(wait) => self.state().not_before = Some(Instant::now() + wait),
                 None => std::thread::sleep(wait),
             }
+            return Ok(());
         }
-        unreachable!("attempts are counted up to a limit")
+        // One that answers others is not away but busy: only this request is given up.
+        if slow && self.is_there() == Some(true) {
+            return Err(Fault::Down(message));
+        }
+        let asks = asked.map(|wait| format!(" and asks to wait for {} s", seconds(wait)));
+        Err(self.give_up(message + &asks.unwrap_or_default(), patience))
     }
 
     /// Whether the service is to be left alone.

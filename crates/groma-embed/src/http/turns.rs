@@ -1,11 +1,17 @@
 //! So many requests at once and no more.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Turns to be taken.
+/// Turns to be taken. Who is in a hurry goes first.
 pub(super) struct Turns {
-    free: Mutex<usize>,
-    given_back: Condvar,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    free: usize,
+    /// How many wait who are in a hurry.
+    hurried: usize,
 }
 
 /// A turn; it is given back when it is dropped.
@@ -13,23 +19,34 @@ pub(super) struct Turn<'t>(&'t Turns);
 
 impl Turns {
     pub fn new(count: usize) -> Self {
-        Self { free: Mutex::new(count.max(1)), given_back: Condvar::new() }
+        Self {
+            state: Mutex::new(State { free: count.max(1), hurried: 0 }),
+            changed: Condvar::new(),
+        }
     }
 
     /// Waits for a turn.
-    pub fn take(&self) -> Turn<'_> {
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        while *free == 0 {
-            free = self.given_back.wait(free).unwrap_or_else(PoisonError::into_inner);
+    pub fn take(&self, in_a_hurry: bool) -> Turn<'_> {
+        let mut state = self.state();
+        state.hurried += usize::from(in_a_hurry);
+        while state.free == 0 || (!in_a_hurry && state.hurried > 0) {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        *free -= 1;
+        state.hurried -= usize::from(in_a_hurry);
+        state.free -= 1;
+        // Whoever stood back for the hurried may go now, if there is another turn.
+        self.changed.notify_all();
         Turn(self)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        self.0.given_back.notify_one();
+        self.0.state().free += 1;
+        self.0.changed.notify_all();
     }
 }

@@ -103,6 +103,24 @@ fn a_service_that_takes_no_text_however_short_has_refused() {
 }
 
 #[test]
+fn a_question_does_not_queue_behind_passages() {
+    let service = Service::start();
+    service.misbehave(vec![Misbehaviour::Late(milliseconds(80)); 8]);
+    let model = opened(Endpoint { concurrency: 1, ..endpoint(&service) });
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let model = &model;
+            scope.spawn(move || all(model, &[format!("text of thread {thread}")]));
+        }
+        std::thread::sleep(milliseconds(40));
+        model.embed(TextRole::Query, &["where is the pool"]).unwrap();
+    });
+    let asked = service.requests().iter().position(|request| request.texts()[0].contains("where"));
+    assert!(asked.unwrap() <= 2, "{asked:?}");
+    assert_eq!(service.most_at_once(), 1);
+}
+
+#[test]
 fn no_more_requests_at_once_than_allowed() {
     let service = Service::start();
     service.misbehave(vec![Misbehaviour::Late(milliseconds(60)); 12]);

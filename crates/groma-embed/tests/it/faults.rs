@@ -169,6 +169,18 @@ fn whether_it_is_there_is_found_out_quickly() {
 }
 
 #[test]
+fn a_service_that_is_busy_with_others_is_not_given_up() {
+    let service = Service::start();
+    let model = model(&service);
+    embed_one(&model).unwrap();
+    service.misbehave(vec![Misbehaviour::Late(milliseconds(700)); 2]);
+    let told = message(model.embed(TextRole::Query, &["a question"]));
+    assert!(told.contains("did not answer within"), "{told}");
+    assert!(model.is_ready());
+    model.embed(TextRole::Passage, &["another"]).unwrap();
+}
+
+#[test]
 fn a_question_is_answered_or_given_up_soon() {
     let service = Service::start();
     service.misbehave(vec![Misbehaviour::Status(500, "", "oops"); 9]);

@@ -1,23 +1,23 @@
 //! When vectors are made, and who answers meanwhile.
 //!
-//! The built-in model is done before anybody notices. One behind a network is not, so a search does not wait for
-//! it: it has few files embedded, stores the others without vectors, and leaves the rest to [`Engine::complete`].
+//! The built-in model is done before anybody notices. One behind a network is not, so nobody waits for it: who
+//! needs no vectors has none made, a search has those of few files made, and [`Engine::complete`] makes the rest.
 
 use super::{Engine, IndexReport};
 use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::progress::{Cancel, Observer};
 
-/// How many files a search has embedded behind a network before it answers. More are stored without vectors.
+/// How many files are embedded behind a network in one run, so that neither a search nor another writer has to wait
+/// for long. More are stored without vectors.
 const FEW: usize = 64;
-
-/// How many files are embedded behind a network before others may write, and what was made can be searched.
-const SLICE: usize = 256;
 
 /// How long a run may take over vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// Somebody waits for an answer.
+    /// No time at all: words and names are needed.
+    Words,
+    /// Little: somebody waits for an answer.
     Quick,
     /// As long as it takes.
     Whole,
@@ -82,14 +82,14 @@ impl Engine {
             changes.complete(bare);
             return false;
         }
-        match effort {
-            Effort::Whole => changes.complete(SLICE.saturating_sub(changed)),
-            Effort::Quick if changed + bare == 0 => return false,
-            Effort::Quick if !embedder.is_ready() => return true,
-            Effort::Quick if changed + bare <= FEW => changes.complete(bare),
-            Effort::Quick => {}
+        let waits = changed + bare > 0;
+        if effort == Effort::Words || (effort == Effort::Quick && waits && !embedder.is_ready()) {
+            return true;
         }
-        changed > if effort == Effort::Quick { FEW } else { SLICE }
+        if effort == Effort::Whole || changed + bare <= FEW {
+            changes.complete(FEW.saturating_sub(changed));
+        }
+        changed > FEW
     }
 
     /// What is to be said about the vectors behind an answer.

@@ -102,24 +102,42 @@ fn by_vectors(answer: &SearchAnswer) -> bool {
 fn vectors_missed_in_an_outage_are_made_when_it_is_over() {
     let far = Arc::new(Far { down: true.into(), ..Far::default() });
     let sandbox = over(&far, 5);
-    let report = sandbox.index();
+    let report = complete(sandbox.engine());
     assert_eq!((report.files, report.without_vectors), (5, 5));
-    assert!(says(&report.notes, "5 files are found by keywords only"), "{:?}", report.notes);
+    let expected = "nobody answers: 5 files are found by keywords only";
+    assert!(says(&report.notes, expected), "{:?}", report.notes);
     assert_eq!(sandbox.engine().status().unwrap().without_vectors, 5);
     let answer = sandbox.search("number_3");
     assert!(!by_vectors(&answer) && answer.hits[0].path.as_str() == "src/file3.rs");
-    assert!(says(&answer.notes, "nobody answers"), "{:?}", answer.notes);
+    assert!(says(&answer.notes, "nobody answers: answered by keywords"), "{:?}", answer.notes);
+    assert!(says(&answer.notes, "5 files are found by keywords only"), "{:?}", answer.notes);
 
     far.set_down(false);
-    let report = sandbox.index();
+    let report = complete(sandbox.engine());
     assert_eq!((report.unchanged, report.updated, report.without_vectors), (5, 0, 0));
     let chunks = far.embedded();
     let answer = sandbox.search("number_3");
     assert!(by_vectors(&answer) && answer.notes.is_empty(), "{answer:?}");
-    let again = sandbox.index();
+    let again = complete(sandbox.engine());
     assert_eq!((again.parsed, again.generation), (0, report.generation));
     assert_eq!(far.embedded(), chunks);
     assert_eq!(everything(sandbox.engine()), everything(&fresh(&sandbox)));
+}
+
+#[test]
+fn who_needs_no_vectors_does_not_ask_for_them() {
+    let far = Arc::new(Far::default());
+    let sandbox = over(&far, 5);
+    let report = sandbox.index();
+    assert_eq!((report.files, report.without_vectors), (5, 5));
+    let keyword = SearchRequest { mode: SearchMode::Keyword, ..SearchRequest::new("number_3") };
+    let answer = sandbox.ask(&keyword);
+    assert_eq!(answer.hits[0].path.as_str(), "src/file3.rs");
+    assert!(answer.notes.is_empty(), "{:?}", answer.notes);
+    assert_eq!(far.calls.load(SeqCst), 0);
+    let answer = sandbox.search("number_3");
+    assert!(by_vectors(&answer) && answer.notes.is_empty(), "few are made by who needs them");
+    assert!(far.embedded() >= 5);
 }
 
 /// The same project, indexed at one go with nothing in the way.
@@ -178,7 +196,7 @@ fn an_embedder_that_is_away_is_not_asked_for_every_file() {
 fn chunks_of_several_files_go_in_one_call() {
     let far = Arc::new(Far::default());
     let sandbox = over(&far, 40);
-    sandbox.index();
+    complete(sandbox.engine());
     assert!(far.embedded() >= 40);
     let calls = far.calls.load(SeqCst);
     assert!(calls <= far.embedded().div_ceil(8) + 3, "{calls} calls for {}", far.embedded());
@@ -188,16 +206,15 @@ fn chunks_of_several_files_go_in_one_call() {
 fn a_search_does_not_wait_for_many_vectors() {
     let far = Arc::new(Far::default());
     let sandbox = over(&far, 3);
-    sandbox.index();
+    complete(sandbox.engine());
     let before = far.embedded();
     write(&sandbox, 300, "other");
     let answer = sandbox.search("other_123");
     assert_eq!(answer.hits[0].path.as_str(), "src/file123.rs");
     assert!(says(&answer.notes, "300 files are found by keywords only"), "{:?}", answer.notes);
     assert_eq!(far.embedded(), before);
-    let keyword = SearchRequest { mode: SearchMode::Keyword, ..SearchRequest::new("other_123") };
-    assert!(sandbox.ask(&keyword).notes.is_empty(), "which keywords do not need");
-    assert_eq!(sandbox.index().without_vectors, 300, "nor does another");
+    assert_eq!(sandbox.search("other_124").hits[0].path.as_str(), "src/file124.rs");
+    assert_eq!(far.embedded(), before, "nor does another");
 
     let report = complete(sandbox.engine());
     assert_eq!((report.files, report.without_vectors), (300, 0));
@@ -221,7 +238,7 @@ fn few_vectors_are_waited_for() {
 fn who_is_not_ready_is_not_asked_for_passages() {
     let far = Arc::new(Far::default());
     let sandbox = over(&far, 3);
-    sandbox.index();
+    complete(sandbox.engine());
     far.set_down(true);
     write(&sandbox, 3, "other");
     let calls = far.calls.load(SeqCst);
@@ -235,7 +252,7 @@ fn who_is_not_ready_is_not_asked_for_passages() {
 fn a_text_that_is_refused_costs_its_chunk_and_is_not_tried_again() {
     let far = Arc::new(Far { refuses: Some("fn number_2"), ..Far::default() });
     let sandbox = over(&far, 4);
-    let report = sandbox.index();
+    let report = complete(sandbox.engine());
     assert_eq!(report.without_vectors, 0);
     assert!(says(&report.notes, "will not hear"), "{:?}", report.notes);
     let answer = sandbox.search("number");
@@ -244,7 +261,7 @@ fn a_text_that_is_refused_costs_its_chunk_and_is_not_tried_again() {
     };
     assert!(with("src/file1.rs") && with("src/file3.rs"));
     let calls = far.calls.load(SeqCst);
-    assert_eq!(sandbox.index().parsed, 0);
+    assert_eq!(complete(sandbox.engine()).parsed, 0);
     assert_eq!(far.calls.load(SeqCst), calls);
 }
 
@@ -252,7 +269,7 @@ fn a_text_that_is_refused_costs_its_chunk_and_is_not_tried_again() {
 fn too_few_vectors_are_none() {
     let far = Arc::new(Far { forgets: 1, ..Far::default() });
     let sandbox = over(&far, 4);
-    let report = sandbox.index();
+    let report = complete(sandbox.engine());
     assert_eq!(report.without_vectors, 4);
     assert!(says(&report.notes, "vectors for"), "{:?}", report.notes);
     assert_eq!(sandbox.search("number_2").hits[0].path.as_str(), "src/file2.rs");
