@@ -17,10 +17,11 @@ mod store;
 mod symbol;
 mod terms;
 mod vector;
+mod vector_cache;
 mod words;
 
 pub use chunk::{Chunk, ChunkKind};
-pub use embedder::{EmbedError, Embedder, EmbedderIdentity, TextRole};
+pub use embedder::{EmbedError, Embedder, EmbedderIdentity, Remote, TextRole};
 pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
 pub use names::{NameLike, Nearness, edits, folded};
@@ -35,4 +36,5 @@ pub use store::{
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};
 pub use vector::Vector;
+pub use vector_cache::{TextKey, VectorCache};
 pub use words::{Word, is_identifier_byte, stem, words};

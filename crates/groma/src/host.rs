@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::project::{self, Project};
 use crate::scope;
 use anyhow::Result;
+use groma_mcp::contracts::Contract;
 use groma_mcp::{Host, HostError, Known, Place, Scope, Source};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// connections.
 pub struct Projects {
     environment: Environment,
+    /// Whose variables choose the embedder.
+    contract: Contract,
     workspace: Option<PathBuf>,
     open: Mutex<HashMap<PathBuf, Arc<groma_mcp::Project>>>,
     /// By root and name of the scope, with the scope as it was opened.
@@ -24,8 +27,9 @@ type Scoped = (Scope, Arc<groma_mcp::Project>);
 
 impl Projects {
     /// The projects a server serves; `workspace` is the folder it was started for.
-    pub fn new(environment: Environment, workspace: Option<PathBuf>) -> Self {
-        Self { environment, workspace, open: Mutex::default(), scoped: Mutex::default() }
+    pub fn new(environment: Environment, contract: Contract, workspace: Option<PathBuf>) -> Self {
+        let (open, scoped) = (Mutex::default(), Mutex::default());
+        Self { environment, contract, workspace, open, scoped }
     }
 
     /// The folder the server was started for.
@@ -34,6 +38,11 @@ impl Projects {
         let variable = || Some((self.environment.project.as_deref()?, Source::Environment));
         let folder = || Some((self.environment.folder.as_deref()?, Source::Folder));
         option.or_else(variable).or_else(folder)
+    }
+
+    fn project(&self, root: &Path) -> Result<Project, HostError> {
+        let found = Project::find(root, &self.environment).map_err(|error| failed(&error))?;
+        Ok(found.on_surface(self.contract.as_str(), &self.environment))
     }
 
     fn data(&self) -> Result<&Path, HostError> {
@@ -71,7 +80,7 @@ impl Host for Projects {
         if let Some(project) = open.get(&root) {
             return Ok(project.clone());
         }
-        let project = Project::find(&root, self.data()?).map_err(|error| failed(&error))?;
+        let project = self.project(&root)?;
         let engine = project.shared_engine().map_err(|error| failed(&error))?;
         let opened = Arc::new(groma_mcp::Project { root: root.clone(), id: project.id(), engine });
         open.insert(root, opened.clone());
@@ -91,7 +100,7 @@ impl Host for Projects {
         {
             return Ok(project.clone());
         }
-        let project = Project::find(&root, self.data()?).map_err(|error| failed(&error))?;
+        let project = self.project(&root)?;
         let engine = scope::narrow(&project, scope).shared_engine();
         let engine = engine.map_err(|error| failed(&error))?;
         let opened = Arc::new(groma_mcp::Project { root, id: project.id(), engine });
@@ -117,12 +126,13 @@ impl Host for Projects {
 
     fn known(&self) -> Result<Vec<Known>, HostError> {
         let known = project::known(self.data()?).map_err(|error| failed(&error))?;
+        let project = |known: &project::Known| known.project(&self.environment);
         Ok(known
             .into_iter()
-            .filter(|known| known.project().is_indexed())
+            .filter(|known| project(known).is_indexed())
             .map(|known| Known {
                 exists: known.root.is_dir(),
-                id: known.project().id(),
+                id: project(&known).id(),
                 created: known.created,
                 root: known.root,
             })

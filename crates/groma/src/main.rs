@@ -6,6 +6,7 @@
 mod args;
 mod commands;
 mod config;
+mod embedding;
 mod environment;
 mod failure;
 mod highlight;

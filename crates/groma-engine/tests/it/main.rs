@@ -22,6 +22,7 @@ mod outline;
 mod ranking;
 mod read;
 mod reasons;
+mod remote;
 mod roles;
 mod update;
 mod usages;

@@ -40,7 +40,7 @@ pub struct ServeMcpArgs {
 /// Serves until the client hangs up or the process is told to stop.
 pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
-    let host = Arc::new(Projects::new(call.environment.clone(), workspace));
+    let host = Arc::new(Projects::new(call.environment.clone(), args.contract, workspace));
     let server = Server::new(args.contract.surface(), host);
     let runtime = runtime()?;
     runtime.block_on(async {

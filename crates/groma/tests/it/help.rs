@@ -16,6 +16,7 @@ const COMMANDS: &[&[&str]] = &[
     &["clear"],
     &["languages"],
     &["doctor"],
+    &["embed"],
     &["init"],
     &["config"],
     &["config", "show"],
