@@ -146,10 +146,12 @@ impl Host for Projects {
         if let Some(project) = open {
             project.engine.clear()?;
         }
-        let scoped = |scoped: &(PathBuf, String)| scoped.0 == root;
         let mut open = self.scoped.lock().unwrap_or_else(PoisonError::into_inner);
-        open.retain(|key, _| !scoped(key));
+        let scoped: Vec<Scoped> =
+            open.extract_if(|key, _| key.0 == root).map(|(_, scoped)| scoped).collect();
         drop(open);
+        // Each by its engine, which knows what to stop first.
+        scoped.iter().try_for_each(|(_, project)| project.engine.clear())?;
         let freed = known.clear().map_err(|error| failed(&error))?;
         known.forget();
         Ok(freed)
