@@ -39,11 +39,30 @@ pub enum EmbedError {
     Refused(String),
 }
 
+/// How a model behind a network wants to be asked, so that the way there does not cost more than the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remote {
+    /// How many texts make a good call.
+    pub batch: usize,
+    /// How many calls it takes at once.
+    pub concurrency: usize,
+}
+
 /// A model that turns texts into vectors.
 pub trait Embedder: Send + Sync {
-    /// Which model this is.
+    /// Which model this is. Known without asking it, so that an index can be opened while it is away.
     fn identity(&self) -> EmbedderIdentity;
 
     /// One vector for each text, in order.
     fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError>;
+
+    /// How it wants to be asked; `None` for a model in this process, which nobody has to wait for.
+    fn remote(&self) -> Option<Remote> {
+        None
+    }
+
+    /// Whether it can be asked now, as far as that can be told quickly.
+    fn is_ready(&self) -> bool {
+        true
+    }
 }

@@ -6,6 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The identity of a file version: its bytes, its path and the pipeline that read it.
+///
+/// A version that is stored without the vectors it should have is another one: its key differs in the last bit.
+/// So a manifest tells by itself which files still lack theirs, and making them is a change like any other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VersionKey([u8; 16]);
 
@@ -19,7 +22,24 @@ impl VersionKey {
         hasher.update(bytes);
         let mut key = [0; 16];
         key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        Self(key)
+        Self(key).whole()
+    }
+
+    /// The key of the same version without its vectors.
+    pub fn bare(mut self) -> Self {
+        self.0[15] |= 1;
+        self
+    }
+
+    /// The key of the same version with all that belongs to it.
+    pub fn whole(mut self) -> Self {
+        self.0[15] &= !1;
+        self
+    }
+
+    /// Whether the version lacks its vectors.
+    pub fn is_bare(&self) -> bool {
+        self.0[15] & 1 == 1
     }
 
     /// The key stored as `bytes`.
@@ -144,5 +164,20 @@ impl FileFacts {
     /// All lines of the file.
     pub fn lines(&self) -> Lines {
         Lines::new(1, self.line_count.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_without_its_vectors_is_another_one() {
+        for bytes in [&b"one"[..], b"two", b"three", b"four"] {
+            let key = VersionKey::new(&RelPath::new("a.rs").unwrap(), bytes, 1);
+            assert!(!key.is_bare() && key.bare().is_bare());
+            assert_ne!(key, key.bare());
+            assert_eq!((key.bare().whole(), key.bare().bare()), (key, key.bare()));
+        }
     }
 }

@@ -1,12 +1,15 @@
 //! Models that turn texts into vectors.
 //!
 //! [`StaticEmbedder`] is the default: a table of sub-word vectors, compiled into the binary, so that semantic
-//! search works offline from the first command on.
+//! search works offline from the first command on. [`HttpEmbedder`] asks a service instead, for who wants a
+//! larger model.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod http;
 mod model;
 mod table;
 mod tokens;
 
+pub use http::{Address, Endpoint, HttpEmbedder, Patience, Probe, Protocol, Provider, Secret};
 pub use model::StaticEmbedder;

@@ -16,14 +16,19 @@ use crate::query::{Analysis, Asked, search};
 use crate::update::{self, Freshness, PATIENCE as PATIENCE_WITH_CHANGES, Updates};
 use crate::watch::Watch;
 use groma_core::{
-    EmbedError, Embedder, EmbedderIdentity, Generation, GenerationInfo, Manifest, Notebook,
-    RefName, RelPath, SkippedFile, Snapshot, Store, StoreError, TextRole, Vector, VersionKey,
-    Writer,
+    Embedder, EmbedderIdentity, Generation, GenerationInfo, Manifest, Notebook, RefName, RelPath,
+    SkippedFile, Snapshot, Store, StoreError, TextRole, Vector, VersionKey, Writer,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
+
+mod completion;
+mod vectors;
+
+use completion::Completion;
+pub(crate) use vectors::Effort;
 
 /// Longest question, in characters.
 const LONGEST_QUERY: usize = 10_000;
@@ -32,7 +37,7 @@ const LONGEST_QUERY: usize = 10_000;
 pub const MOST_HITS: usize = 1000;
 
 /// How long a request waits for another process that is indexing the same project.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What an engine is made of.
 pub struct Parts {
@@ -53,6 +58,9 @@ pub struct Parts {
 /// The engine of one project.
 pub struct Engine {
     parts: Parts,
+    stand_in: Option<Arc<Engine>>,
+    note: Option<String>,
+    completion: Completion,
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
     cache: AnswerCache,
     imports: ImportCache,
@@ -89,6 +97,10 @@ pub struct IndexReport {
     pub vectors: usize,
     /// Bytes read and parsed.
     pub bytes: u64,
+    /// Files whose vectors have yet to be made.
+    pub without_vectors: usize,
+    /// Why this run could not make them.
+    pub embedder_error: Option<String>,
     /// Files left out.
     pub skipped: usize,
     /// How many of them for which reason, by its short name.
@@ -108,6 +120,9 @@ impl Engine {
     pub fn new(parts: Parts) -> Self {
         Self {
             parts,
+            stand_in: None,
+            note: None,
+            completion: Completion::default(),
             snapshot: Mutex::default(),
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
@@ -122,10 +137,16 @@ impl Engine {
     /// An engine that many threads ask at once. Changes are indexed behind its queries, which wait for them, but
     /// no longer than `patience` where an older generation can answer.
     pub fn shared(parts: Parts, patience: Option<Duration>) -> Arc<Self> {
+        Self::new(parts).into_shared(patience)
+    }
+
+    /// Makes it one that many threads ask at once, as [`Engine::shared`] does. Who stands in for it is shared by
+    /// itself, or else indexes changes in the queries.
+    pub fn into_shared(self, patience: Option<Duration>) -> Arc<Self> {
         Arc::new_cyclic(|me| Self {
             me: me.clone(),
             patience: patience.unwrap_or(PATIENCE_WITH_CHANGES),
-            ..Self::new(parts)
+            ..self
         })
     }
 
@@ -141,21 +162,18 @@ impl Engine {
         &self.watch
     }
 
-    /// Brings the index up to date before a query.
+    /// Brings this engine's own index up to date before a query.
     pub(crate) fn freshen(
         &self,
+        effort: Effort,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Freshness, EngineError> {
+        let effort = if self.is_remote() { effort } else { Effort::Words };
         match self.me.upgrade() {
-            Some(_) if self.watch.is_quiet() && self.newest()?.is_some() => {
-                Ok(Freshness::default())
-            }
-            Some(me) => update::freshen(&me, observer, cancel),
-            None => {
-                let notes = self.index(observer, cancel)?.notes;
-                Ok(Freshness { notes, is_behind: false })
-            }
+            Some(_) if self.watch.is_quiet() && self.is_made(effort)? => Ok(Freshness::default()),
+            Some(me) => update::freshen(&me, effort, observer, cancel),
+            None => Ok(self.update(effort, PATIENCE, observer, cancel)?.into()),
         }
     }
 
@@ -164,7 +182,9 @@ impl Engine {
         &self.parts.root
     }
 
-    /// Brings the index up to date with the tree. Costs a stat a file when nothing has changed.
+    /// Brings the index up to date with the tree and makes all vectors that are missing, those of a new embedder
+    /// included, however long that takes. Costs a stat a file when nothing has changed. Where the embedder cannot
+    /// be reached, what answered before goes on answering.
     pub fn index(
         &self,
         observer: &dyn Observer,
@@ -180,10 +200,31 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
+        self.completion.stop();
+        self.complete(patience, observer, cancel)
+    }
+
+    /// Brings the index that answers up to date, as much as is needed where no vectors are: it asks no network.
+    pub(crate) fn refresh(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        self.answering().update(Effort::Words, PATIENCE, observer, cancel)
+    }
+
+    /// Brings this engine's own index up to date.
+    pub(crate) fn update(
+        &self,
+        effort: Effort,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
         let mark = self.watch.mark();
-        let report = match self.try_index(patience, observer, cancel) {
+        let report = match self.try_index(effort, patience, observer, cancel) {
             Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                self.remake(&reason, observer, cancel)
+                self.remake(&reason, effort, observer, cancel)
             }
             other => other,
         }?;
@@ -195,16 +236,23 @@ impl Engine {
     pub(crate) fn remake(
         &self,
         reason: &str,
+        effort: Effort,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        self.clear()?;
-        let mut report = self.try_index(PATIENCE, observer, cancel)?;
-        report.notes.push(format!("the index was damaged ({reason}) and has been rebuilt"));
+        self.forget_own()?;
+        let (mut report, done) = match (&self.stand_in, effort) {
+            (Some(other), Effort::Words | Effort::Quick) => (
+                other.update(effort, PATIENCE, observer, cancel)?,
+                "was forgotten; `groma index` rebuilds it",
+            ),
+            _ => (self.try_index(effort, PATIENCE, observer, cancel)?, "has been rebuilt"),
+        };
+        report.notes.push(format!("the index was damaged ({reason}) and {done}"));
         Ok(report)
     }
 
-    /// Forgets the index and makes it anew.
+    /// Forgets the index and makes it anew. Who stands in keeps theirs.
     pub fn rebuild(
         &self,
         observer: &dyn Observer,
@@ -220,15 +268,23 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        self.forget();
-        self.watch.unsettle();
-        self.patiently(patience, observer, cancel, || self.parts.store.clear())?;
-        self.index_within(patience, observer, cancel)
+        self.completion.stop();
+        self.patiently(patience, observer, cancel, || match self.forget_own() {
+            Err(EngineError::Store(error)) => Err(error),
+            _ => Ok(()),
+        })?;
+        self.complete(patience, observer, cancel)
     }
 
-    /// Forgets the index.
+    /// Forgets the index, and that of who stands in.
     pub fn clear(&self) -> Result<(), EngineError> {
-        self.forget();
+        self.completion.stop();
+        self.stand_in.as_ref().map_or(Ok(()), |other| other.clear())?;
+        self.forget_own()
+    }
+
+    fn forget_own(&self) -> Result<(), EngineError> {
+        *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.watch.unsettle();
         Ok(self.parts.store.clear()?)
     }
@@ -246,12 +302,24 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<SearchAnswer, EngineError> {
         validate(request)?;
-        let (mut answer, freshness) = self.fresh(observer, cancel, || {
-            let (answer, outdated) = self.cached_or_answer(request)?;
+        let effort = match request.mode {
+            SearchMode::Keyword => Effort::Words,
+            SearchMode::Hybrid | SearchMode::Vector => Effort::Quick,
+        };
+        let first = self.answering();
+        // Asked first, one behind a network tells whether files that changed can be embedded now.
+        let asked = first.is_remote().then(|| first.question(request));
+        let (mut answer, freshness) = self.fresh(effort, observer, cancel, |engine| {
+            let asked = asked.clone().filter(|_| std::ptr::eq(engine, first));
+            let question = || asked.unwrap_or_else(|| engine.question(request));
+            let (answer, outdated) = engine.cached_or_answer(request, question)?;
             Ok((answer, outdated.len()))
         })?;
         answer.notes.splice(0..0, freshness.notes);
         answer.is_behind = freshness.is_behind;
+        if effort > Effort::Words {
+            self.complete_behind();
+        }
         Ok(answer)
     }
 
@@ -259,47 +327,43 @@ impl Engine {
     /// since are left out, so the answer is never one from the cache.
     pub fn search_indexed(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
         validate(request)?;
-        Ok(self.answer(request)?.0)
+        let engine = self.answering();
+        Ok(engine.answer(request, engine.question(request))?.0)
     }
 
     fn cached_or_answer(
         &self,
         request: &SearchRequest,
+        question: impl FnOnce() -> Question,
     ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
         // Who asks for an explanation wants the times of this run.
         if !request.explain
-            && let Some(snapshot) = self.newest()?
+            && let Some(snapshot) = self.own_newest()?
             && let Some(answer) = self.cache.find(snapshot.info().generation, request)
         {
             return Ok((answer, Vec::new()));
         }
-        let (answer, outdated) = self.answer(request)?;
+        let (answer, outdated) = self.answer(request, question())?;
         // An embedder that failed may be back for the next question.
-        let is_whole = answer.notes.is_empty() || self.parts.embedder.is_none();
-        if outdated.is_empty() && is_whole && !request.explain {
+        if outdated.is_empty() && answer.embed_failure.is_none() && !request.explain {
             self.cache.keep(request, &answer);
         }
         Ok((answer, outdated))
     }
 
-    fn answer(&self, request: &SearchRequest) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
-        let Some(snapshot) = self.newest()? else {
+    fn answer(
+        &self,
+        request: &SearchRequest,
+        question: Question,
+    ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
+        let Some(snapshot) = self.own_newest()? else {
             return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
         };
         let started = Instant::now();
+        let mut request = request.clone();
         let plan = plan(&request.query);
         let planned = started.elapsed();
-        let mut notes = Vec::new();
-        let (vector, embed_failure) = match self.query_vector(request, &mut notes) {
-            Ok(vector) => (vector, None),
-            Err(error) => {
-                notes.push(format!("{error}: answered by keywords and symbols"));
-                (None, Some(error.to_string()))
-            }
-        };
-        let embedded = started.elapsed();
-        let mut request = request.clone();
-        if vector.is_none() && request.mode == SearchMode::Vector {
+        if question.vector.is_none() && request.mode == SearchMode::Vector {
             request.mode = SearchMode::Keyword;
         }
         // Half of what is retrieved may be overviews, which stand in for nothing.
@@ -309,14 +373,14 @@ impl Engine {
             request: &request,
             plan: &plan,
             ranking: &Ranking { depth, ..self.parts.ranking },
-            vector: vector.as_ref(),
+            vector: question.vector.as_ref(),
             text: &|path, key| self.current_text(snapshot.manifest(), path, key),
         })?;
         let analysis = found.analysis.map(|analysis| Analysis {
-            mode: if vector.is_none() { SearchMode::Keyword } else { request.mode },
+            mode: if question.vector.is_none() { SearchMode::Keyword } else { request.mode },
             plan_time: planned,
-            embed_time: embedded - planned,
-            total_time: started.elapsed(),
+            embed_time: question.time,
+            total_time: started.elapsed() + question.time,
             ..analysis
         });
         let answer = SearchAnswer {
@@ -329,26 +393,32 @@ impl Engine {
             generation: snapshot.info(),
             cached: false,
             is_behind: false,
-            embed_failure,
-            notes,
+            embed_failure: question.failure,
+            notes: question.notes,
         };
         Ok((answer, found.outdated))
     }
 
-    /// The question as a vector, where vectors take part; a note where the project has none.
-    pub(crate) fn query_vector(
-        &self,
-        request: &SearchRequest,
-        notes: &mut Vec<String>,
-    ) -> Result<Option<Vector>, EmbedError> {
-        if request.mode == SearchMode::Keyword {
-            return Ok(None);
-        }
-        let Some(embedder) = &self.parts.embedder else {
-            notes.push("embeddings are off: answered by keywords and symbols".to_string());
-            return Ok(None);
+    /// What the embedder makes of a request, or why it makes nothing of it.
+    pub(crate) fn question(&self, request: &SearchRequest) -> Question {
+        let started = Instant::now();
+        let mut question = Question::default();
+        let mut say = |why: &str| {
+            question.notes.push(format!("{why}: answered by keywords and symbols"));
         };
-        Ok(embedder.embed(TextRole::Query, &[&request.query])?.into_iter().next())
+        match &self.parts.embedder {
+            _ if request.mode == SearchMode::Keyword => {}
+            None => say("embeddings are off"),
+            Some(embedder) => match embedder.embed(TextRole::Query, &[&request.query]) {
+                Ok(vectors) => question.vector = vectors.into_iter().next(),
+                Err(error) => {
+                    say(&error.to_string());
+                    question.failure = Some(error.to_string());
+                }
+            },
+        }
+        question.time = started.elapsed();
+        question
     }
 
     /// The text of a file, if it is still the version that was indexed. A stamp that vouches for the file
@@ -372,7 +442,7 @@ impl Engine {
         let (bytes, stamp) = source::load(&self.parts.root, path, &self.parts.walk).ok()?;
         let entry = manifest.files.get(path)?;
         let vouched = entry.key == *key && entry.stamp.vouches_for(&stamp);
-        let same = vouched || VersionKey::new(path, &bytes, PIPELINE_VERSION) == *key;
+        let same = vouched || VersionKey::new(path, &bytes, PIPELINE_VERSION) == key.whole();
         same.then_some(bytes)
     }
 
@@ -389,19 +459,20 @@ impl Engine {
 
     fn try_index(
         &self,
+        effort: Effort,
         patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
-        let mut scan = self.scan(observer)?;
+        let mut scan = self.scan(effort, observer)?;
         if let Some(report) = scan.report_if_current() {
             return Ok(IndexReport { duration: started.elapsed(), ..report });
         }
         let writer = self.patiently(patience, observer, cancel, || self.parts.store.writer())?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
         if self.parts.store.generation()? != scan.generation() {
-            scan = self.scan(observer)?;
+            scan = self.scan(effort, observer)?;
             if let Some(report) = scan.report_if_current() {
                 return Ok(IndexReport { duration: started.elapsed(), ..report });
             }
@@ -411,7 +482,7 @@ impl Engine {
     }
 
     /// Compares the tree with the newest generation.
-    fn scan(&self, observer: &dyn Observer) -> Result<Scan, EngineError> {
+    fn scan(&self, effort: Effort, observer: &dyn Observer) -> Result<Scan, EngineError> {
         let started = Instant::now();
         observer.progress(Progress::Walking);
         let walked = self.walk()?;
@@ -419,10 +490,14 @@ impl Engine {
             self.watch.follow(&self.parts.root, &walked.folders);
         }
         let walk_time = started.elapsed();
-        let before = self.newest()?;
+        let before = self.own_newest()?;
         let old = before.as_ref().map(|snapshot| snapshot.manifest());
-        let changes = self.changes(&walked, old.unwrap_or(&Manifest::default()));
-        Ok(Scan { changes, before, walk_time })
+        let mut changes = self.changes(&walked, old.unwrap_or(&Manifest::default()));
+        let later = match (effort, &before) {
+            (Effort::Whole, None) => false,
+            _ => self.leave_for_later(effort, &mut changes),
+        };
+        Ok(Scan { changes, before, walk_time, later })
     }
 
     pub(crate) fn changes(&self, walked: &Walked, before: &Manifest) -> Changes {
@@ -437,15 +512,21 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        let Scan { changes, before, walk_time } = scan;
+        let Scan { changes, before, walk_time, later } = scan;
         let pipeline = Pipeline {
             root: &self.parts.root,
             options: &self.parts.walk,
             embedder: self.parts.embedder.as_deref(),
+            later,
             observer,
             cancel,
         };
         let mut outcome = pipeline.run(&changes.pending, &mut *writer)?;
+        // Whoever stands in has vectors of all files. What was made so far is in the embedder's cache.
+        let in_vain = self.stand_in.is_some() && before.is_none();
+        if let Some(error) = outcome.missing.unavailable.take_if(|_| in_vain) {
+            return Err(error.into());
+        }
         observer.progress(Progress::Committing);
         let old = before.as_ref().map(|snapshot| snapshot.manifest().clone()).unwrap_or_default();
         let mut manifest = manifest(&changes, &mut outcome);
@@ -462,17 +543,19 @@ impl Engine {
             vectors: outcome.vectors,
             bytes: outcome.bytes,
             times: StageTimes { walk: walk_time, ..outcome.times },
+            without_vectors: bare(&manifest),
+            embedder_error: outcome.missing.unavailable.map(|error| error.to_string()),
             ..IndexReport::default()
         };
         for (path, entry) in &outcome.entries {
             match old.files.get(path) {
                 None => report.added += 1,
-                Some(known) if known.key != entry.key => report.updated += 1,
+                Some(known) if known.key.whole() != entry.key.whole() => report.updated += 1,
                 Some(_) => report.unchanged += 1,
             }
         }
-        if let Some(error) = outcome.embed_failure {
-            report.notes.push(format!("{error}: these files are found by keywords only"));
+        if let Some((chunks, error)) = outcome.missing.refused {
+            report.notes.push(format!("{error}: {chunks} chunks are found by keywords only"));
         }
         outcome.trouble.sort_by(|a, b| a.path.cmp(&b.path));
         report.trouble = outcome.trouble;
@@ -515,8 +598,13 @@ impl Engine {
         Ok(self.newest()?.map(|snapshot| snapshot.info()))
     }
 
-    /// The newest committed generation, kept open until there is a newer one.
+    /// The newest committed generation of the engine that answers.
     pub(crate) fn newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
+        self.answering().own_newest()
+    }
+
+    /// The newest committed generation, kept open until there is a newer one.
+    fn own_newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
         let generation = self.parts.store.generation()?;
         let mut held = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
         if held.as_ref().map(|snapshot| snapshot.info().generation) != generation || held.is_none()
@@ -524,10 +612,6 @@ impl Engine {
             *held = self.parts.store.snapshot(&RefName::live())?;
         }
         Ok(held.clone())
-    }
-
-    fn forget(&self) {
-        *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     pub(crate) fn notes(&self) -> &NoteCaches {
@@ -538,8 +622,9 @@ impl Engine {
         self.parts.embedder.as_deref()
     }
 
+    /// The imports of the engine that answers: generations of two stores may have the same number.
     pub(crate) fn imports(&self) -> &ImportCache {
-        &self.imports
+        &self.answering().imports
     }
 
     pub(crate) fn notebook(&self) -> Option<&dyn Notebook> {
@@ -559,9 +644,25 @@ impl Engine {
         self.parts.embedder.as_ref().map(|embedder| embedder.identity())
     }
 
+    fn is_remote(&self) -> bool {
+        self.parts.embedder.as_ref().is_some_and(|embedder| embedder.remote().is_some())
+    }
+
     pub(crate) fn embedder_name(&self) -> Option<String> {
         self.embedder_identity().map(|identity| identity.to_string())
     }
+}
+
+/// What the embedder made of a request.
+#[derive(Clone, Default)]
+pub(crate) struct Question {
+    pub vector: Option<Vector>,
+    /// What the embedder said instead.
+    pub failure: Option<String>,
+    /// Why there is no vector.
+    pub notes: Vec<String>,
+    /// How long it took.
+    time: Duration,
 }
 
 /// The tree beside the newest generation.
@@ -569,6 +670,8 @@ struct Scan {
     changes: Changes,
     before: Option<Arc<dyn Snapshot>>,
     walk_time: Duration,
+    /// The vectors of the files that changed must wait.
+    later: bool,
 }
 
 impl Scan {
@@ -585,6 +688,7 @@ impl Scan {
             generation: self.generation(),
             files: self.changes.unchanged.len(),
             unchanged: self.changes.unchanged.len(),
+            without_vectors: self.changes.bare(),
             skipped: self.changes.skipped.len(),
             skip_reasons: by_reason(&self.changes.skipped),
             times: StageTimes { walk: self.walk_time, ..StageTimes::default() },
@@ -602,6 +706,11 @@ fn manifest(changes: &Changes, outcome: &mut Outcome) -> Manifest {
     manifest.skipped.sort();
     manifest.skipped.dedup();
     manifest
+}
+
+/// How many files lack their vectors.
+pub(crate) fn bare(manifest: &Manifest) -> usize {
+    manifest.files.values().filter(|entry| entry.key.is_bare()).count()
 }
 
 fn by_reason(skipped: &[SkippedFile]) -> BTreeMap<String, usize> {

@@ -2,7 +2,7 @@
 
 use crate::index::walk::WalkError;
 use crate::read::Refusal;
-use groma_core::{NotebookError, StoreError};
+use groma_core::{EmbedError, NotebookError, StoreError};
 use std::sync::Arc;
 
 /// What a caller can do about an error.
@@ -64,6 +64,9 @@ pub enum EngineError {
     /// The notebook failed.
     #[error(transparent)]
     Notebook(#[from] NotebookError),
+    /// The vectors without which an index is not worth having cannot be made now.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
     /// The caller asked to stop.
     #[error("stopped before it was done; nothing was changed")]
     Cancelled,
@@ -82,7 +85,9 @@ impl EngineError {
             Self::Walk(_) | Self::FileNotFound { .. } => ErrorKind::NotFound,
             Self::Store(StoreError::Busy) => ErrorKind::Busy,
             Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
-            Self::Store(_) | Self::Notebook(_) | Self::Crashed => ErrorKind::Internal,
+            Self::Store(_) | Self::Notebook(_) | Self::Crashed | Self::Embed(_) => {
+                ErrorKind::Internal
+            }
             Self::Shared(error) => error.kind(),
             Self::Cancelled => ErrorKind::Cancelled,
         }

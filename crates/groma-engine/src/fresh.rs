@@ -1,6 +1,6 @@
 //! Answering on the tree as it is now.
 
-use crate::engine::Engine;
+use crate::engine::{Effort, Engine};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer};
 use crate::update::Freshness;
@@ -10,35 +10,61 @@ use groma_core::StoreError;
 const RETRIES: usize = 2;
 
 impl Engine {
-    /// Brings the index up to date and answers from it. `answer` also tells how many files were no longer what
-    /// was indexed; then everything starts again, and in the end they are left out. Tells how up to date that is.
+    /// Brings the index that answers up to date and answers from it. `answer` is asked of the engine that answers,
+    /// and also tells how many files were no longer what was indexed; then everything starts again, and in the
+    /// end they are left out. Tells how up to date that is.
     pub(crate) fn fresh<T>(
         &self,
+        effort: Effort,
         observer: &dyn Observer,
         cancel: &Cancel,
-        answer: impl Fn() -> Result<(T, usize), EngineError>,
+        answer: impl Fn(&Engine) -> Result<(T, usize), EngineError>,
     ) -> Result<(T, Freshness), EngineError> {
         let mut notes = Vec::new();
+        let mut error = None;
         for _ in 0..RETRIES {
-            let Freshness { notes: told, is_behind } = self.freshen(observer, cancel)?;
-            notes.extend(told);
-            match answer() {
+            let engine = self.answering();
+            let freshness = engine.freshen(effort, observer, cancel)?;
+            let is_behind = freshness.is_behind;
+            notes.extend(freshness.notes);
+            error = freshness.embedder_error;
+            // Its index was made meanwhile, or was found to be damaged.
+            if !std::ptr::eq(engine, self.answering()) {
+                continue;
+            }
+            match answer(engine) {
                 Ok((answer, outdated)) if outdated == 0 || is_behind => {
-                    return Ok((answer, Freshness { notes, is_behind }));
+                    let notes = self.all_notes(effort, notes, error.as_deref());
+                    return Ok((answer, Freshness { notes, embedder_error: error, is_behind }));
                 }
                 // Some damage shows only where a request looks.
                 Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                    notes.extend(self.remake(&reason, observer, cancel)?.notes);
+                    notes.extend(engine.remake(&reason, effort, observer, cancel)?.notes);
                 }
                 other => drop(other?),
             }
             // What is shown must have been looked at.
-            self.watching().unsettle();
+            engine.watching().unsettle();
         }
-        let (answer, outdated) = answer()?;
+        let (answer, outdated) = answer(self.answering())?;
         if outdated > 0 {
             notes.push(format!("{outdated} files keep changing and are left out"));
         }
-        Ok((answer, Freshness { notes, is_behind: false }))
+        let notes = self.all_notes(effort, notes, error.as_deref());
+        Ok((answer, Freshness { notes, embedder_error: error, is_behind: false }))
+    }
+
+    /// The notes, each once, after what is to be said about vectors where those took part.
+    fn all_notes(&self, effort: Effort, notes: Vec<String>, error: Option<&str>) -> Vec<String> {
+        let mut all = Vec::new();
+        if effort > Effort::Words {
+            all = self.notes_on_vectors(error);
+        }
+        for note in notes {
+            if !all.contains(&note) {
+                all.push(note);
+            }
+        }
+        all
     }
 }

@@ -40,7 +40,7 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Option<Outline>, EngineError> {
-        self.index(observer, cancel)?;
+        self.refresh(observer, cancel)?;
         let Some(snapshot) = self.newest()? else { return Ok(None) };
         let Some(facts) = snapshot.facts(path)? else { return Ok(None) };
         let map = self.import_map(&*snapshot);

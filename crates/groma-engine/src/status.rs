@@ -1,6 +1,6 @@
 //! What is known about a project's index.
 
-use crate::engine::Engine;
+use crate::engine::{Engine, bare};
 use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::walk::WalkedFile;
@@ -36,6 +36,10 @@ pub struct Status {
     pub size: StoreSize,
     /// The embedder behind the vectors.
     pub embedder: Option<String>,
+    /// The embedder whose vectors have yet to be made, where another stands in for it.
+    pub awaited: Option<String>,
+    /// Files whose vectors have yet to be made.
+    pub without_vectors: usize,
 }
 
 /// Whether there is an index to answer from.
@@ -108,8 +112,10 @@ impl Engine {
     pub fn status(&self) -> Result<Status, EngineError> {
         let walked = self.walk()?;
         let snapshot = self.newest()?;
+        let answering = self.answering();
         let changes =
             snapshot.as_ref().map(|s| self.changes(&walked, s.manifest())).unwrap_or_default();
+        let without_vectors = snapshot.as_ref().map_or(0, |snapshot| bare(snapshot.manifest()));
         Ok(Status {
             root: self.root().to_path_buf(),
             generation: snapshot.as_ref().map(|snapshot| snapshot.info()),
@@ -127,8 +133,10 @@ impl Engine {
             removed: changes.removed.len(),
             skipped: snapshot
                 .map_or(walked.skipped, |snapshot| left_out(changes, snapshot.manifest())),
-            size: self.store().size()?,
-            embedder: self.embedder_name(),
+            size: answering.store().size()?,
+            embedder: answering.embedder_name(),
+            awaited: self.embedder_name().filter(|_| !std::ptr::eq(self, answering)),
+            without_vectors,
         })
     }
 

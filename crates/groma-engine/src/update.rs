@@ -5,7 +5,7 @@
 //! ever: where an older generation can answer, it answers from that and says so, and the run goes on. A run that
 //! nobody waits for any more because every caller gave up is stopped.
 
-use crate::engine::Engine;
+use crate::engine::{self, Effort, Engine, IndexReport};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer, Progress};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,12 +19,21 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// What became of the wish for an index that is up to date.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Freshness {
     /// What the reader should know.
     pub notes: Vec<String>,
+    /// Why vectors could not be made.
+    pub embedder_error: Option<String>,
     /// Changes are still being indexed.
     pub is_behind: bool,
+}
+
+impl From<IndexReport> for Freshness {
+    fn from(report: IndexReport) -> Self {
+        let IndexReport { notes, embedder_error, .. } = report;
+        Self { notes, embedder_error, is_behind: false }
+    }
 }
 
 /// The runs of one engine.
@@ -54,7 +63,8 @@ struct Run {
 /// A run that has ended.
 struct Finished {
     number: u64,
-    outcome: Result<Vec<String>, Arc<EngineError>>,
+    effort: Effort,
+    outcome: Result<Freshness, Arc<EngineError>>,
 }
 
 impl Updates {
@@ -102,9 +112,10 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// Waits for a run that sees everything there was when this was called.
+/// Waits for a run that sees everything there was when this was called, and makes that effort or a greater one.
 pub(crate) fn freshen(
     engine: &Arc<Engine>,
+    effort: Effort,
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<Freshness, EngineError> {
@@ -116,11 +127,12 @@ pub(crate) fn freshen(
     // A run under way may have passed by what was just saved.
     let wanted = state.begun + 1;
     loop {
-        if let Some(last) = state.last.as_ref().filter(|last| last.number >= wanted) {
-            return outcome(last);
+        let will_do = |last: &&Finished| last.number >= wanted && last.effort >= effort;
+        if let Some(last) = state.last.as_ref().filter(will_do) {
+            return last.outcome.clone().map_err(EngineError::Shared);
         }
         match &state.run {
-            None => begin(engine, &mut state),
+            None => begin(engine, effort, &mut state),
             Some(run) => run.progress.into_iter().for_each(|progress| observer.progress(progress)),
         }
         if cancel.is_cancelled() {
@@ -136,13 +148,6 @@ pub(crate) fn freshen(
     }
 }
 
-fn outcome(last: &Finished) -> Result<Freshness, EngineError> {
-    match &last.outcome {
-        Ok(notes) => Ok(Freshness { notes: notes.clone(), is_behind: false }),
-        Err(error) => Err(EngineError::Shared(error.clone())),
-    }
-}
-
 /// What is said when an answer does not wait for the run any longer.
 fn behind(run: Option<&mut Run>) -> Freshness {
     let mut how_far = String::new();
@@ -155,26 +160,26 @@ fn behind(run: Option<&mut Run>) -> Freshness {
     let note = format!(
         "changed files are still being indexed{how_far}: this answer is from before, without them; ask again"
     );
-    Freshness { notes: vec![note], is_behind: true }
+    Freshness { notes: vec![note], is_behind: true, ..Freshness::default() }
 }
 
 /// Begins a run on a thread of its own.
-fn begin(engine: &Arc<Engine>, state: &mut State) {
+fn begin(engine: &Arc<Engine>, effort: Effort, state: &mut State) {
     state.begun += 1;
     let (engine, number) = (engine.clone(), state.begun);
     let cancel = Arc::new(Cancel::default());
     state.run = Some(Run { progress: None, cancel: cancel.clone(), is_kept: false });
     std::thread::spawn(move || {
         let updates = engine.updates();
-        let work = AssertUnwindSafe(|| engine.index(&Told(updates), &cancel));
-        let outcome = match catch_unwind(work) {
-            Ok(Ok(report)) => Ok(report.notes),
+        let run = || engine.update(effort, engine::PATIENCE, &Told(updates), &cancel);
+        let outcome = match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(Ok(report)) => Ok(report.into()),
             Ok(Err(error)) => Err(Arc::new(error)),
             Err(_) => Err(Arc::new(EngineError::Crashed)),
         };
         let mut state = updates.lock();
         state.run = None;
-        state.last = Some(Finished { number, outcome });
+        state.last = Some(Finished { number, effort, outcome });
         drop(state);
         updates.changed.notify_all();
     });

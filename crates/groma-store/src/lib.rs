@@ -3,7 +3,7 @@
 //! [`EmbeddedStore`] keeps it in one folder: SQLite for what is relational (generations, manifests, versions)
 //! and immutable, memory-mapped parts for what is searched. [`MemoryStore`] does the same naively, in plain
 //! collections; it is the oracle that the embedded one is tested against. A notebook lives beside the index, in a
-//! file of its own.
+//! file of its own, and [`EmbeddedVectorCache`] keeps what a service was paid for.
 #![deny(missing_docs)]
 
 mod bm25;
@@ -13,7 +13,9 @@ mod memory;
 mod notebook;
 mod notes;
 mod sqlite;
+mod vector_cache;
 
 pub use embedded::{CommitStep, EmbeddedStore};
 pub use memory::MemoryStore;
 pub use notebook::{EmbeddedNotebook, MemoryNotebook};
+pub use vector_cache::EmbeddedVectorCache;

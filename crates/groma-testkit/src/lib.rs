@@ -1,5 +1,5 @@
-//! What the tests of several crates share: trees written as text, projects in temporary folders, and the suite
-//! that every store and every notebook must pass.
+//! What the tests of several crates share: trees written as text, projects in temporary folders, a service that
+//! embeds, and the suite that every store and every notebook must pass.
 //!
 //! Nothing here is part of the product; crates depend on it for their tests only.
 #![deny(missing_docs)]
@@ -11,6 +11,8 @@ mod fixture;
 mod jobs;
 pub mod notebook;
 mod sandbox;
+mod service;
 
 pub use fixture::{Tree, embed, indexed, pipeline, trigrams};
 pub use sandbox::{Keep, Sandbox, Setup, WordEmbedder};
+pub use service::{Misbehaviour, Received, Service, Takes};

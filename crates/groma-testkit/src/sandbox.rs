@@ -3,7 +3,8 @@
 use crate::Tree;
 use crate::fixture::{DIMENSIONS, embed};
 use groma_core::{
-    EmbedError, Embedder, EmbedderIdentity, Notebook, Pipeline, Store, StoreError, TextRole, Vector,
+    EmbedError, Embedder, EmbedderIdentity, Notebook, Pipeline, Remote, Store, StoreError,
+    TextRole, Vector,
 };
 use groma_engine::{
     Cancel, Engine, EngineError, IndexReport, PIPELINE_VERSION, Parts, Ranking, SearchAnswer,
@@ -79,6 +80,14 @@ impl Embedder for Shared {
 
     fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
         self.0.embed(role, texts)
+    }
+
+    fn remote(&self) -> Option<Remote> {
+        self.0.remote()
+    }
+
+    fn is_ready(&self) -> bool {
+        self.0.is_ready()
     }
 }
 

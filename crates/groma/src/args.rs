@@ -2,10 +2,10 @@
 
 use crate::commands::{
     clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, doctor::DoctorArgs,
-    eval::EvalArgs, grep::GrepArgs, index::IndexArgs, init::InitArgs, languages::LanguagesArgs,
-    list::ListArgs, man::ManArgs, outline::OutlineArgs, read::ReadArgs, search::SearchArgs,
-    serve::ServeArgs, serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs,
-    symbol::SymbolArgs,
+    embed::EmbedArgs, eval::EvalArgs, grep::GrepArgs, index::IndexArgs, init::InitArgs,
+    languages::LanguagesArgs, list::ListArgs, man::ManArgs, outline::OutlineArgs, read::ReadArgs,
+    search::SearchArgs, serve::ServeArgs, serve_mcp::ServeMcpArgs, stats::StatsArgs,
+    status::StatusArgs, symbol::SymbolArgs,
 };
 use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
@@ -91,6 +91,7 @@ pub enum Command {
     Clear(ClearArgs),
     Languages(LanguagesArgs),
     Doctor(DoctorArgs),
+    Embed(EmbedArgs),
     Init(InitArgs),
     Config(ConfigArgs),
     ServeMcp(ServeMcpArgs),

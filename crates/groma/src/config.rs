@@ -3,6 +3,7 @@
 //! A file is read into plain data and nothing is done on the way. What it does not mention has its default, and
 //! what nobody knows is an error that names the line: a misspelt key must not pass for a setting.
 
+use crate::embedding::EmbeddingSettings;
 use groma_engine::SearchMode;
 use groma_engine::index::walk::{WalkError, WalkOptions};
 use serde::Deserialize;
@@ -26,7 +27,7 @@ pub struct Config {
     pub index: WalkOptions,
     /// What a search does unless told otherwise.
     pub search: SearchDefaults,
-    /// Whether vectors are made.
+    /// Who makes the vectors.
     pub embeddings: EmbeddingSettings,
 }
 
@@ -58,20 +59,6 @@ enum ModeName {
     Hybrid,
     Vector,
     Keyword,
-}
-
-/// Whether vectors are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct EmbeddingSettings {
-    /// They are.
-    pub enabled: bool,
-}
-
-impl Default for EmbeddingSettings {
-    fn default() -> Self {
-        Self { enabled: true }
-    }
 }
 
 /// Why the settings could not be used.
@@ -177,7 +164,7 @@ impl Config {
                 "max_file_size": max_file_size,
             },
             "search": { "limit": limit, "mode": mode.as_str(), "context": context, "min_score": min_score },
-            "embeddings": { "enabled": self.embeddings.enabled },
+            "embeddings": self.embeddings.to_json(),
         })
     }
 
@@ -194,6 +181,9 @@ impl Config {
         }
         if self.index.max_file_size == 0 {
             return Err(bounds("index.max_file_size", "at least 1"));
+        }
+        if let Some((key, allowed)) = self.embeddings.wrong() {
+            return Err(bounds(key, allowed));
         }
         self.index.check().map_err(|source| ConfigError::Glob { path: path.into(), source })
     }
@@ -355,6 +345,16 @@ mod tests {
             min_score = 0.25
             [embeddings]
             enabled = false
+            provider = "vllm"
+            base_url = "http://localhost:8000/v1"
+            model = "house-made"
+            dimensions = 512
+            batch = 16
+            concurrency = 2
+            query_prefix = "query: "
+            passage_prefix = "passage: "
+            timeout_seconds = 5
+            key_variable = "VLLM_KEY"
             "#,
         );
         let expected = Config {
@@ -377,7 +377,19 @@ mod tests {
                 context: 3,
                 min_score: 0.25,
             },
-            embeddings: EmbeddingSettings { enabled: false },
+            embeddings: EmbeddingSettings {
+                enabled: false,
+                provider: Some(groma_embed::Provider::Vllm),
+                base_url: "http://localhost:8000/v1".into(),
+                model: "house-made".into(),
+                dimensions: 512,
+                batch: 16,
+                concurrency: 2,
+                query_prefix: "query: ".into(),
+                passage_prefix: "passage: ".into(),
+                timeout_seconds: 5,
+                key_variable: "VLLM_KEY".into(),
+            },
         };
         assert_eq!(config.unwrap(), expected);
     }
@@ -397,7 +409,7 @@ mod tests {
         let written = toml::to_string(&Config::default().to_json()).unwrap();
         assert_eq!(parse(&written).unwrap(), Config::default());
         let keys = uncommented.lines().filter(|line| line.contains(" = ")).count();
-        assert_eq!(keys, 15);
+        assert_eq!(keys, 25);
     }
 
     #[test]
@@ -415,6 +427,11 @@ mod tests {
             complaint("[search]\nmode = \"fuzzy\"\n"),
             ".groma.toml, line 2: unknown variant `fuzzy`, expected one of `hybrid`, `vector`, `keyword`"
         );
+        assert_eq!(
+            complaint("[embeddings]\nprovider = \"nobody\"\n"),
+            ".groma.toml, line 2: unknown variant `nobody`, expected one of `builtin`, `openai`, `jina`, \
+             `voyage`, `ollama`, `lmstudio`, `tei`, `vllm`, `cortex`"
+        );
         assert!(complaint("[search]\nlimit = ten\n").starts_with(".groma.toml, line 2: "));
         assert!(complaint("[index]\nhidden = 1\n").starts_with(".groma.toml, line 2: "));
     }
@@ -429,6 +446,24 @@ mod tests {
         assert!(complaint("search.context = 5000").contains("search.context"));
         assert!(complaint("index.max_file_size = 0").contains("index.max_file_size"));
         assert!(complaint("index.max_file_size = -1").contains("a number of bytes"));
+        assert_eq!(
+            complaint("embeddings.provider = 'ollama'\nembeddings.base_url = 'localhost:11434'"),
+            ".groma.toml: `embeddings.base_url` must be an address such as \
+             \"http://localhost:11434/v1\", without a password"
+        );
+        for (wrong, key) in [
+            ("model = 'x'", "provider"),
+            ("base_url = 'http://localhost'", "provider"),
+            ("base_url = 'http://me:pw@localhost'", "base_url"),
+            ("dimensions = 99999", "dimensions"),
+            ("batch = 5000", "batch"),
+            ("concurrency = 500", "concurrency"),
+            ("timeout_seconds = 99999", "timeout_seconds"),
+            ("key_variable = 'sk-proj-1'", "key_variable"),
+        ] {
+            let told = complaint(&format!("[embeddings]\n{wrong}\n"));
+            assert!(told.contains(&format!("embeddings.{key}")), "{told}");
+        }
         assert!(complaint("index.max_file_size = '2 lightyears'").contains("a number of bytes"));
     }
 

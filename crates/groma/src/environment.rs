@@ -4,7 +4,10 @@
 
 use crate::failure::{Failure, Kind};
 use anyhow::Result;
+use groma_embed::Address;
+use std::collections::BTreeMap;
 use std::env;
+use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -31,6 +34,10 @@ pub struct Environment {
     pub stdout_is_terminal: bool,
     /// Whether a person can answer a question.
     pub can_ask: bool,
+    /// Whether a person would have to type what is read from standard input.
+    pub stdin_is_terminal: bool,
+    /// All variables that are text.
+    pub variables: Variables,
 }
 
 impl Environment {
@@ -49,6 +56,8 @@ impl Environment {
                 || env::var_os("TERM").is_some_and(|t| t == "dumb"),
             stdout_is_terminal: io::stdout().is_terminal(),
             can_ask: io::stdin().is_terminal() && io::stderr().is_terminal(),
+            stdin_is_terminal: io::stdin().is_terminal(),
+            variables: Variables::read(),
         }
     }
 
@@ -62,6 +71,60 @@ impl Environment {
             .hint("set GROMA_HOME to a folder that may hold indexes")
             .into()
         })
+    }
+}
+
+/// Variables of the environment. Some hold keys, so none is ever shown.
+#[derive(Clone, Default)]
+pub struct Variables(BTreeMap<String, String>);
+
+impl fmt::Debug for Variables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} variables", self.0.len())
+    }
+}
+
+impl Variables {
+    fn read() -> Self {
+        let texts = env::vars_os();
+        let texts = texts.filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        Self(texts.collect())
+    }
+
+    /// Variables for a test.
+    #[cfg(test)]
+    pub fn of(pairs: &[(&str, &str)]) -> Self {
+        Self(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
+    }
+
+    /// A variable that is set and not empty.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.0
+            .get(name)
+            .map(|value| value.trim())
+            .filter(|value| !value.is_empty())
+            .map(String::from)
+    }
+
+    /// The proxy on the way to an address on another machine, by the usual variables.
+    pub fn proxy(&self, address: &Address) -> Option<String> {
+        let either = |name: &str| self.text(name).or_else(|| self.text(&name.to_lowercase()));
+        let host = address.host.rsplit_once(':').map_or(&*address.host, |(host, _)| host);
+        let direct = either("NO_PROXY").unwrap_or_default().to_ascii_lowercase();
+        let goes_direct = direct.split(',').map(|entry| entry.trim().trim_start_matches("*."));
+        let is_direct = |entry: &str| {
+            let entry = entry.trim_start_matches('.');
+            entry == "*"
+                || entry == host
+                || (!entry.is_empty() && host.ends_with(&format!(".{entry}")))
+        };
+        if address.is_local || goes_direct.into_iter().any(is_direct) {
+            return None;
+        }
+        let scheme = if address.shown.starts_with("https:") { "HTTPS_PROXY" } else { "HTTP_PROXY" };
+        either(scheme).or_else(|| either("ALL_PROXY"))
     }
 }
 
@@ -80,4 +143,41 @@ fn platform_data(home: Option<&Path>) -> Option<PathBuf> {
     let data =
         if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
     home.map(|home| home.join(data).join("groma"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use groma_embed::{Endpoint, Provider};
+
+    fn proxy(url: &str, pairs: &[(&str, &str)]) -> Option<String> {
+        let endpoint = Endpoint { base_url: url.into(), ..Endpoint::of(Provider::OpenAi) };
+        Variables::of(pairs).proxy(&endpoint.address().unwrap())
+    }
+
+    #[test]
+    fn a_proxy_is_for_other_machines_that_are_not_excepted() {
+        let set =
+            [("https_proxy", "http://proxy:1"), ("NO_PROXY", "corp.example, .inner, 10.0.0.1")];
+        assert_eq!(proxy("https://api.openai.com/v1", &set).as_deref(), Some("http://proxy:1"));
+        for direct in [
+            "https://corp.example",
+            "https://emb.corp.example:8443",
+            "https://x.inner",
+            "https://10.0.0.1",
+            "https://localhost:9",
+            "http://api.openai.com",
+        ] {
+            assert_eq!(proxy(direct, &set), None, "{direct}");
+        }
+        let all = ("ALL_PROXY", "http://all:1");
+        assert_eq!(proxy("http://other", &[all]).as_deref(), Some("http://all:1"));
+        assert_eq!(proxy("http://other", &[all, ("no_proxy", "*")]), None);
+    }
+
+    #[test]
+    fn values_are_not_shown() {
+        assert_eq!(format!("{:?}", Variables::of(&[("KEY", "sk-secret")])), "1 variables");
+        assert_eq!(Variables::of(&[("EMPTY", " ")]).text("EMPTY"), None);
+    }
 }

@@ -8,6 +8,7 @@ use crate::project::{self, Project};
 use crate::scope;
 use anyhow::Result;
 use groma_engine::Collection;
+use groma_mcp::contracts::Contract;
 use groma_mcp::{Host, HostError, Known, Named, Place, Scope, Source};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -18,6 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// connections.
 pub struct Projects {
     environment: Environment,
+    /// Whose variables choose the embedder.
+    contract: Contract,
     workspace: Option<PathBuf>,
     verbose: bool,
     open: Mutex<HashMap<PathBuf, Arc<groma_mcp::Project>>>,
@@ -32,10 +35,11 @@ type Scoped = (Scope, Arc<groma_mcp::Project>);
 
 impl Projects {
     /// The projects a server serves; `workspace` is the folder it was started for.
-    pub fn new(environment: Environment, workspace: Option<PathBuf>) -> Self {
+    pub fn new(environment: Environment, contract: Contract, workspace: Option<PathBuf>) -> Self {
         Self {
             chunks: environment.chunks.clone(),
             environment,
+            contract,
             workspace,
             verbose: false,
             open: Mutex::default(),
@@ -69,6 +73,17 @@ impl Projects {
     fn remembered(&self, root: &Path) -> Option<PathBuf> {
         let known = project::Known::at(root.to_path_buf(), self.data().ok()?);
         (!root.exists() && known.is_made()).then(|| root.to_path_buf())
+    }
+
+    /// The project at a root, which may be gone where its index is still there.
+    fn project(&self, root: &Path) -> Result<Project, HostError> {
+        let found = match root.is_dir() {
+            true => Project::find(root, &self.environment).map_err(|error| failed(&error))?,
+            false => {
+                project::Known::at(root.to_path_buf(), self.data()?).project(&self.environment)
+            }
+        };
+        Ok(found.on_surface(self.contract.as_str(), &self.environment))
     }
 
     fn data(&self) -> Result<&Path, HostError> {
@@ -106,10 +121,7 @@ impl Host for Projects {
         if let Some(project) = open.get(&root) {
             return Ok(project.clone());
         }
-        let project = match root.is_dir() {
-            true => Project::find(&root, self.data()?).map_err(|error| failed(&error))?,
-            false => project::Known::at(root.clone(), self.data()?).project(),
-        };
+        let project = self.project(&root)?;
         let engine = project.shared_engine().map_err(|error| failed(&error))?;
         let opened = Arc::new(groma_mcp::Project::new(root.clone(), project.id(), engine));
         open.insert(root, opened.clone());
@@ -129,7 +141,7 @@ impl Host for Projects {
         {
             return Ok(project.clone());
         }
-        let project = Project::find(&root, self.data()?).map_err(|error| failed(&error))?;
+        let project = self.project(&root)?;
         let engine = scope::narrow(&project, scope).shared_engine();
         let engine = engine.map_err(|error| failed(&error))?;
         let opened = Arc::new(groma_mcp::Project::new(root, project.id(), engine));
@@ -163,7 +175,7 @@ impl Host for Projects {
         if !place.is_named && !chunks::is_there(&place.folder) {
             return Ok(None);
         }
-        let project = Project::find(&root, self.data()?).map_err(|error| failed(&error))?;
+        let project = self.project(&root)?;
         let library = Library::open(place.folder.clone(), project);
         let library = library.map_err(|error| failed(&error))?;
         libraries.insert(place.folder, library.clone());
@@ -172,12 +184,13 @@ impl Host for Projects {
 
     fn known(&self) -> Result<Vec<Known>, HostError> {
         let known = project::known(self.data()?).map_err(|error| failed(&error))?;
+        let project = |known: &project::Known| known.project(&self.environment);
         Ok(known
             .into_iter()
-            .filter(|known| known.project().is_indexed())
+            .filter(|known| project(known).is_indexed())
             .map(|known| Known {
                 exists: known.root.is_dir(),
-                id: known.project().id(),
+                id: project(&known).id(),
                 created: known.created,
                 root: known.root,
             })
@@ -191,10 +204,12 @@ impl Host for Projects {
             project.jobs.stop();
             project.engine.clear()?;
         }
-        let scoped = |scoped: &(PathBuf, String)| scoped.0 == root;
         let mut open = self.scoped.lock().unwrap_or_else(PoisonError::into_inner);
-        open.retain(|key, _| !scoped(key));
+        let scoped: Vec<Scoped> =
+            open.extract_if(|key, _| key.0 == root).map(|(_, scoped)| scoped).collect();
         drop(open);
+        // Each by its engine, which knows what to stop first.
+        scoped.iter().try_for_each(|(_, project)| project.engine.clear())?;
         let freed = known.clear().map_err(|error| failed(&error))?;
         known.forget();
         Ok(freed)

@@ -8,6 +8,7 @@ mod card;
 mod chunks;
 mod commands;
 mod config;
+mod embedding;
 mod environment;
 mod failure;
 mod highlight;

@@ -2,15 +2,16 @@
 
 use crate::card::{self, Card};
 use crate::config::{self, Config};
+use crate::embedding::Embedding;
 use crate::environment::Environment;
 use crate::failure::{Failure, Kind};
 use crate::names;
 use crate::scope;
 use anyhow::{Context, Result};
-use groma_core::{Embedder, Pipeline, Store, StoreError};
-use groma_embed::StaticEmbedder;
+use groma_core::{EmbedError, Embedder, Pipeline, Store, StoreError, VectorCache};
+use groma_embed::{HttpEmbedder, StaticEmbedder};
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
-use groma_store::{EmbeddedNotebook, EmbeddedStore, MemoryStore};
+use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, MemoryStore};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,6 +22,13 @@ pub const LOCK: &str = "writer.lock";
 /// The folder in the data directory that holds the folders of all projects.
 const PROJECTS: &str = "projects";
 
+/// The folder in a project's with the index of a service's vectors. It stands beside the other, which answers
+/// while this one is being made.
+const REMOTE: &str = "remote";
+
+/// The file of the data directory with the vectors that were paid for.
+const VECTORS: &str = "vectors.db";
+
 /// A project and the folder that holds its index.
 #[derive(Clone, Debug)]
 pub struct Project {
@@ -30,6 +38,10 @@ pub struct Project {
     pub folder: PathBuf,
     /// Its settings.
     pub config: Config,
+    /// The model that makes its vectors.
+    pub embedding: Embedding,
+    /// The file of vectors that all projects share, if there is a place for it.
+    vectors: Option<PathBuf>,
 }
 
 /// A folder of the data directory that holds a project's index.
@@ -45,12 +57,36 @@ pub struct Known {
     pub names: Vec<String>,
 }
 
+/// The engine of the wanted model, and the one that answers until its vectors are made.
+struct Assembled {
+    wanted: Engine,
+    stand_in: Option<Engine>,
+}
+
+impl Assembled {
+    fn alone(self) -> Engine {
+        match self.stand_in {
+            Some(other) => self.wanted.with_stand_in(other),
+            None => self.wanted,
+        }
+    }
+
+    /// For many threads, each of the two with runs of its own.
+    fn shared(self) -> Arc<Engine> {
+        let wanted = match self.stand_in {
+            Some(other) => self.wanted.with_stand_in(other.into_shared(None)),
+            None => self.wanted,
+        };
+        wanted.into_shared(None)
+    }
+}
+
 impl Project {
     /// The project a command is about: the folder that was given, or what is around the working directory.
     pub fn choose(given: Option<&Path>, environment: &Environment) -> Result<Self> {
-        let data = environment.data()?;
+        environment.data()?;
         if let Some(path) = given.or(environment.project.as_deref()) {
-            return Self::find(path, data);
+            return Self::find(path, environment);
         }
         let folder = environment.folder.as_deref().ok_or_else(|| {
             Failure::new(Kind::NotFound, "the working directory is gone")
@@ -63,11 +99,11 @@ impl Project {
             let hint = "change to the project's folder, or name it; naming this one works too";
             return Err(Failure::new(Kind::Usage, message).hint(hint).into());
         }
-        Self::find(root, data)
+        Self::find(root, environment)
     }
 
     /// The project rooted exactly at `path`.
-    pub fn find(path: &Path, data: &Path) -> Result<Self> {
+    pub fn find(path: &Path, environment: &Environment) -> Result<Self> {
         let root = path.canonicalize().map_err(|error| {
             Failure::new(Kind::NotFound, format!("cannot open {}: {error}", path.display()))
                 .hint("give a folder that exists")
@@ -83,7 +119,19 @@ impl Project {
                 .hint("check its permissions")
         })?;
         let config = Config::load(&root)?;
-        Ok(Self { folder: folder_of(&root, data), root, config })
+        let data = environment.data()?;
+        Ok(Self::new(root.clone(), folder_of(&root, data), config, environment))
+    }
+
+    /// No project in particular: the settings are the defaults, and there is no index.
+    pub fn nowhere(environment: &Environment) -> Self {
+        Self::new(PathBuf::new(), PathBuf::new(), Config::default(), environment)
+    }
+
+    fn new(root: PathBuf, folder: PathBuf, config: Config, environment: &Environment) -> Self {
+        let embedding = Embedding::choose(&config.embeddings, &environment.variables);
+        let vectors = environment.data().ok().map(|data| data.join(VECTORS));
+        Self { root, folder, config, embedding, vectors }
     }
 
     /// The project's short name, unlike any other's.
@@ -102,39 +150,99 @@ impl Project {
 
     /// Whether there is an index, of whatever state.
     pub fn is_indexed(&self) -> bool {
-        self.folder.join("index.db").exists()
+        self.folders().iter().any(|folder| holds_index(folder))
     }
 
-    /// What the rows of the index depend on.
-    pub fn pipeline(&self) -> Pipeline {
-        let embedder = self.embedder().map(|embedder| embedder.identity());
-        Pipeline { version: PIPELINE_VERSION, embedder }
+    /// The folders that may hold an index: the built-in model's, and that of a service.
+    pub fn folders(&self) -> [PathBuf; 2] {
+        folders(&self.folder)
     }
 
-    /// The model behind the vectors.
-    pub fn embedder(&self) -> Option<Box<dyn Embedder>> {
-        self.config.embeddings.enabled.then(|| Box::new(StaticEmbedder::default()) as _)
+    /// The same project with the model that counts on the surface of a contract.
+    pub fn on_surface(mut self, contract: &str, environment: &Environment) -> Self {
+        let settings = &self.config.embeddings;
+        self.embedding = Embedding::on_surface(contract, settings, &environment.variables);
+        self
     }
 
-    /// The index as it is, whatever its state.
-    pub fn store(&self) -> Result<EmbeddedStore> {
-        EmbeddedStore::open(&self.folder, self.pipeline())
-            .with_context(|| format!("cannot open the index in {}", self.folder.display()))
+    /// The model behind the vectors that are wanted; `None` for an index without them. A service is asked only
+    /// where nobody knows how many dimensions its vectors have.
+    pub fn embedder(&self) -> Result<Option<Box<dyn Embedder>>> {
+        Ok(match &self.embedding {
+            Embedding::Unusable(reason) => {
+                return Err(Failure::new(Kind::Usage, reason.clone()).into());
+            }
+            Embedding::Remote(_) => self.service()?.map(|service| Box::new(service) as _),
+            Embedding::Off | Embedding::BuiltIn => self.local_embedder(),
+        })
+    }
+
+    /// The model of a service, if one is wanted and can be used.
+    pub fn service(&self) -> Result<Option<HttpEmbedder>, EmbedError> {
+        let Embedding::Remote(endpoint) = &self.embedding else { return Ok(None) };
+        HttpEmbedder::open((**endpoint).clone(), self.vector_cache()).map(Some)
+    }
+
+    /// The same without asking anybody.
+    fn known_service(&self) -> Result<Option<HttpEmbedder>, EmbedError> {
+        let Embedding::Remote(endpoint) = &self.embedding else { return Ok(None) };
+        HttpEmbedder::open_known(endpoint, &self.vector_cache())
+    }
+
+    /// What the wanted model is called, without asking anybody.
+    pub fn embedder_name(&self) -> Option<String> {
+        match &self.embedding {
+            Embedding::Remote(endpoint) => match self.known_service() {
+                Ok(Some(known)) => Some(known.identity().to_string()),
+                _ => Some(format!("{}/{}", endpoint.provider.name(), endpoint.model)),
+            },
+            _ => self.local_embedder().map(|embedder| embedder.identity().to_string()),
+        }
+    }
+
+    /// The model that needs nobody.
+    fn local_embedder(&self) -> Option<Box<dyn Embedder>> {
+        let off = self.embedding == Embedding::Off;
+        (!off).then(|| Box::new(StaticEmbedder::default()) as _)
+    }
+
+    /// Where vectors that were paid for are kept; a place that cannot be written keeps none.
+    fn vector_cache(&self) -> Arc<dyn VectorCache> {
+        match self.vectors.as_deref().map(EmbeddedVectorCache::open) {
+            Some(Ok(cache)) => Arc::new(cache),
+            _ => Arc::new(()),
+        }
+    }
+
+    /// The indexes that are there, the one that answers first.
+    pub fn stores(&self) -> Result<Vec<EmbeddedStore>> {
+        let [local, remote] = self.folders();
+        let mut stores = Vec::new();
+        if holds_index(&remote)
+            && let Ok(Some(known)) = self.known_service()
+        {
+            stores.push(opened(&remote, EmbeddedStore::open(&remote, pipeline(Some(&known))))?);
+        }
+        if holds_index(&local) {
+            let embedder = self.local_embedder();
+            let store = EmbeddedStore::open(&local, pipeline(embedder.as_deref()));
+            stores.push(opened(&local, store)?);
+        }
+        Ok(stores)
     }
 
     /// The engine over this project's index; the index is made if there is none, and again if it cannot be opened.
     pub fn engine(&self, ranking: Ranking) -> Result<Engine> {
-        let store = self.open_store()?;
+        let engine = self.assemble(self.service(), open_or_replace, ranking)?.alone();
         self.leave_card()?;
-        Ok(Engine::new(self.parts(Box::new(store), ranking)))
+        Ok(engine)
     }
 
-    fn open_store(&self) -> Result<EmbeddedStore> {
-        let store = match EmbeddedStore::open(&self.folder, self.pipeline()) {
-            Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(&self.folder, self.pipeline()),
-            other => other,
-        };
-        store.with_context(|| format!("cannot open the index in {}", self.folder.display()))
+    /// The engine of a server, which many threads ask at once.
+    pub fn shared_engine(&self) -> Result<Arc<Engine>> {
+        let assembled = self.assemble(self.service(), open_or_replace, Ranking::default())?;
+        self.leave_card()?;
+        Ok(assembled.shared())
     }
 
     /// The engine over an index that is there already, or an error that says how to make one.
@@ -145,31 +253,57 @@ impl Project {
                 .hint("`groma index` indexes it")
                 .into());
         }
-        Ok(Engine::new(self.parts(Box::new(self.store()?), Ranking::default())))
+        let ranking = Ranking::default();
+        Ok(self.assemble(self.known_service(), EmbeddedStore::open, ranking)?.alone())
     }
 
     /// The engine for what needs no index: one that can be opened serves, and none is made.
     pub fn engine_without_index(&self) -> Engine {
-        let store: Box<dyn Store> = match self.is_indexed().then(|| self.store()) {
-            Some(Ok(store)) => Box::new(store),
-            _ => Box::new(MemoryStore::new(self.pipeline())),
+        let made = |store: &EmbeddedStore| matches!(store.generation(), Ok(Some(_)));
+        let store: Box<dyn Store> = match self.stores().unwrap_or_default().into_iter().find(made) {
+            Some(store) => Box::new(store),
+            None => Box::new(MemoryStore::new(pipeline(None))),
         };
-        Engine::new(self.parts(store, Ranking::default()))
+        Engine::new(self.parts(store, None, Ranking::default()))
     }
 
-    /// The engine of a server, which many threads ask at once.
-    pub fn shared_engine(&self) -> Result<Arc<Engine>> {
-        let store = self.open_store()?;
-        self.leave_card()?;
-        Ok(Engine::shared(self.parts(Box::new(store), Ranking::default()), None))
+    /// The engine of the wanted model, with the built-in one in reserve.
+    fn assemble(
+        &self,
+        service: Result<Option<HttpEmbedder>, EmbedError>,
+        open: impl Fn(&Path, Pipeline) -> Result<EmbeddedStore, StoreError>,
+        ranking: Ranking,
+    ) -> Result<Assembled> {
+        let over = |folder: &Path, embedder: Option<Box<dyn Embedder>>| -> Result<Engine> {
+            let store = opened(folder, open(folder, pipeline(embedder.as_deref())))?;
+            Ok(Engine::new(self.parts(Box::new(store), embedder, ranking)))
+        };
+        let [local, remote] = self.folders();
+        let built_in = over(&local, self.local_embedder())?;
+        let reason = match (service, &self.embedding) {
+            (Ok(Some(service)), _) => {
+                let wanted = over(&remote, Some(Box::new(service)))?;
+                return Ok(Assembled { wanted, stand_in: Some(built_in) });
+            }
+            (Err(error), _) => error.to_string(),
+            (_, Embedding::Unusable(reason)) => reason.clone(),
+            _ => return Ok(Assembled { wanted: built_in, stand_in: None }),
+        };
+        let note = format!("{reason}; the built-in model answers instead");
+        Ok(Assembled { wanted: built_in.with_note(note), stand_in: None })
     }
 
-    fn parts(&self, store: Box<dyn Store>, ranking: Ranking) -> Parts {
+    fn parts(
+        &self,
+        store: Box<dyn Store>,
+        embedder: Option<Box<dyn Embedder>>,
+        ranking: Ranking,
+    ) -> Parts {
         Parts {
             root: self.root.clone(),
             store,
             notebook: Some(Box::new(EmbeddedNotebook::new(&self.folder))),
-            embedder: self.embedder(),
+            embedder,
             walk: self.config.index.clone(),
             ranking,
         }
@@ -233,36 +367,47 @@ impl Known {
     }
 
     /// The project, with its settings where they can still be read.
-    pub fn project(&self) -> Project {
+    pub fn project(&self, environment: &Environment) -> Project {
         let config = Config::load(&self.root).unwrap_or_default();
-        Project { root: self.root.clone(), folder: self.folder.clone(), config }
+        Project::new(self.root.clone(), self.folder.clone(), config, environment)
     }
 
-    /// The folders with an index: the project's own, and those of its scopes.
+    /// The folders that may hold an index, its scopes' included.
+    fn folders(&self) -> Vec<PathBuf> {
+        let mut all = scope::folders(&self.folder);
+        all.insert(0, self.folder.clone());
+        all.iter().flat_map(|folder| folders(folder)).collect()
+    }
+
+    /// The folders with an index: the project's own and those of its scopes, whoever made the vectors.
     pub fn indexes(&self) -> Vec<PathBuf> {
-        let mut folders = scope::folders(&self.folder);
-        folders.insert(0, self.folder.clone());
-        folders.retain(|folder| folder.join("index.db").exists());
+        let mut folders = self.folders();
+        folders.retain(|folder| holds_index(folder));
         folders
+    }
+
+    /// The names of its scopes that have an index.
+    pub fn scopes(&self) -> Vec<String> {
+        let is_indexed = |folder: &PathBuf| folders(folder).iter().any(|one| holds_index(one));
+        let indexed = scope::folders(&self.folder).into_iter().filter(is_indexed);
+        indexed.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_string())).collect()
     }
 
     /// Empties its indexes, whatever their state, and says how much room that gave.
     pub fn clear(&self) -> Result<u64> {
-        let pipeline = self.project().pipeline();
-        self.indexes().iter().map(|folder| empty(folder, &pipeline)).sum()
+        self.indexes().iter().map(|folder| empty(folder)).sum()
     }
 
     /// Removes the files of indexes that were emptied, and takes the project off the list. A notebook stays.
     pub fn forget(&self) {
-        let folders = [vec![self.folder.clone()], scope::folders(&self.folder)].concat();
-        folders.iter().for_each(|folder| remove_index(folder));
+        self.folders().iter().for_each(|folder| remove_index(folder));
     }
 }
 
-fn empty(folder: &Path, pipeline: &Pipeline) -> Result<u64> {
-    let store = match EmbeddedStore::open(folder, pipeline.clone()) {
+fn empty(folder: &Path) -> Result<u64> {
+    let store = match EmbeddedStore::open(folder, pipeline(None)) {
         Err(StoreError::Damaged(_)) => {
-            EmbeddedStore::open_empty(folder, pipeline.clone())?;
+            EmbeddedStore::open_empty(folder, pipeline(None))?;
             return Ok(0);
         }
         other => other?,
@@ -286,6 +431,32 @@ fn remove_index(folder: &Path) {
 /// The folder that holds the folders of all projects.
 fn projects(data: &Path) -> PathBuf {
     data.join(PROJECTS)
+}
+
+/// What the rows of an index depend on.
+pub fn pipeline(embedder: Option<&dyn Embedder>) -> Pipeline {
+    let embedder = embedder.map(|embedder| embedder.identity());
+    Pipeline { version: PIPELINE_VERSION, embedder }
+}
+
+/// An index that cannot be read is derived, and makes room for another.
+fn open_or_replace(folder: &Path, pipeline: Pipeline) -> Result<EmbeddedStore, StoreError> {
+    match EmbeddedStore::open(folder, pipeline.clone()) {
+        Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(folder, pipeline),
+        other => other,
+    }
+}
+
+fn opened<T>(folder: &Path, store: Result<T, StoreError>) -> Result<T> {
+    store.with_context(|| format!("cannot open the index in {}", folder.display()))
+}
+
+fn holds_index(folder: &Path) -> bool {
+    folder.join("index.db").exists()
+}
+
+fn folders(folder: &Path) -> [PathBuf; 2] {
+    [folder.to_path_buf(), folder.join(REMOTE)]
 }
 
 /// The folder in the data directory that belongs to a root.

@@ -42,6 +42,18 @@ impl Changes {
         changes
     }
 
+    /// How many unchanged files still lack their vectors.
+    pub fn bare(&self) -> usize {
+        self.unchanged.iter().filter(|(_, entry)| entry.key.is_bare()).count()
+    }
+
+    /// Has some of the unchanged files that lack their vectors read again, so that they get them.
+    pub fn complete(&mut self, most: usize) {
+        let bare = self.unchanged.extract_if(.., |(_, entry)| entry.key.is_bare());
+        let again = bare.take(most).map(|(path, entry)| WalkedFile { path, stamp: entry.stamp });
+        self.pending.extend(again);
+    }
+
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.pending.is_empty() && self.removed.is_empty()

@@ -9,6 +9,7 @@ pub mod skip;
 pub mod source;
 mod terms;
 pub(crate) mod trigrams;
+mod vectors;
 pub mod walk;
 
 pub use gate::{Gate, stamp};

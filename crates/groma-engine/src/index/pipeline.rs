@@ -1,24 +1,26 @@
 //! From changed files to indexed files, on all cores, with bounded memory.
 //!
 //! Workers take the next file, read, parse, count, embed, and hand the result through a short channel to the
-//! one writer. A slow writer thus holds the workers up instead of filling the memory.
+//! one writer. A slow writer thus holds the workers up instead of filling the memory. Before an embedder behind a
+//! network a worker collects the chunks of several files, because a call costs as much as its chunks.
 
 use super::progress::{Cancel, Observer, Progress, StageTimes};
 use super::skip::SkipReason;
 use super::source;
 use super::terms::terms;
 use super::trigrams::TrigramSet;
+use super::vectors::{Trouble, Vectors};
 use super::walk::{WalkOptions, WalkedFile};
 use crate::error::EngineError;
 use groma_core::{
-    ChunkKind, EmbedError, Embedder, IndexedFile, ManifestEntry, ParseHealth, ParseStatus, RelPath,
-    SkippedFile, TextRole, Vector, VersionKey, Writer,
+    ChunkKind, Embedder, FileStamp, IndexedFile, ManifestEntry, ParseHealth, ParseStatus, RelPath,
+    SkippedFile, VersionKey, Writer,
 };
 use groma_syntax::Parsed;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -36,6 +38,8 @@ pub(crate) struct Pipeline<'a> {
     pub root: &'a Path,
     pub options: &'a WalkOptions,
     pub embedder: Option<&'a dyn Embedder>,
+    /// Vectors are left for another run.
+    pub later: bool,
     pub observer: &'a dyn Observer,
     pub cancel: &'a Cancel,
 }
@@ -62,7 +66,7 @@ pub(crate) struct Outcome {
     pub bytes: u64,
     pub times: StageTimes,
     /// Why some chunks have no vector.
-    pub embed_failure: Option<EmbedError>,
+    pub missing: Trouble,
 }
 
 /// One file's result on its way to the writer.
@@ -80,11 +84,11 @@ impl Pipeline<'_> {
         files: &[WalkedFile],
         writer: &mut dyn Writer,
     ) -> Result<Outcome, EngineError> {
-        let workers = std::thread::available_parallelism().map_or(2, |count| count.get()).min(16);
-        let workers = workers.min(files.len().div_ceil(4)).max(1);
-        let next = AtomicUsize::new(0);
+        let cores = std::thread::available_parallelism().map_or(2, |count| count.get()).min(16);
+        let vectors = Vectors::new(self.embedder, self.later);
+        let workers = vectors.workers(cores).min(files.len().div_ceil(4)).max(1);
+        let queue = Queue { files, next: AtomicUsize::new(0), cancel: self.cancel };
         let times = Mutex::new(StageTimes::default());
-        let failure = Mutex::new(None);
         // The writer is asked by the workers what it knows, and fed by this thread.
         let writer = Mutex::new(writer);
         let known = |key: &VersionKey| {
@@ -96,21 +100,10 @@ impl Pipeline<'_> {
             let (send, receive) = sync_channel::<Done>(WAITING);
             for _ in 0..workers {
                 let send = send.clone();
-                let (next, times, failure, known) = (&next, &times, &failure, &known);
+                let mut worker = Worker::new(self, &vectors, &known);
+                let (queue, times) = (&queue, &times);
                 scope.spawn(move || {
-                    let mut worker = Worker {
-                        pipeline: self,
-                        trigrams: TrigramSet::new(),
-                        times: StageTimes::default(),
-                        failure,
-                    };
-                    while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        if self.cancel.is_cancelled()
-                            || send.send(worker.index_guarded(file, known)).is_err()
-                        {
-                            break;
-                        }
-                    }
+                    worker.work(queue, &send);
                     times.lock().unwrap_or_else(PoisonError::into_inner).add(&worker.times);
                 });
             }
@@ -129,7 +122,7 @@ impl Pipeline<'_> {
         }
         self.observer.progress(Progress::Indexing { done: files.len(), total: files.len() });
         outcome.times.add(&times.into_inner().unwrap_or_else(PoisonError::into_inner));
-        outcome.embed_failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        outcome.missing = vectors.into_trouble();
         Ok(outcome)
     }
 
@@ -163,38 +156,88 @@ impl Pipeline<'_> {
     }
 }
 
-struct Worker<'a> {
-    pipeline: &'a Pipeline<'a>,
-    trigrams: TrigramSet,
-    times: StageTimes,
-    failure: &'a Mutex<Option<EmbedError>>,
+/// The files that no worker has taken yet.
+struct Queue<'a> {
+    files: &'a [WalkedFile],
+    next: AtomicUsize,
+    cancel: &'a Cancel,
 }
 
-impl Worker<'_> {
-    /// A file that brings a parser down is left out like any other that cannot be read; the run goes on.
-    fn index_guarded(
-        &mut self,
-        file: &WalkedFile,
-        known: &(dyn Fn(&VersionKey) -> bool + Sync),
-    ) -> Done {
-        catch_unwind(AssertUnwindSafe(|| self.index(file, known))).unwrap_or_else(|_| {
-            self.trigrams = TrigramSet::new();
-            Done::Skipped(SkipReason::Failed.skip(file.path.as_str(), ""))
-        })
+impl Queue<'_> {
+    fn take(&self) -> Option<&WalkedFile> {
+        let file = self.files.get(self.next.fetch_add(1, Ordering::Relaxed));
+        file.filter(|_| !self.cancel.is_cancelled())
+    }
+}
+
+/// A file that lacks nothing but its vectors.
+struct Waiting {
+    file: Box<IndexedFile>,
+    stamp: FileStamp,
+    /// What is embedded of each chunk.
+    passages: Vec<String>,
+}
+
+struct Worker<'a> {
+    pipeline: &'a Pipeline<'a>,
+    vectors: &'a Vectors<'a>,
+    known: &'a (dyn Fn(&VersionKey) -> bool + Sync),
+    trigrams: TrigramSet,
+    times: StageTimes,
+    waiting: Vec<Waiting>,
+    done: Vec<Done>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(
+        pipeline: &'a Pipeline<'a>,
+        vectors: &'a Vectors<'a>,
+        known: &'a (dyn Fn(&VersionKey) -> bool + Sync),
+    ) -> Self {
+        let (trigrams, times) = (TrigramSet::new(), StageTimes::default());
+        Self { pipeline, vectors, known, trigrams, times, waiting: Vec::new(), done: Vec::new() }
     }
 
-    fn index(&mut self, file: &WalkedFile, known: &(dyn Fn(&VersionKey) -> bool + Sync)) -> Done {
+    /// Takes files until there are none, or nobody wants the results.
+    fn work(&mut self, queue: &Queue<'_>, send: &SyncSender<Done>) {
+        while let Some(file) = queue.take() {
+            self.index_guarded(file);
+            let texts: usize = self.waiting.iter().map(|one| one.passages.len()).sum();
+            if texts >= self.vectors.batch() {
+                self.embed();
+            }
+            if self.done.drain(..).any(|done| send.send(done).is_err()) {
+                return;
+            }
+        }
+        if !queue.cancel.is_cancelled() {
+            self.embed();
+            let _ = self.done.drain(..).try_for_each(|done| send.send(done));
+        }
+    }
+
+    /// A file that brings a parser down is left out like any other that cannot be read; the run goes on.
+    fn index_guarded(&mut self, file: &WalkedFile) {
+        let indexed = catch_unwind(AssertUnwindSafe(|| self.index(file)));
+        let done = indexed.unwrap_or_else(|_| {
+            self.trigrams = TrigramSet::new();
+            Some(Done::Skipped(SkipReason::Failed.skip(file.path.as_str(), "")))
+        });
+        self.done.extend(done);
+    }
+
+    /// Indexes a file; `None` when it has to wait for its vectors.
+    fn index(&mut self, file: &WalkedFile) -> Option<Done> {
         let path = &file.path;
         let mut clock = Clock(Instant::now());
         let source = match source::read(self.pipeline.root, path, self.pipeline.options) {
             Ok(source) => source,
-            Err(skipped) => return Done::Skipped(skipped),
+            Err(skipped) => return Some(Done::Skipped(skipped)),
         };
         let key = VersionKey::new(path, &source.bytes, PIPELINE_VERSION);
-        let entry = ManifestEntry { key, stamp: file.stamp };
         self.times.read += clock.lap();
-        if known(&key) {
-            return Done::Known(path.clone(), entry);
+        if let Some(known) = self.known_as(path, key, file.stamp) {
+            return Some(known);
         }
         let text = &source.text;
         let parsed = groma_syntax::parse(path, text);
@@ -204,34 +247,67 @@ impl Worker<'_> {
         self.times.terms += clock.lap();
         let trigrams = self.trigrams.of(text.as_bytes());
         self.times.trigrams += clock.lap();
-        let vectors = self.vectors(path, &parsed, text, &line_starts);
+        let chunks = if self.vectors.are_wanted() { parsed.facts.chunks.len() } else { 0 };
+        let passages: Vec<String> =
+            (0..chunks).map(|chunk| passage(path, &parsed, chunk, text, &line_starts)).collect();
         self.times.embed += clock.lap();
         let facts = parsed.facts;
-        let indexed = IndexedFile { path: path.clone(), key, facts, terms, vectors, trigrams };
-        Done::Indexed(Box::new(indexed), entry)
+        let (path, vectors) = (path.clone(), Vec::new());
+        let file = Waiting {
+            file: Box::new(IndexedFile { path, key, facts, terms, vectors, trigrams }),
+            stamp: file.stamp,
+            passages,
+        };
+        if file.passages.is_empty() {
+            return Some(file.done());
+        }
+        self.waiting.push(file);
+        None
     }
 
-    /// One vector a chunk; none at all when there is no embedder or it failed.
-    fn vectors(
-        &self,
-        path: &RelPath,
-        parsed: &Parsed,
-        text: &str,
-        starts: &[usize],
-    ) -> Vec<Vector> {
-        let Some(embedder) = self.pipeline.embedder else { return Vec::new() };
-        let passages: Vec<String> = (0..parsed.facts.chunks.len())
-            .map(|chunk| passage(path, parsed, chunk, text, starts))
-            .collect();
-        let texts: Vec<&str> = passages.iter().map(String::as_str).collect();
-        match embedder.embed(TextRole::Passage, &texts) {
-            Ok(vectors) => vectors,
-            Err(error) => {
-                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                let dimensions = embedder.identity().dimensions;
-                vec![Vector::quantise(&vec![0.0; dimensions]); texts.len()]
+    /// The version, if it is stored as well as this run could store it.
+    fn known_as(&self, path: &RelPath, key: VersionKey, stamp: FileStamp) -> Option<Done> {
+        let bare = self.vectors.are_wanted() && !self.vectors.are_made();
+        let key = [key, key.bare()].into_iter().take(if bare { 2 } else { 1 }).find(self.known)?;
+        Some(Done::Known(path.clone(), ManifestEntry { key, stamp }))
+    }
+
+    /// Gives the files that wait their vectors. Those that cannot have them now are stored without.
+    fn embed(&mut self) {
+        let mut clock = Clock(Instant::now());
+        let waiting = std::mem::take(&mut self.waiting);
+        let passages = waiting.iter().flat_map(|one| &one.passages);
+        let texts: Vec<&str> = passages.map(String::as_str).collect();
+        let mut vectors = match texts.is_empty() {
+            true => return,
+            false => self.vectors.of(&texts).map(Vec::into_iter),
+        };
+        for mut one in waiting {
+            match &mut vectors {
+                Some(vectors) => one.file.vectors.extend(vectors.take(one.passages.len())),
+                None => one.file.key = one.file.key.bare(),
             }
+            let known = one.file.key.is_bare() && (self.known)(&one.file.key);
+            self.done.push(if known { one.known() } else { one.done() });
         }
+        self.times.embed += clock.lap();
+    }
+}
+
+impl Waiting {
+    fn entry(&self) -> ManifestEntry {
+        ManifestEntry { key: self.file.key, stamp: self.stamp }
+    }
+
+    fn done(self) -> Done {
+        let entry = self.entry();
+        Done::Indexed(self.file, entry)
+    }
+
+    /// It is stored like this already.
+    fn known(self) -> Done {
+        let entry = self.entry();
+        Done::Known(self.file.path, entry)
     }
 }
 

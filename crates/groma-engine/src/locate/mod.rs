@@ -15,7 +15,7 @@ pub use request::{
     UsageKind,
 };
 
-use crate::engine::Engine;
+use crate::engine::{Effort, Engine};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer};
 use groma_core::{ChunkFilter, FileFacts, RelPath, Snapshot, Symbol};
@@ -63,8 +63,8 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<LocateAnswer, EngineError> {
         request.check()?;
-        let (mut answer, freshness) =
-            self.fresh(observer, cancel, || self.locate_now(request, cancel))?;
+        let (mut answer, freshness) = self
+            .fresh(Effort::Words, observer, cancel, |engine| engine.locate_now(request, cancel))?;
         answer.notes.splice(0..0, freshness.notes);
         Ok(answer)
     }

@@ -4,7 +4,7 @@ use super::judge::{Judge, Judged, busiest_module, text_of};
 use super::module::module_of;
 use super::overlap::merge;
 use super::relevance::{LEAST, Question};
-use crate::engine::Engine;
+use crate::engine::{Effort, Engine};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer};
 use crate::query::plan::plan;
@@ -162,14 +162,14 @@ impl Engine {
         answer: &mut RecallAnswer,
     ) -> Result<Vec<Hit>, EngineError> {
         if !matches!(request.seek, Seek::All | Seek::Code) {
-            answer.notes.extend(self.freshen(observer, cancel)?.notes);
+            answer.notes.extend(self.answering().freshen(Effort::Words, observer, cancel)?.notes);
             return Ok(Vec::new());
         }
         let mut search = SearchRequest::new(request.query.clone());
         search.limit = CODE_DEPTH;
         if let Some(module) = &request.module {
             // The folders a module is found in are those of files that belong to it.
-            self.freshen(observer, cancel)?;
+            self.answering().freshen(Effort::Words, observer, cancel)?;
             let Some(snapshot) = self.newest()? else { return Ok(Vec::new()) };
             search.filter.packages = folders_of(module, &*snapshot);
             search.limit = FILTERED_DEPTH;
@@ -224,7 +224,7 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Vec<Discovery>, EngineError> {
-        self.freshen(observer, cancel)?;
+        self.answering().freshen(Effort::Words, observer, cancel)?;
         let snapshot = self.newest()?;
         self.with_stated(self.told()?, snapshot.as_deref())
     }
@@ -249,13 +249,10 @@ impl Engine {
     ) -> Result<Judge, EngineError> {
         let search =
             SearchRequest { mode: SearchMode::Hybrid, ..SearchRequest::new(request.query.clone()) };
-        let mut notes = Vec::new();
-        let vector = self.query_vector(&search, &mut notes).unwrap_or_else(|error| {
-            notes.push(error.to_string());
-            None
-        });
+        let mut asked = self.answering().question(&search);
+        let vector = asked.vector.take();
         if vector.is_none() {
-            answer.embed_failure = notes.pop();
+            answer.embed_failure = asked.failure.or_else(|| asked.notes.pop());
         }
         let accesses = or_noted(self.accesses(), &mut answer.notes).into_iter();
         let accesses = accesses.map(|access| (access.path, access.count)).collect();

@@ -26,6 +26,7 @@ mod readiness;
 mod reasons;
 mod recall;
 mod refs;
+mod remote;
 mod roles;
 mod update;
 mod usages;

@@ -7,3 +7,4 @@ mod embedded;
 mod history;
 mod notebook;
 mod place;
+mod vector_cache;

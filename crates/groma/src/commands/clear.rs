@@ -74,8 +74,8 @@ fn one(args: &ClearArgs, call: &Call) -> Result<Known> {
     };
     let known = Known::at(root, data);
     if known.indexes().is_empty() {
-        let failure =
-            Failure::new(Kind::NotFound, format!("{} is not indexed", known.root.display()));
+        let message = format!("{} is not indexed", known.root.display());
+        let failure = Failure::new(Kind::NotFound, message);
         return Err(failure.hint("`groma list` shows what is").into());
     }
     Ok(known)

@@ -1,16 +1,19 @@
 //! `groma doctor`: looks at everything a search relies on, and says what to do about what is wrong.
 
 use super::Call;
+use crate::embedding::Embedding;
 use crate::failure::{Exit, Failure};
-use crate::numbers::{bytes, count, counted, rate};
+use crate::numbers::{bytes, count, counted, duration, rate};
 use crate::print::Tint;
 use crate::project::{LOCK, Project};
 use anyhow::Result;
 use clap::Args;
-use groma_core::{RefName, Store, TextRole};
+use groma_core::{Embedder, RefName, Store, TextRole};
+use groma_embed::StaticEmbedder;
 use groma_engine::index::skip::SkipReason;
 use groma_engine::index::walk::walk;
 use groma_engine::syntax::LANGUAGES;
+use groma_store::EmbeddedStore;
 use serde_json::{Value, json};
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -30,7 +33,10 @@ Examples:
 /// Less room than this deserves a word.
 const LITTLE_ROOM: u64 = 500_000_000;
 
-/// How long the embedder is measured.
+/// How many texts a service is measured with.
+const PROBED: usize = 8;
+
+/// How long the built-in embedder is measured.
 const MEASURED: Duration = Duration::from_millis(100);
 
 /// Look for problems with the data directory, the index, the settings and the program
@@ -207,15 +213,17 @@ fn index(project: &Project) -> Finding {
     if !project.is_indexed() {
         return Finding::fine("index", "none yet; the first search or `groma index` makes it");
     }
-    let store = match project.store() {
-        Ok(store) => store,
+    let stores = match project.stores() {
+        Ok(stores) => stores,
         Err(error) => return Finding::failed("index", &error),
     };
-    if let Err(error) = store.verify() {
+    if let Some(error) = stores.iter().find_map(|store| store.verify().err()) {
         return Finding::failed("index", &error.into());
     }
-    let size = bytes(store.size().map_or(0, |size| size.bytes));
-    match store.snapshot(&RefName::live()) {
+    let size = stores.iter().filter_map(|store| store.size().ok()).map(|size| size.bytes).sum();
+    let size = bytes(size);
+    let live = |store: &EmbeddedStore| store.snapshot(&RefName::live()).transpose();
+    match stores.iter().find_map(live).transpose() {
         Ok(Some(snapshot)) => {
             let files = counted(snapshot.manifest().files.len(), "file");
             let generation = snapshot.info().generation.0;
@@ -229,15 +237,16 @@ fn index(project: &Project) -> Finding {
     }
 }
 
-/// Whether another process holds the writer's lock.
+/// Whether another process holds a writer's lock.
 fn writer(project: &Project) -> Finding {
-    let path = project.folder.join(LOCK);
-    let Ok(file) = File::options().write(true).open(&path) else {
-        return Finding::fine("writer", "nobody is indexing this project");
-    };
-    match file.try_lock() {
-        Ok(()) => Finding::fine("writer", "nobody is indexing this project"),
-        Err(TryLockError::WouldBlock) => {
+    let held = project.folders().into_iter().find_map(|folder| {
+        let path = folder.join(LOCK);
+        let file = File::options().write(true).open(&path).ok()?;
+        Some((path, file.try_lock().err()?))
+    });
+    match held {
+        None => Finding::fine("writer", "nobody is indexing this project"),
+        Some((path, TryLockError::WouldBlock)) => {
             let holder = fs::read_to_string(&path).unwrap_or_default();
             let holder = if holder.is_empty() {
                 "another process".into()
@@ -250,7 +259,7 @@ fn writer(project: &Project) -> Finding {
                 "wait for it; if it hangs, end that process and the lock goes with it",
             )
         }
-        Err(TryLockError::Error(error)) => Finding::problem(
+        Some((path, TryLockError::Error(error))) => Finding::problem(
             "writer",
             format!("{} cannot be locked: {error}", path.display()),
             "set GROMA_HOME to a folder on a local disk",
@@ -260,9 +269,45 @@ fn writer(project: &Project) -> Finding {
 
 /// Which model makes the vectors, and how fast.
 fn embedder(project: &Project) -> Finding {
-    let Some(embedder) = project.embedder() else {
-        return Finding::fine("embedder", "off by .groma.toml; words and names are searched");
+    match &project.embedding {
+        Embedding::Off => Finding::fine("embedder", "off; words and names are searched"),
+        Embedding::BuiltIn => built_in(),
+        Embedding::Remote(_) => service(project),
+        Embedding::Unusable(reason) => {
+            Finding::problem("embedder", reason.clone(), "until then the built-in model answers")
+        }
+    }
+}
+
+/// Whether a service answers, with what, and how long that takes.
+fn service(project: &Project) -> Finding {
+    let probed = match project.service() {
+        Ok(Some(service)) => service.probe(PROBED).map(|probe| (service, probe)),
+        Ok(None) => return built_in(),
+        Err(error) => Err(error),
     };
+    let next = "keywords go on answering, and so do vectors of the built-in model where there are \
+                no others; `provider` under [embeddings] chooses another model";
+    let (service, probe) = match probed {
+        Ok(probed) => probed,
+        Err(error) => return Finding::problem("embedder", error.to_string(), next),
+    };
+    let (identity, endpoint) = (service.identity(), service.endpoint());
+    let shown =
+        endpoint.address().map_or(String::new(), |address| format!(" at {}", address.shown));
+    let told = format!("{identity}{shown}");
+    if probe.dimensions != identity.dimensions {
+        let message = format!("{told} has {} dimensions", probe.dimensions);
+        let next = format!("set `dimensions = {}` under [embeddings]", probe.dimensions);
+        return Finding::problem("embedder", message, &next);
+    }
+    let speed = count(rate(PROBED, probe.time));
+    let time = duration(probe.time);
+    Finding::fine("embedder", format!("{told}, {PROBED} texts in {time}: {speed} chunks/s"))
+}
+
+fn built_in() -> Finding {
+    let embedder = StaticEmbedder::default();
     let text =
         "opens a pooled connection to the server and retries with backoff until the deadline\n"
             .repeat(8);
@@ -271,8 +316,7 @@ fn embedder(project: &Project) -> Finding {
     let mut embedded = 0;
     while started.elapsed() < MEASURED {
         if let Err(error) = embedder.embed(TextRole::Passage, &texts) {
-            let next = "check the embedder's address, or set `enabled = false` under [embeddings]";
-            return Finding::problem("embedder", error.to_string(), next);
+            return Finding::problem("embedder", error.to_string(), "report this: it cannot be");
         }
         embedded += texts.len();
     }

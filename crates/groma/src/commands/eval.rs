@@ -1,6 +1,7 @@
 //! `groma eval`: how good the answers are, over a file of questions with known answers.
 
 use super::Call;
+use crate::environment::Environment;
 use crate::failure::Exit;
 use crate::project::Project;
 use anyhow::{Context, Result};
@@ -85,7 +86,7 @@ struct Answered<'a> {
 
 /// Runs the questions and prints the figures, or the results themselves.
 pub fn run(args: &EvalArgs, call: &mut Call) -> Result<Exit> {
-    let home = call.environment.data()?.to_path_buf();
+    let environment = call.environment.clone();
     let (json, out) = (call.global.json, &mut call.printer);
     let ranking = ranking(&args.set)?;
     let text = std::fs::read_to_string(&args.queries)
@@ -102,7 +103,7 @@ pub fn run(args: &EvalArgs, call: &mut Call) -> Result<Exit> {
         let prefix = question.root.as_deref().filter(|_| args.subfolders).unwrap_or("");
         let folder = args.repos.join(&question.repo).join(prefix);
         if !engines.contains_key(&folder) {
-            engines.insert(folder.clone(), open(&folder, &home, ranking)?);
+            engines.insert(folder.clone(), open(&folder, &environment, ranking)?);
         }
         let mut request = SearchRequest::new(question.query.clone());
         request.limit = args.limit;
@@ -142,8 +143,8 @@ fn ranking(settings: &[String]) -> Result<Ranking> {
     Ok(ranking)
 }
 
-fn open(folder: &Path, home: &Path, ranking: Ranking) -> Result<Engine> {
-    let engine = Project::find(folder, home)?.engine(ranking)?;
+fn open(folder: &Path, environment: &Environment, ranking: Ranking) -> Result<Engine> {
+    let engine = Project::find(folder, environment)?.engine(ranking)?;
     engine.index(&(), &Cancel::default())?;
     Ok(engine)
 }

@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 const AFTER: &str = "\
 With --json:
   project, generation, files, added, updated, removed, unchanged, parsed, chunks, symbols, bytes,
-  skipped {reason: count}, trouble [{path, status, message}], stages {stage: ms}, seconds,
-  files_per_second, notes []
+  without_vectors (files), skipped {reason: count}, trouble [{path, status, message}],
+  stages {stage: ms}, seconds, files_per_second, notes []
   With --chunks-dir also: chunk_files {documentation, symbols, definitions, data, outdated}
   With --dry-run: project, files [{path, bytes}], skipped [{path, reason, detail}]
 
@@ -208,6 +208,7 @@ fn as_json(project: &Project, report: &IndexReport) -> Value {
         "chunks": report.chunks,
         "symbols": report.symbols,
         "bytes": report.bytes,
+        "without_vectors": report.without_vectors,
         "skipped": report.skip_reasons,
         "trouble": trouble,
         "stages": stages,

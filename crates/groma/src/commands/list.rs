@@ -1,14 +1,17 @@
 //! `groma list`: every project that has an index.
 
 use super::Call;
+use crate::environment::Environment;
 use crate::failure::Exit;
 use crate::numbers::{ago, bytes, counted, unix};
 use crate::print::Tint;
-use crate::project::{Known, Project, known};
+use crate::project::{Known, known, pipeline};
 use anyhow::Result;
 use clap::Args;
 use groma_core::{GenerationInfo, RefName, Store};
+use groma_store::EmbeddedStore;
 use serde_json::{Value, json};
+use std::path::Path;
 
 const AFTER: &str = "\
 With --json:
@@ -38,7 +41,8 @@ struct Entry {
 
 /// Lists the projects.
 pub fn run(_: &ListArgs, call: &mut Call) -> Result<Exit> {
-    let entries: Vec<Entry> = known(call.environment.data()?)?.into_iter().map(entry).collect();
+    let known = known(call.environment.data()?)?.into_iter();
+    let entries: Vec<Entry> = known.map(|known| entry(known, &call.environment)).collect();
     if call.global.json {
         let projects: Vec<Value> = entries.iter().map(as_json).collect();
         call.printer.json(&json!({ "projects": projects }))?;
@@ -56,26 +60,24 @@ pub fn run(_: &ListArgs, call: &mut Call) -> Result<Exit> {
 }
 
 /// An index that cannot be opened is listed all the same: that is how one learns of it.
-fn entry(known: Known) -> Entry {
-    let project = known.project();
-    let store = project.is_indexed().then(|| project.store().ok()).flatten();
-    let snapshot = store.as_ref().and_then(|store| store.snapshot(&RefName::live()).ok().flatten());
-    let scopes: Vec<Project> = known
-        .indexes()
-        .into_iter()
-        .filter(|folder| *folder != known.folder)
-        .map(|folder| Project { folder, ..project.clone() })
-        .collect();
-    let scoped = scopes.iter().filter_map(|scope| scope.store().ok()?.size().ok());
-    let own = store.and_then(|store| store.size().ok());
+fn entry(known: Known, environment: &Environment) -> Entry {
+    let stores = known.project(environment).stores().unwrap_or_default();
+    let live = |store: &EmbeddedStore| store.snapshot(&RefName::live()).ok().flatten();
+    let snapshot = stores.iter().find_map(live);
+    let sizes = known.indexes().into_iter().filter_map(|folder| size(&folder));
     Entry {
         exists: known.root.is_dir(),
         files: snapshot.as_ref().map(|snapshot| snapshot.manifest().files.len()),
-        bytes: scoped.chain(own).map(|size| size.bytes).sum(),
-        scopes: scopes.iter().map(Project::id).collect(),
+        bytes: sizes.sum(),
+        scopes: known.scopes(),
         generation: snapshot.map(|snapshot| snapshot.info()),
         known,
     }
+}
+
+/// What an index takes up, whoever made its vectors.
+fn size(folder: &Path) -> Option<u64> {
+    Some(EmbeddedStore::open(folder, pipeline(None)).ok()?.size().ok()?.bytes)
 }
 
 fn row(call: &Call, entry: &Entry) -> Vec<String> {

@@ -4,6 +4,7 @@ pub mod clear;
 pub mod completions;
 pub mod config;
 pub mod doctor;
+pub mod embed;
 pub mod eval;
 pub mod grep;
 pub mod index;
@@ -82,6 +83,7 @@ pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
         Command::Clear(args) => clear::run(args, call),
         Command::Languages(args) => languages::run(args, call),
         Command::Doctor(args) => doctor::run(args, call),
+        Command::Embed(args) => embed::run(args, call),
         Command::Init(args) => init::run(args, call),
         Command::Config(args) => config::run(args, call),
         Command::ServeMcp(args) => serve_mcp::run(args, call),

@@ -69,7 +69,8 @@ pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
             .into());
     }
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
-    let host = Arc::new(Projects::new(call.environment.clone(), workspace));
+    // The surfaces share their engines, so no contract's variables can choose the embedder for all.
+    let host = Arc::new(Projects::new(call.environment.clone(), Contract::Native, workspace));
     let runtime = runtime()?;
     runtime.block_on(async {
         let stop = CancellationToken::new();

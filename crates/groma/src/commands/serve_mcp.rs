@@ -43,7 +43,7 @@ pub struct ServeMcpArgs {
 /// Serves until the client hangs up or the process is told to stop.
 pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
-    let projects = Projects::new(call.environment.clone(), workspace)
+    let projects = Projects::new(call.environment.clone(), args.contract, workspace)
         .verbose(call.global.verbose)
         .with_chunks(args.chunks_dir.as_deref());
     let host = Arc::new(projects);

@@ -2,6 +2,7 @@
 
 use super::Call;
 use super::index::{show_skipped, skipped_json};
+use crate::embedding::Embedding;
 use crate::failure::Exit;
 use crate::numbers::{ago, bytes, count, counted, unix};
 use crate::print::Tint;
@@ -17,7 +18,8 @@ use std::path::PathBuf;
 const AFTER: &str = "\
 With --json:
   project, id, folder, indexed, generation, committed (seconds since 1970), files, chunks,
-  pending, removed, bytes, embedder, skipped_count,
+  pending, removed, bytes, embedder, awaited_embedder (whose vectors `groma index` has yet to
+  make), without_vectors (files), skipped_count,
   and with --skipped: skipped [{path, reason, detail}]
 
 Examples:
@@ -68,7 +70,9 @@ fn status(project: &Project) -> Result<Status> {
         removed: 0,
         skipped: walked.skipped,
         size: Default::default(),
-        embedder: project.embedder().map(|embedder| embedder.identity().to_string()),
+        embedder: project.embedder_name(),
+        awaited: None,
+        without_vectors: 0,
     })
 }
 
@@ -96,9 +100,24 @@ fn show(call: &mut Call, project: &Project, status: &Status) -> Result<()> {
         rows.push(row("pending", counted(status.pending, "file")));
     }
     rows.push(row("left out", format!("{} (--skipped lists them)", count(status.skipped.len()))));
-    rows.push(row("vectors", status.embedder.clone().unwrap_or_else(|| "off".into())));
+    rows.push(row("vectors", vectors(project, status)));
     rows.push(row("folder", project.folder.to_string_lossy().into_owned()));
     printer.table(&rows, &[])
+}
+
+/// Whose vectors answer, whose are still to come, and how many are missing.
+fn vectors(project: &Project, status: &Status) -> String {
+    let mut told = vec![status.embedder.clone().unwrap_or_else(|| "off".into())];
+    if let Some(awaited) = &status.awaited {
+        told.push(format!("those of {awaited} are made by `groma index`"));
+    }
+    if let Embedding::Unusable(reason) = &project.embedding {
+        told.push(reason.clone());
+    }
+    if status.without_vectors > 0 {
+        told.push(format!("{} without", counted(status.without_vectors, "file")));
+    }
+    told.join("; ")
 }
 
 fn row(name: &str, value: String) -> Vec<String> {
@@ -129,6 +148,8 @@ fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, status: &Statu
         "removed": status.removed,
         "bytes": status.size.bytes,
         "embedder": status.embedder,
+        "awaited_embedder": status.awaited,
+        "without_vectors": status.without_vectors,
         "skipped_count": status.skipped.len(),
     });
     if args.skipped {

@@ -63,6 +63,7 @@ fn index_sums_up() {
           "chunks": 9,
           "symbols": 5,
           "bytes": null,
+          "without_vectors": 0,
           "skipped": {
             "binary": 1,
             "secret": 1
@@ -228,6 +229,8 @@ fn status_compares_with_the_tree() {
           "removed": 1,
           "bytes": null,
           "embedder": null,
+          "awaited_embedder": null,
+          "without_vectors": 0,
           "skipped_count": 2,
           "skipped": [
             {
@@ -535,6 +538,16 @@ fn init_and_config() {
 
             [embeddings]
             enabled = true
+            provider = "builtin"
+            base_url = ""
+            model = ""
+            dimensions = 0
+            batch = 0
+            concurrency = 0
+            query_prefix = ""
+            passage_prefix = ""
+            timeout_seconds = 0
+            key_variable = ""
         "#]],
     );
     check_json(
@@ -584,7 +597,7 @@ fn completions_and_man_are_made() {
     let pages = sample.run(&["man", "--out", "man"]).stdout;
     let names: Vec<&str> = pages.lines().map(|page| page.trim_start_matches("man/")).collect();
     assert!(names.contains(&"groma.1") && names.contains(&"groma-search.1"), "{names:?}");
-    assert!(names.contains(&"groma-config-check.1") && names.len() >= 18, "{names:?}");
+    assert!(names.contains(&"groma-config-check.1") && names.len() >= 19, "{names:?}");
     assert_eq!(sample.json(&["completions", "bash"])["shell"], "bash");
 }
 

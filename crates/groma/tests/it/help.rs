@@ -17,6 +17,7 @@ const COMMANDS: &[&[&str]] = &[
     &["clear"],
     &["languages"],
     &["doctor"],
+    &["embed"],
     &["init"],
     &["config"],
     &["config", "show"],

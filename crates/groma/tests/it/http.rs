@@ -90,10 +90,9 @@ fn search(id: u64) -> Value {
 fn answer(mut response: Response<ureq::Body>) -> Value {
     let text = response.body_mut().read_to_string().unwrap();
     let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
-    let messages = events.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
+    let mut messages = events.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
     messages
-        .filter(|message| message.get("id").is_some())
-        .last()
+        .rfind(|message| message.get("id").is_some())
         .unwrap_or_else(|| serde_json::from_str(&text).unwrap())
 }
 

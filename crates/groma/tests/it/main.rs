@@ -4,6 +4,7 @@ mod answers;
 mod client;
 mod commands;
 mod contracts;
+mod embedders;
 mod failures;
 mod grep;
 mod help;

@@ -96,6 +96,17 @@ impl Sample {
         for name in ["GROMA_PROJECT", "CORTEX_CHUNKS_DIR", "NO_COLOR", "COLUMNS", "XDG_DATA_HOME"] {
             command.env_remove(name);
         }
+        let chooses_an_embedder = |name: &String| {
+            ["GROMA_EMBEDDING_", "GOCONTEXT_", "CORTEX_"]
+                .iter()
+                .any(|start| name.starts_with(start))
+                || name.ends_with("_API_KEY")
+                || name.to_lowercase().ends_with("_proxy")
+        };
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        for name in names.filter(chooses_an_embedder) {
+            command.env_remove(name);
+        }
         command.args(arguments).current_dir(folder).env("GROMA_HOME", self.home());
         command
     }

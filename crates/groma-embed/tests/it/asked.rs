@@ -1,0 +1,72 @@
+//! A model at a service of the test's own, with little patience.
+
+use groma_core::{EmbedError, TextKey, Vector, VectorCache};
+use groma_embed::{Endpoint, HttpEmbedder, Patience, Provider};
+use groma_testkit::Service;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Dimensions of the service's vectors.
+pub const DIMENSIONS: usize = 16;
+
+pub fn milliseconds(count: u64) -> Duration {
+    Duration::from_millis(count)
+}
+
+/// The service, asked as Ollama would be.
+pub fn endpoint(service: &Service) -> Endpoint {
+    Endpoint {
+        base_url: service.url(),
+        dimensions: Some(DIMENSIONS),
+        patience: Patience {
+            attempts: 3,
+            timeout: milliseconds(400),
+            first_wait: milliseconds(10),
+            total: milliseconds(1500),
+            rest: milliseconds(60),
+        },
+        ..Endpoint::of(Provider::Ollama)
+    }
+}
+
+/// The model at the service, nothing kept.
+pub fn model(service: &Service) -> HttpEmbedder {
+    opened(endpoint(service))
+}
+
+pub fn opened(endpoint: Endpoint) -> HttpEmbedder {
+    HttpEmbedder::open(endpoint, Arc::new(())).unwrap()
+}
+
+/// What is said of a failure.
+pub fn message<T>(failed: Result<T, EmbedError>) -> String {
+    failed.map(drop).unwrap_err().to_string()
+}
+
+/// A cache in memory.
+#[derive(Default)]
+pub struct Kept {
+    vectors: Mutex<HashMap<TextKey, Vector>>,
+    dimensions: Mutex<HashMap<String, usize>>,
+}
+
+impl VectorCache for Kept {
+    fn find(&self, keys: &[TextKey]) -> Vec<Option<Vector>> {
+        let vectors = self.vectors.lock().unwrap();
+        keys.iter().map(|key| vectors.get(key).cloned()).collect()
+    }
+
+    fn keep(&self, vectors: &[(TextKey, &Vector)]) {
+        let kept = vectors.iter().map(|(key, vector)| (*key, (*vector).clone()));
+        self.vectors.lock().unwrap().extend(kept);
+    }
+
+    fn dimensions(&self, model: &str) -> Option<usize> {
+        self.dimensions.lock().unwrap().get(model).copied()
+    }
+
+    fn keep_dimensions(&self, model: &str, dimensions: usize) {
+        self.dimensions.lock().unwrap().insert(model.to_string(), dimensions);
+    }
+}

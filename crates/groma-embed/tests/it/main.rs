@@ -1,0 +1,8 @@
+//! Models behind HTTP, against a real server that misbehaves.
+
+mod asked;
+
+mod batches;
+mod faults;
+mod kept;
+mod protocols;
