@@ -35,5 +35,6 @@ pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
 };
+pub use query::scope::Scope;
 pub use read::{Dependency, FileView, ReadRequest, Refusal};
 pub use status::{LanguageCount, Statistics, Status};

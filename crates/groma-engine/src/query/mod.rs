@@ -1,5 +1,6 @@
 //! Answering a question: plan, retrieve, fuse, rerank, present.
 
+mod coherence;
 mod fuse;
 pub(crate) mod place;
 pub mod plan;
@@ -8,6 +9,7 @@ pub mod ranking;
 pub mod request;
 mod rerank;
 mod retrieve;
+pub mod scope;
 mod search;
 
 pub(crate) use search::{Asked, search};

@@ -1,5 +1,6 @@
 //! Understanding a question before anything is looked up. Pure: the plan depends on the text alone.
 
+use super::scope::{Scope, scope};
 use groma_core::{TermQuery, Word, stem, words};
 
 /// What kind of thing is asked for. Names and order of the tests are those of the CodeCompass contract.
@@ -42,6 +43,8 @@ pub struct Plan {
     pub names: Vec<String>,
     /// Whether the question holds an identifier (camelCase, PascalCase or snake_case).
     pub has_identifier: bool,
+    /// How wide an answer is wanted.
+    pub scope: Scope,
     /// Kinds of places the question asks for by name.
     pub wants: Wants,
 }
@@ -124,11 +127,13 @@ pub fn plan(query: &str) -> Plan {
     let query = query.trim();
     let (intent, confidence) = classify(query);
     let names = names(query, intent);
+    let terms = terms(query);
     Plan {
         query: query.to_string(),
         intent,
         confidence,
-        terms: terms(query),
+        scope: scope(query, intent, &terms),
+        terms,
         has_identifier: query.split_whitespace().any(|word| is_identifier(trim(word))),
         names,
         wants: wants(query),

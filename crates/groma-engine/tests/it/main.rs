@@ -20,4 +20,5 @@ mod ranking;
 mod read;
 mod reasons;
 mod roles;
+mod signals;
 mod update;
