@@ -1,11 +1,11 @@
 //! How much of a file is about the question.
 //!
 //! A topic is spread over a file: its place is the file where many chunks answer a little, not the one where a
-//! single chunk happens to use all the words. The file's best chunk is raised for it, and only that one, so that
-//! a page is not filled by one file.
+//! single chunk happens to use all the words. The file's best definition is raised for it, and only that one, so
+//! that a page is not filled by one file, and that its opening lines do not answer for the code below them.
 
 use super::ranking::Ranking;
-use super::rerank::{Candidate, is_overview};
+use super::rerank::{Candidate, is_opening, is_overview};
 use groma_core::RelPath;
 use rustc_hash::FxHashMap;
 
@@ -22,8 +22,10 @@ pub(crate) fn cohere(ranked: &mut [Candidate], ranking: &Ranking, breadth: f32) 
     }
     let files = sums(ranked);
     let most = files.values().map(|file| file.sum).fold(f32::MIN_POSITIVE, f32::max);
-    let raised: Vec<(usize, f32)> =
-        files.values().filter_map(|file| Some((file.best?, file.sum / most))).collect();
+    let raised: Vec<(usize, f32)> = files
+        .values()
+        .filter_map(|file| Some((file.code.or(file.best)?, file.sum / most)))
+        .collect();
     for (place, part) in raised {
         let factor = 1.0 + share * part;
         ranked[place].score *= factor;
@@ -35,6 +37,8 @@ pub(crate) fn cohere(ranked: &mut [Candidate], ranking: &Ranking, breadth: f32) 
 struct FileSum {
     /// The best chunk that is a place.
     best: Option<usize>,
+    /// The best of those that is more than the opening lines.
+    code: Option<usize>,
     sum: f32,
     count: u32,
 }
@@ -47,8 +51,11 @@ fn sums(ranked: &[Candidate]) -> FxHashMap<RelPath, FileSum> {
             Some(file) => file,
             None => files.entry(candidate.chunk.path.clone()).or_default(),
         };
-        if file.best.is_none() && !is_overview(candidate) {
-            file.best = Some(place);
+        if !is_overview(candidate) {
+            file.best.get_or_insert(place);
+            if !is_opening(&candidate.chunk) {
+                file.code.get_or_insert(place);
+            }
         }
         if file.count < CHUNKS {
             file.sum += candidate.score * DECAY.powi(file.count as i32);

@@ -204,7 +204,7 @@ impl<'a> Judge<'a> {
 }
 
 /// Whether a chunk is the first lines of a file and holds neither code nor types.
-fn is_opening(chunk: &ChunkOutline) -> bool {
+pub(crate) fn is_opening(chunk: &ChunkOutline) -> bool {
     chunk.lines.start < 3 && !chunk.defines(|kind| kind.is_callable() || kind.is_container())
 }
 
