@@ -1,5 +1,6 @@
 //! `cargo xtask`: the chores of this repository.
 
+mod ablate;
 mod bench;
 mod corpus;
 mod ctags;

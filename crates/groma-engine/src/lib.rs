@@ -52,6 +52,7 @@ pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
 };
+pub use query::scope::Scope;
 pub use query::{Analysis, Boost, FoundBy};
 pub use read::{Dependency, FileView, ReadRequest, Refusal};
 pub use refs::Meaning;

@@ -1,6 +1,7 @@
 //! Answering a question: plan, retrieve, fuse, rerank, present.
 
 mod analysis;
+mod coherence;
 mod fuse;
 pub(crate) mod place;
 pub mod plan;
@@ -9,6 +10,7 @@ pub mod ranking;
 pub mod request;
 mod rerank;
 mod retrieve;
+pub mod scope;
 mod search;
 mod surroundings;
 

@@ -108,6 +108,21 @@ pub(crate) fn kind(path: &RelPath) -> PlaceKind {
     PlaceKind::Source
 }
 
+/// The path of a C or C++ implementation, without its ending.
+pub(crate) fn implementation(path: &RelPath) -> Option<&str> {
+    without_ending(path, &["c", "cc", "cpp", "cxx", "m", "mm"])
+}
+
+/// The path of a header, without its ending.
+pub(crate) fn header(path: &RelPath) -> Option<&str> {
+    without_ending(path, &["h", "hpp"])
+}
+
+fn without_ending<'p>(path: &'p RelPath, endings: &[&str]) -> Option<&'p str> {
+    let (rest, ending) = path.as_str().rsplit_once('.')?;
+    endings.contains(&ending).then_some(rest)
+}
+
 fn has_folder(path: &RelPath, fits: impl Fn(&str) -> bool) -> bool {
     path.folders().any(|folder| fits(&folder.to_ascii_lowercase()))
 }

@@ -1,5 +1,6 @@
 //! Understanding a question before anything is looked up. Pure: the plan depends on the text alone.
 
+use super::scope::{Scope, scope};
 use groma_core::{TermQuery, Word, parts, stem, words};
 
 /// What kind of thing is asked for. Names and order of the tests are those of the CodeCompass contract.
@@ -44,6 +45,8 @@ pub struct Plan {
     pub has_identifier: bool,
     /// The words of the question, each name of several parts followed by them.
     pub keywords: String,
+    /// How wide an answer is wanted.
+    pub scope: Scope,
     /// Kinds of places the question asks for by name.
     pub wants: Wants,
 }
@@ -126,11 +129,13 @@ pub fn plan(query: &str) -> Plan {
     let query = query.trim();
     let (intent, confidence) = classify(query);
     let names = names(query, intent);
+    let terms = terms(query);
     Plan {
         query: query.to_string(),
         intent,
         confidence,
-        terms: terms(query),
+        scope: scope(query, intent, &terms),
+        terms,
         has_identifier: identifiers(query).any(is_code_name),
         keywords: keywords(query),
         names,

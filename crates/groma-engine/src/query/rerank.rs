@@ -1,11 +1,12 @@
 //! Code-aware reranking: small signals, each a factor on the fused score.
 
 use super::analysis::Boost;
+use super::coherence::cohere;
 use super::fuse::Fused;
 use super::place::{self, PlaceKind};
 use super::plan::{Intent, Plan};
 use super::ranking::Ranking;
-use groma_core::{ChunkKind, ChunkOutline, RelPath, SymbolKind, Word, stem, words};
+use groma_core::{ChunkKind, ChunkOutline, RelPath, SymbolKind, Word, folded, stem, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 
@@ -46,19 +47,21 @@ pub(crate) fn rerank(
     let judge = Judge::new(plan, ranking, &candidates);
     let mut ranked: Vec<Candidate> =
         candidates.into_iter().map(|(fused, chunk)| judge.judge(fused, chunk)).collect();
+    sort(&mut ranked);
+    cohere(&mut ranked, ranking, plan.scope.breadth);
     match overviews {
         Overviews::Never => drop_overviews(&mut ranked),
         Overviews::Instead => keep_overviews(&mut ranked),
         Overviews::Beside => ranked.retain(|one| !is_overview(one) || is_code(&one.chunk.path)),
     }
     sort(&mut ranked);
-    saturate(&mut ranked, ranking);
+    saturate(&mut ranked, saturation(plan, ranking));
     normalise(&mut ranked);
     ranked
 }
 
 /// What definitions of the question's names gained: the order is compared with the one they would have without.
-pub(crate) fn boost(ranked: &[Candidate], ranking: &Ranking) -> Boost {
+pub(crate) fn boost(ranked: &[Candidate], plan: &Plan, ranking: &Ranking) -> Boost {
     let gained = |candidate: &Candidate| {
         candidate.signals.iter().find(|(name, _)| *name == EXACT_NAME).map_or(1.0, |one| one.1)
     };
@@ -68,7 +71,7 @@ pub(crate) fn boost(ranked: &[Candidate], ranking: &Ranking) -> Boost {
         candidate.score = candidate.signals.iter().map(|(_, factor)| factor).product();
     }
     sort(&mut plain);
-    saturate(&mut plain, ranking);
+    saturate(&mut plain, saturation(plan, ranking));
     Boost {
         factor: ranked.iter().map(gained).fold(1.0, f32::max),
         count: ranked.iter().filter(|candidate| gained(candidate) > 1.0).count(),
@@ -91,6 +94,10 @@ struct Judge<'a> {
     plan: &'a Plan,
     ranking: &'a Ranking,
     terms: FxHashSet<&'a str>,
+    /// The names in the question, without case and separators.
+    names: Vec<String>,
+    /// Paths of C and C++ implementations found, without their endings.
+    implementations: FxHashSet<String>,
     /// Whether both keywords and vectors found something.
     hybrid: bool,
 }
@@ -101,7 +108,12 @@ impl<'a> Judge<'a> {
             plan.terms.iter().filter(|t| t.weight >= 0.5).map(|t| t.term.as_str()).collect();
         let any = |found: fn(&Fused) -> bool| candidates.iter().any(|(fused, _)| found(fused));
         let hybrid = any(|fused| fused.keyword.is_some()) && any(|fused| fused.vector.is_some());
-        Self { plan, ranking, terms, hybrid }
+        let names = plan.names.iter().map(|name| folded(name)).collect();
+        let implementations = candidates
+            .iter()
+            .filter_map(|(_, chunk)| place::implementation(&chunk.path).map(str::to_string))
+            .collect();
+        Self { plan, ranking, terms, names, implementations, hybrid }
     }
 
     fn judge(&self, fused: Fused, chunk: ChunkOutline) -> Candidate {
@@ -146,7 +158,19 @@ impl<'a> Judge<'a> {
         let rare = 1.0 / (1.0 + (fused.definitions as f32).log2() / 4.0);
         let is_type = chunk.defines(SymbolKind::is_container);
         let weight = if is_type { self.ranking.type_name } else { 1.0 };
-        1.0 + sure * rare * weight * self.ranking.exact_name
+        1.0 + sure * rare * weight * self.home(chunk) * self.ranking.exact_name
+    }
+
+    /// How much a chunk that defines a name is the home of what the name stands for: a field `table` or a
+    /// parameter says less about `Table` than the type does, and the file called so says most.
+    fn home(&self, chunk: &ChunkOutline) -> f32 {
+        let asked = |name: &str| self.names.contains(&folded(name));
+        let as_written = chunk.names.iter().any(|name| self.plan.names.contains(name));
+        let leads = chunk.names.first().is_some_and(|name| asked(name));
+        let spelling = if as_written { 1.0 } else { self.ranking.other_spelling };
+        let rank = if leads { 1.0 } else { self.ranking.inner_name };
+        let named_file = leads && asked(chunk.path.stem());
+        spelling * rank * if named_file { 1.0 + self.ranking.named_file } else { 1.0 }
     }
 
     /// How far the name of the definition and the question are made of the same words.
@@ -189,8 +213,14 @@ impl<'a> Judge<'a> {
             PlaceKind::Example if !wants.examples && !wants.docs => self.ranking.examples,
             PlaceKind::Record if !wants.docs => self.ranking.docs * self.ranking.docs,
             PlaceKind::Stub => self.ranking.stubs,
+            _ if self.is_declared_elsewhere(&chunk.path) => self.ranking.headers,
             _ => 1.0,
         }
+    }
+
+    /// Whether a file is a header whose implementation was found too.
+    fn is_declared_elsewhere(&self, path: &RelPath) -> bool {
+        place::header(path).is_some_and(|stem| self.implementations.contains(stem))
     }
 
     fn kind(&self, chunk: &ChunkOutline) -> f32 {
@@ -212,7 +242,7 @@ impl<'a> Judge<'a> {
 }
 
 /// Whether a chunk is the first lines of a file and holds neither code nor types.
-fn is_opening(chunk: &ChunkOutline) -> bool {
+pub(crate) fn is_opening(chunk: &ChunkOutline) -> bool {
     chunk.lines.start < 3 && !chunk.defines(|kind| kind.is_callable() || kind.is_container())
 }
 
@@ -233,7 +263,7 @@ fn is_code(path: &RelPath) -> bool {
     groma_syntax::detect(path, b"").role != groma_syntax::Role::Prose
 }
 
-fn is_overview(candidate: &Candidate) -> bool {
+pub(crate) fn is_overview(candidate: &Candidate) -> bool {
     candidate.chunk.kind == ChunkKind::Symbols
 }
 
@@ -241,12 +271,17 @@ fn paths(ranked: &[Candidate], fits: impl Fn(&Candidate) -> bool) -> FxHashSet<R
     ranked.iter().filter(|one| fits(one)).map(|one| one.chunk.path.clone()).collect()
 }
 
+/// Functions that do nearly the same stand side by side, so who asks for an action may find several of a file.
+fn saturation(plan: &Plan, ranking: &Ranking) -> f32 {
+    if plan.scope.action { ranking.action_saturation } else { ranking.saturation }
+}
+
 /// Each further chunk of a file says less than the first.
-fn saturate(ranked: &mut [Candidate], ranking: &Ranking) {
+fn saturate(ranked: &mut [Candidate], left: f32) {
     let mut seen: FxHashMap<RelPath, i32> = FxHashMap::default();
     for candidate in ranked.iter_mut() {
         let count = seen.entry(candidate.chunk.path.clone()).or_default();
-        let factor = ranking.saturation.powi(*count);
+        let factor = left.powi(*count);
         *count += 1;
         candidate.score *= factor;
         candidate.signals.push((SATURATION, factor));

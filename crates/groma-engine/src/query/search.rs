@@ -68,7 +68,7 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
     let matching = ranked.iter().filter(|one| one.score >= least).count();
     if let Some(analysis) = &mut analysis {
         analysis.ranked = ranked.len();
-        analysis.boost = boost(&ranked, asked.ranking);
+        analysis.boost = boost(&ranked, asked.plan, asked.ranking);
     }
     let started = Instant::now();
     let (hits, outdated) = show(asked, ranked)?;

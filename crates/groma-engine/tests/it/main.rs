@@ -28,5 +28,6 @@ mod recall;
 mod refs;
 mod remote;
 mod roles;
+mod signals;
 mod update;
 mod usages;

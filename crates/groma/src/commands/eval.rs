@@ -1,5 +1,8 @@
 //! `groma eval`: how good the answers are, over a file of questions with known answers.
 
+mod reading;
+
+use self::reading::Reading;
 use super::Call;
 use crate::environment::Environment;
 use crate::failure::Exit;
@@ -125,6 +128,7 @@ pub fn run(args: &EvalArgs, call: &mut Call) -> Result<Exit> {
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         } else {
             figures.add(&question.relevant, &places, took);
+            figures.reading.add(&answer.hits, first_answer(&question.relevant, &places));
         }
     }
     if !json {
@@ -160,6 +164,7 @@ struct Figures {
     file: Measures,
     with_spans: usize,
     span: Measures,
+    reading: Reading,
     times: Vec<Duration>,
 }
 
@@ -262,6 +267,7 @@ impl Figures {
         if self.with_spans > 0 {
             report += &self.span.row("span", self.with_spans);
         }
+        report += &self.reading.row();
         report += &format!("time   p50 {:.2} ms  p95 {:.2} ms\n", at(0.5), at(0.95));
         report
     }
@@ -282,6 +288,14 @@ fn chunk_ndcg(relevant: &[Target], places: &[Place]) -> f64 {
         }
     }
     ndcg(&gains, &vec![1.0; relevant.len()])
+}
+
+/// The place of the first result that shows one of the targets.
+fn first_answer(relevant: &[Target], places: &[Place]) -> Option<usize> {
+    let answers = |place: &Place| {
+        relevant.iter().any(|target| target.path == place.path && matches(target, place))
+    };
+    places.iter().position(answers)
 }
 
 fn matches(target: &Target, place: &Place) -> bool {

@@ -573,11 +573,13 @@ fn eval_measures() {
     let arguments = ["eval", "../questions.jsonl", "--repos", "..", "--limit", "1"];
     let figures = sample.run(&arguments);
     let (figures, time) = figures.stdout.split_once("time ").unwrap();
+    let (figures, tokens) = figures.split_once("tokens ").unwrap();
     expect![[r#"
         chunk      1 questions  NDCG@10 1.000
         file       1 questions  NDCG@10 1.000  MRR 1.000  recall@10 1.000
     "#]]
     .assert_eq(figures);
+    assert!(tokens.contains("recall  500 1.000  1k 1.000"), "{tokens}");
     assert!(time.starts_with("  p50 "), "{time}");
     let ranked = sample.run(&[&arguments[..], &["--json"]].concat());
     assert_eq!(

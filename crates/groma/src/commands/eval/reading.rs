@@ -1,0 +1,62 @@
+//! What an assistant reads before it reaches an answer.
+//!
+//! A list is read from the top, so the cost of an answer is everything shown before it and the answer itself.
+
+use groma_engine::Hit;
+
+/// Bytes in a token of code: the middle of what tokenizers in use take of source, 3.2 to 3.6.
+const BYTES_PER_TOKEN: f64 = 3.4;
+
+/// Budgets at which the share of answered questions is told, with their names.
+const BUDGETS: [(f64, &str); 5] =
+    [(500.0, "500"), (1000.0, "1k"), (2000.0, "2k"), (4000.0, "4k"), (8000.0, "8k")];
+
+/// Tokens read up to the first answer, by question.
+#[derive(Debug, Default)]
+pub struct Reading {
+    questions: usize,
+    read: Vec<f64>,
+}
+
+impl Reading {
+    /// Counts one question; `answer` is the place of the first hit that answers it, from 0.
+    pub fn add(&mut self, hits: &[Hit], answer: Option<usize>) {
+        self.questions += 1;
+        if let Some(place) = answer {
+            let bytes: usize = hits[..=place].iter().map(shown).sum();
+            self.read.push(bytes as f64 / BYTES_PER_TOKEN);
+        }
+    }
+
+    /// One row: the mean over answered questions, and the share of all questions answered within each budget.
+    pub fn row(&self) -> String {
+        let mean = self.read.iter().sum::<f64>() / self.read.len().max(1) as f64;
+        let mut row = format!("tokens mean {mean:.0}  recall");
+        for (budget, name) in BUDGETS {
+            let within = self.read.iter().filter(|read| **read <= budget).count();
+            row += &format!("  {name} {:.3}", within as f64 / self.questions.max(1) as f64);
+        }
+        row + "\n"
+    }
+}
+
+/// The bytes the native surface shows of a hit: its place and name, then its text.
+fn shown(hit: &Hit) -> usize {
+    let name = hit.symbol.as_ref().map_or(hit.title.as_str(), |symbol| symbol.qualified.as_str());
+    let kind = hit.symbol.as_ref().map_or("", |symbol| symbol.kind.as_str());
+    let head = format!("{}:{}-{}  {kind} {name}  0.00\n", hit.path, hit.lines.start, hit.lines.end);
+    head.len() + hit.content.len() + 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_without_an_answer_counts_against_every_budget() {
+        let reading = Reading { questions: 4, read: vec![100.0, 900.0, 3500.0] };
+        let expected =
+            "tokens mean 1500  recall  500 0.250  1k 0.500  2k 0.500  4k 0.750  8k 0.750\n";
+        assert_eq!(reading.row(), expected);
+    }
+}
