@@ -1,5 +1,6 @@
 //! The surfaces: the native one, and the five contracts.
 
+pub mod context;
 mod filter;
 pub mod gocontext;
 mod moment;
@@ -19,17 +20,20 @@ pub enum Contract {
     Native,
     /// GoContext: index, search and status of Go projects.
     GoContext,
+    /// Context Tool: what a project knows, files and lines.
+    Context,
 }
 
 impl Contract {
     /// Every surface.
-    pub const ALL: &'static [Contract] = &[Self::Native, Self::GoContext];
+    pub const ALL: &'static [Contract] = &[Self::Native, Self::GoContext, Self::Context];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
             Self::GoContext => "gocontext",
+            Self::Context => "context",
         }
     }
 
@@ -38,6 +42,7 @@ impl Contract {
         match self {
             Self::Native => Arc::new(native::Native),
             Self::GoContext => Arc::new(gocontext::GoContext),
+            Self::Context => Arc::new(context::ContextTool::default()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The surfaces from outside: what each promises, call by call.
 
+mod context;
 mod gocontext;
 mod native;
 
