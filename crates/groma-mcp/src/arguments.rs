@@ -88,6 +88,16 @@ impl Arguments {
         }
     }
 
+    /// Complains about every argument that is unknown, missing, of a wrong kind or out of bounds.
+    pub fn complaints(&self) -> Vec<Complaint> {
+        let known: Vec<&'static str> = self.parameters.iter().map(|one| one.name).collect();
+        let unknown = self.given.keys().filter(|name| !known.contains(&name.as_str()));
+        let unknown =
+            unknown.map(|name| self.complaint(name, Problem::Unknown { known: known.clone() }));
+        let wrong = self.parameters.iter().filter_map(|one| self.checked(one.name).err());
+        unknown.chain(wrong).collect()
+    }
+
     /// Complains about the first argument that is unknown, missing, of a wrong kind or out of bounds.
     pub fn check(&self) -> Result<(), Complaint> {
         self.check_names()?;
@@ -194,7 +204,8 @@ impl Arguments {
         Ok(Some(value))
     }
 
-    fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+    /// What a parameter is declared as.
+    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|one| one.name == name)
     }
 
@@ -336,6 +347,14 @@ mod tests {
         assert_eq!(given.texts("kind"), Ok(vec!["a".to_string()]));
         assert_eq!(given.text("mode"), Ok(Some("fast")));
         assert_eq!(arguments(json!({ "query": "four" })).count("limit"), Ok(Some(5)));
+    }
+
+    #[test]
+    fn everything_wrong_can_be_asked_for() {
+        let wrong = arguments(json!({ "limit": 0, "mode": "x", "colour": 1 })).complaints();
+        let names: Vec<_> = wrong.iter().map(|one| one.parameter.as_str()).collect();
+        assert_eq!(names, ["colour", "query", "limit", "mode"]);
+        assert_eq!(arguments(json!({ "query": "four" })).complaints(), []);
     }
 
     #[test]

@@ -48,8 +48,9 @@ impl Server {
     }
 
     /// The same, for a connection whose address named a folder.
-    pub fn at(self, folder: Option<PathBuf>) -> Self {
-        Self { folder, ..self }
+    pub fn at(mut self, folder: Option<PathBuf>) -> Self {
+        self.folder = folder;
+        self
     }
 
     /// The connection's name.
@@ -131,6 +132,12 @@ impl Server {
             work(&*surface, &visit)
         });
         done.await.unwrap_or_else(|_| Err(crashed())).map_err(Into::into)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.surface.ended(&self.session);
     }
 }
 
@@ -309,10 +316,10 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = self.tool(&request.name) else {
-            return Err(self.unknown_tool(&request.name).into());
+        let answer = match self.tool(&request.name) {
+            Some(tool) => self.run(tool, request, context).await?,
+            None => self.surface.unknown_tool(&request.name)?,
         };
-        let answer = self.run(tool, request, context).await?;
         Ok(CallToolResult::from(answer).into())
     }
 
@@ -380,15 +387,6 @@ impl ServerHandler for Server {
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
         *self.roots.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-}
-
-impl Server {
-    fn unknown_tool(&self, name: &str) -> Fault {
-        let known: Vec<&str> = self.surface.tools().iter().map(|tool| tool.name).collect();
-        let message = format!("Unknown tool: {name}. This server has {}", known.join(", "));
-        let data = serde_json::json!({ "param": "name", "tool": name, "tools": known });
-        Fault::invalid_params(message, Some(data))
     }
 }
 

@@ -27,6 +27,17 @@ pub trait Surface: Send + Sync + 'static {
     /// Answers a call of one of its tools.
     fn call(&self, call: &Call<'_>) -> Result<Answer, Fault>;
 
+    /// Answers a call of a tool it does not have.
+    fn unknown_tool(&self, name: &str) -> Result<Answer, Fault> {
+        let known: Vec<&str> = self.tools().iter().map(|tool| tool.name).collect();
+        let message = format!("Unknown tool: {name}. This server has {}", known.join(", "));
+        let data = json!({ "param": "name", "tool": name, "tools": known });
+        Err(Fault::invalid_params(message, Some(data)))
+    }
+
+    /// Takes note that a connection has ended.
+    fn ended(&self, _session: &Session) {}
+
     /// What it has besides tools.
     fn resources(&self) -> Option<&dyn Resources> {
         None

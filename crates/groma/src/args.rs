@@ -1,11 +1,12 @@
 //! The command line: every command, and the options all of them share.
 
 use crate::commands::{
-    clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, doctor::DoctorArgs,
-    embed::EmbedArgs, eval::EvalArgs, grep::GrepArgs, index::IndexArgs, init::InitArgs,
-    languages::LanguagesArgs, list::ListArgs, man::ManArgs, outline::OutlineArgs, read::ReadArgs,
-    search::SearchArgs, serve::ServeArgs, serve_mcp::ServeMcpArgs, stats::StatsArgs,
-    status::StatusArgs, symbol::SymbolArgs,
+    clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, context::ContextArgs,
+    doctor::DoctorArgs, embed::EmbedArgs, eval::EvalArgs, grep::GrepArgs, index::IndexArgs,
+    init::InitArgs, languages::LanguagesArgs, list::ListArgs, man::ManArgs, notebook::NotebookArgs,
+    outline::OutlineArgs, read::ReadArgs, remember::RememberArgs, search::SearchArgs,
+    serve::ServeArgs, serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs,
+    symbol::SymbolArgs,
 };
 use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
@@ -87,6 +88,9 @@ pub enum Command {
     Status(StatusArgs),
     Stats(StatsArgs),
     Outline(OutlineArgs),
+    Context(ContextArgs),
+    Remember(RememberArgs),
+    Notebook(NotebookArgs),
     List(ListArgs),
     Clear(ClearArgs),
     Languages(LanguagesArgs),

@@ -4,7 +4,7 @@ use super::module::module_of;
 use super::recall::Recalled;
 use super::relevance::{Boost, Question, boosted};
 use crate::query::request::Hit;
-use groma_core::{Discovery, Evidence, Origin, RelPath, SessionRecord, Snapshot, iso};
+use groma_core::{Discovery, Evidence, Origin, RelPath, SessionRecord, Snapshot, iso, words};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ impl Judge {
     /// Judges places in code by the same measure; their own order still counts.
     pub fn code(&self, hit: Hit, snapshot: Option<&dyn Snapshot>) -> Judged {
         let text = format!("{}\n{}\n{}", hit.path, hit.title, hit.content);
-        let relevance = self.question.relevance(&text, hit.vector_score);
+        let relevance = substance(&hit.content) * self.question.relevance(&text, hit.vector_score);
         let relevance = CODE_SHARE * relevance * (1.0 - ORDER_SHARE * (1.0 - hit.score));
         let boost = Boost {
             date: None,
@@ -72,6 +72,14 @@ impl Judge {
     fn is_worked_on(&self, module: Option<&str>) -> bool {
         self.working_on.is_some() && self.working_on.as_deref() == module
     }
+}
+
+/// Whether a text says anything by itself: a place with hardly a word is found by its path alone.
+fn substance(text: &str) -> f32 {
+    const ENOUGH: usize = 6;
+    let mut count = 0;
+    words(text, |_| count += 1);
+    (count as f32 / ENOUGH as f32).min(1.0).sqrt()
 }
 
 /// When a discovery was made, where its date is its own: that of a file is the date of its checkout.

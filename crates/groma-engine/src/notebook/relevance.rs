@@ -17,6 +17,10 @@ const USUAL_LENGTH: f32 = 60.0;
 /// How far a longer text is discounted for holding a word.
 const LENGTH_WEIGHT: f32 = 0.25;
 
+/// How far a word counts that is short for one of the question, and how long it must be to be taken for that.
+const SHORTHAND: f32 = 0.6;
+const SHORTEST_SHORTHAND: usize = 4;
+
 /// Cosines below the first say nothing, those above the second that two texts say the same.
 const NEARNESS: (f32, f32) = (0.1, 0.75);
 
@@ -65,19 +69,34 @@ impl Question {
         let mut counts: FxHashMap<&str, f32> = FxHashMap::default();
         let mut length = 0.0;
         words(text, |word| {
-            let term = match word {
+            let word = match word {
                 Word::Part(part) => stem(part),
                 Word::Whole(whole) => whole,
             };
             length += 1.0;
-            if let Some((known, _)) = self.terms.get_key_value(term) {
-                *counts.entry(known).or_default() += 1.0;
+            for (term, share) in self.meant_by(word) {
+                *counts.entry(term).or_default() += share;
             }
         });
         let discount = LENGTH_WEIGHT * length / USUAL_LENGTH;
-        let held =
-            counts.iter().map(|(term, count)| self.terms[*term] * count / (count + discount));
+        let held = counts
+            .iter()
+            .map(|(term, count)| self.terms[*term] * count.min(1.0) * count / (count + discount));
         held.sum::<f32>() / self.weight
+    }
+
+    /// The terms a word stands for, and how far: `auth` is short for authentication, and `config` for configuration.
+    fn meant_by<'a>(&'a self, word: &str) -> impl Iterator<Item = (&'a str, f32)> {
+        self.terms.keys().filter_map(move |term| {
+            let (short, long) =
+                if term.len() < word.len() { (&**term, word) } else { (word, &**term) };
+            let share = match short.len() {
+                _ if short == long => 1.0,
+                SHORTEST_SHORTHAND.. if long.starts_with(short) => SHORTHAND,
+                _ => return None,
+            };
+            Some((&**term, share))
+        })
     }
 }
 
@@ -129,6 +148,10 @@ mod tests {
         assert!(whole > 0.9 && half < whole && half > 0.5, "{whole} {half}");
         assert!(long < whole && long > 0.0, "{long}");
         assert_eq!(question.relevance("something else", None), 0.0);
+        let question = Question::new(&plan("authentication"), None, None).unwrap();
+        let short = question.relevance("auth is by cookie", None);
+        assert!(short > 0.5 && short < 0.61, "{short}");
+        assert_eq!(question.relevance("the author auts", None), 0.0, "too short or another word");
         let near = question.relevance("something else", Some(0.75));
         assert!((near - 0.4).abs() < 0.001 && near > LEAST, "{near}");
     }

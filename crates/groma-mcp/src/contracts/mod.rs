@@ -2,6 +2,7 @@
 
 pub mod cocosearch;
 pub mod codecompass;
+pub mod context;
 pub mod cortex;
 mod filter;
 pub mod gocontext;
@@ -26,12 +27,20 @@ pub enum Contract {
     CodeCompass,
     /// Cortex: one search over code and documents, from the index or from chunk files.
     Cortex,
+    /// Context Tool: what a project knows, files and lines.
+    Context,
 }
 
 impl Contract {
     /// Every surface.
-    pub const ALL: &'static [Contract] =
-        &[Self::Native, Self::GoContext, Self::CodeCompass, Self::Cocosearch, Self::Cortex];
+    pub const ALL: &'static [Contract] = &[
+        Self::Native,
+        Self::GoContext,
+        Self::Context,
+        Self::CodeCompass,
+        Self::Cocosearch,
+        Self::Cortex,
+    ];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
@@ -41,6 +50,7 @@ impl Contract {
             Self::GoContext => "gocontext",
             Self::CodeCompass => "codecompass",
             Self::Cortex => "cortex",
+            Self::Context => "context",
         }
     }
 
@@ -52,6 +62,7 @@ impl Contract {
             Self::GoContext => Arc::new(gocontext::GoContext),
             Self::CodeCompass => Arc::new(codecompass::CodeCompass),
             Self::Cortex => Arc::new(cortex::Cortex::default()),
+            Self::Context => Arc::new(context::ContextTool::default()),
         }
     }
 }

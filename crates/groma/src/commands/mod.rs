@@ -3,6 +3,7 @@
 pub mod clear;
 pub mod completions;
 pub mod config;
+pub mod context;
 pub mod doctor;
 pub mod embed;
 pub mod eval;
@@ -12,8 +13,10 @@ pub mod init;
 pub mod languages;
 pub mod list;
 pub mod man;
+pub mod notebook;
 pub mod outline;
 pub mod read;
+pub mod remember;
 pub mod search;
 pub mod serve;
 pub mod serve_mcp;
@@ -79,6 +82,9 @@ pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
         Command::Status(args) => status::run(args, call),
         Command::Stats(args) => stats::run(args, call),
         Command::Outline(args) => outline::run(args, call),
+        Command::Context(args) => context::run(args, call),
+        Command::Remember(args) => remember::run(args, call),
+        Command::Notebook(args) => notebook::run(args, call),
         Command::List(args) => list::run(args, call),
         Command::Clear(args) => clear::run(args, call),
         Command::Languages(args) => languages::run(args, call),

@@ -52,15 +52,22 @@ impl Sample {
 
     /// A project of these files.
     pub fn with(files: &[(&str, &str)]) -> Self {
-        let sample = Self { folder: TempDir::new().unwrap() };
-        fs::create_dir_all(sample.home()).unwrap();
+        let sample = Self::bare();
         for (path, text) in files {
             sample.write(path, text);
         }
         sample
     }
 
-    /// The same, indexed.
+    /// A project without a file.
+    pub fn bare() -> Self {
+        let sample = Self { folder: TempDir::new().unwrap() };
+        fs::create_dir_all(sample.home()).unwrap();
+        fs::create_dir_all(sample.root()).unwrap();
+        sample
+    }
+
+    /// The sample's files, indexed.
     pub fn indexed() -> Self {
         let sample = Self::new();
         assert_eq!(sample.run(&["index"]).code, Some(0));

@@ -2,6 +2,7 @@
 
 mod cocosearch;
 mod codecompass;
+mod context;
 mod cortex;
 mod gocontext;
 mod native;

@@ -1,0 +1,78 @@
+//! How often each tool may be called in a minute.
+//!
+//! As the contract has it: calls are counted, and all counts are forgotten at the end of each minute since the
+//! server started.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Calls in a minute.
+const LIMITS: &[(&str, u32)] = &[("context_search", 30), ("read_file", 100), ("grep_codebase", 60)];
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// The time since the server started.
+type Clock = Box<dyn Fn() -> Duration + Send + Sync>;
+
+/// What was called in this minute.
+pub struct Limits {
+    clock: Clock,
+    counted: Mutex<Counted>,
+}
+
+#[derive(Default)]
+struct Counted {
+    minute: u128,
+    calls: HashMap<&'static str, u32>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let started = Instant::now();
+        Self::by(Box::new(move || started.elapsed()))
+    }
+}
+
+impl Limits {
+    fn by(clock: Clock) -> Self {
+        Self { clock, counted: Mutex::default() }
+    }
+
+    /// Counts a call; says whether it is within the limit of its tool.
+    pub fn admits(&self, tool: &'static str) -> bool {
+        let Some((_, limit)) = LIMITS.iter().find(|(name, _)| *name == tool) else { return true };
+        let minute = (self.clock)().as_millis() / MINUTE.as_millis();
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        if counted.minute != minute {
+            *counted = Counted { minute, ..Counted::default() };
+        }
+        let calls = counted.calls.entry(tool).or_default();
+        let admitted = *calls < *limit;
+        *calls += u32::from(admitted);
+        admitted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn each_tool_has_its_own_minute() {
+        let now = Arc::new(AtomicU64::new(0));
+        let clock = now.clone();
+        let limits =
+            Limits::by(Box::new(move || Duration::from_secs(clock.load(Ordering::Relaxed))));
+        for (tool, most) in LIMITS {
+            let admitted = (0..most + 5).filter(|_| limits.admits(tool)).count();
+            assert_eq!(admitted, *most as usize, "{tool}");
+        }
+        now.store(59, Ordering::Relaxed);
+        assert!(!limits.admits("context_search"), "the minute is not over");
+        now.store(60, Ordering::Relaxed);
+        assert!(limits.admits("context_search") && limits.admits("read_file"));
+    }
+}

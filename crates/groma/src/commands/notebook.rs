@@ -1,0 +1,252 @@
+//! `groma notebook`: look at, change, exchange what the project was told.
+
+mod text;
+
+use super::Call;
+use crate::failure::{Exit, Failure, Kind};
+use crate::numbers::{ago, counted};
+use crate::print::Tint;
+use crate::progress::{Teller, cancel_on_interrupt};
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use groma_core::{Discovery, DiscoveryKind, iso};
+use groma_engine::Engine;
+use groma_engine::notebook::Change;
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+const AFTER: &str = "\
+An export is a text that people can read and a team can commit and merge; importing it twice
+changes nothing.
+
+With --json:
+  list: discoveries [{id, type, content, module, session, date, confidence, places []}]
+  show, edit, forget: one of these
+  import: added, merged, unchanged
+
+Examples:
+  groma notebook list --type decision
+  groma notebook list --all --module auth
+  groma notebook edit discovery-0123456789abcdef --text \"Tokens live 15 minutes\"
+  groma notebook export docs/notebook.md
+  groma notebook import docs/notebook.md";
+
+/// List, change, export and import what the project was told
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct NotebookArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What to do with the notebook.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// List what was told, oldest first
+    List {
+        /// Only this: pattern, rule, decision or issue
+        #[arg(short = 't', long = "type", value_name = "TYPE")]
+        kind: Option<DiscoveryKind>,
+        /// Only what is about this module
+        #[arg(short, long, value_name = "NAME")]
+        module: Option<String>,
+        /// List also what comments and documents of the project state
+        #[arg(short, long)]
+        all: bool,
+    },
+    /// Show one discovery with all that is known of it
+    Show {
+        /// Its id, or the beginning of it
+        id: String,
+    },
+    /// Change one discovery
+    Edit {
+        /// Its id, or the beginning of it
+        id: String,
+        /// Other words
+        #[arg(long, value_name = "TEXT")]
+        text: Option<String>,
+        /// Another type: pattern, rule, decision or issue
+        #[arg(short = 't', long = "type", value_name = "TYPE")]
+        kind: Option<DiscoveryKind>,
+        /// Another module; an empty one for none
+        #[arg(short, long, value_name = "NAME")]
+        module: Option<String>,
+    },
+    /// Forget one discovery
+    Forget {
+        /// Its id, or the beginning of it
+        id: String,
+    },
+    /// Write all that was told to a file
+    Export {
+        /// The file; standard output without one
+        file: Option<PathBuf>,
+    },
+    /// Take in what an export holds
+    Import {
+        /// The file; `-` is standard input
+        file: PathBuf,
+    },
+}
+
+/// Does it.
+pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
+    let engine = call.project(None)?.engine(Default::default())?;
+    match &args.action {
+        Action::List { kind, module, all } => {
+            let fits = |one: &Discovery| {
+                kind.is_none_or(|kind| one.kind == kind)
+                    && module.as_ref().is_none_or(|module| one.module.as_ref() == Some(module))
+            };
+            let mut known = if *all { everything(&engine, call)? } else { engine.told()? };
+            known.retain(fits);
+            list(call, &known)
+        }
+        Action::Show { id } => {
+            let known = everything(&engine, call)?;
+            show(call, one_of(&known, id)?)
+        }
+        Action::Edit { id, text, kind, module } => {
+            let id = full_id(&engine, id)?;
+            let change = Change { content: text.clone(), kind: *kind, module: module.clone() };
+            let changed = engine.revise(&id, &change)?;
+            show(call, &changed)
+        }
+        Action::Forget { id } => {
+            let forgotten = engine.forget_told(&full_id(&engine, id)?)?;
+            call.remark("forgotten:");
+            show(call, &forgotten)
+        }
+        Action::Export { file } => export(call, &engine, file.as_deref()),
+        Action::Import { file } => import(call, &engine, file),
+    }
+}
+
+/// What was told and what is stated.
+fn everything(engine: &Engine, call: &Call) -> Result<Vec<Discovery>> {
+    let teller = Teller::new(call.global.quiet);
+    Ok(engine.discoveries(&teller, &cancel_on_interrupt())?)
+}
+
+/// The id of the only discovery that was told and whose id begins so.
+fn full_id(engine: &Engine, id: &str) -> Result<String> {
+    Ok(one_of(&engine.told()?, id)?.id.clone())
+}
+
+/// The only discovery whose id begins so; `discovery-` may be left out.
+fn one_of<'a>(known: &'a [Discovery], id: &str) -> Result<&'a Discovery> {
+    let begins = |one: &&Discovery| {
+        let short = one.id.strip_prefix("discovery-").unwrap_or(&one.id);
+        !id.is_empty() && (one.id.starts_with(id) || short.starts_with(id))
+    };
+    let mut found = known.iter().filter(begins);
+    let failure = match (found.next(), found.next()) {
+        (Some(one), None) => return Ok(one),
+        (None, _) => Failure::new(Kind::NotFound, format!("no discovery has the id {id}"))
+            .hint("`groma notebook list` shows those that can be changed"),
+        _ => Failure::new(Kind::Usage, format!("more than one id begins with {id}"))
+            .hint("give more of it"),
+    };
+    Err(failure.into())
+}
+
+fn list(call: &mut Call, known: &[Discovery]) -> Result<Exit> {
+    if call.global.json {
+        let discoveries: Vec<Value> = known.iter().map(as_json).collect();
+        call.printer.json(&json!({ "discoveries": discoveries }))?;
+        return Ok(Exit::Fine);
+    }
+    if known.is_empty() {
+        call.remark("nothing was told; `groma remember TEXT` does it");
+    }
+    for one in known {
+        let id = call.printer.paint(Tint::Dim, &one.id);
+        let module = one.module.as_ref().map_or(String::new(), |module| format!(" in {module}"));
+        let content = call.printer.visible(&one.content).into_owned();
+        writeln!(call.printer, "{id}  {}{module}: {content}", one.kind)?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn show(call: &mut Call, one: &Discovery) -> Result<Exit> {
+    if call.global.json {
+        call.printer.json(&as_json(one))?;
+        return Ok(Exit::Fine);
+    }
+    let printer = &mut call.printer;
+    writeln!(printer, "{}  {}", printer.paint(Tint::Name, one.kind.as_str()), one.id)?;
+    if let Some(module) = &one.module {
+        writeln!(printer, "  module   {}", printer.visible(module))?;
+    }
+    writeln!(printer, "  since    {} ({})", iso(one.date), ago(one.date))?;
+    for place in &one.evidence {
+        writeln!(printer, "  from     {}", printer.visible(&place.to_string()))?;
+    }
+    for line in one.content.lines() {
+        writeln!(printer, "  {}", printer.visible(line))?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn as_json(one: &Discovery) -> Value {
+    json!({
+        "id": one.id,
+        "type": one.kind.as_str(),
+        "content": one.content,
+        "module": one.module,
+        "session": one.session,
+        "date": iso(one.date),
+        "confidence": crate::numbers::rounded(f64::from(one.confidence), 2),
+        "places": one.evidence.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+fn export(call: &mut Call, engine: &Engine, file: Option<&Path>) -> Result<Exit> {
+    let told = engine.told()?;
+    let text = text::write(&told);
+    match file {
+        None => write!(call.printer, "{text}")?,
+        Some(path) => {
+            std::fs::write(path, text)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            call.remark(&format!(
+                "wrote {} to {}",
+                counted(told.len(), "discovery"),
+                path.display()
+            ));
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+fn import(call: &mut Call, engine: &Engine, file: &Path) -> Result<Exit> {
+    let mut text = String::new();
+    if file == Path::new("-") {
+        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
+    } else {
+        let unreadable = |error: std::io::Error| {
+            Failure::new(Kind::NotFound, format!("cannot read {}: {error}", file.display()))
+                .hint("give a file that `groma notebook export` wrote")
+        };
+        text = std::fs::read_to_string(file).map_err(unreadable)?;
+    }
+    let discoveries = text::read(&text).map_err(|reason| {
+        Failure::new(Kind::Usage, format!("{}: {reason}", file.display()))
+            .hint("correct it; nothing was imported")
+    })?;
+    let imported = engine.take_in(&discoveries)?;
+    if call.global.json {
+        call.printer.json(&json!({
+            "added": imported.added,
+            "merged": imported.merged,
+            "unchanged": imported.unchanged,
+        }))?;
+    } else {
+        let (added, merged) = (imported.added, imported.merged);
+        writeln!(call.printer, "{added} added, {merged} merged, {} unchanged", imported.unchanged)?;
+    }
+    Ok(Exit::Fine)
+}
