@@ -42,9 +42,9 @@ mod tests {
             MatchSpans::new(&GrepRequest::new(pattern)).unwrap().of(line)
         };
         assert_eq!(of("la.", "lamp lab"), [0..3, 5..8]);
-        assert_eq!(of("x*", "a"), [] as [std::ops::Range<usize>; 0]);
-        assert_eq!(of("ö", "größe"), [2..4]);
-        assert_eq!(of("(?-u:\\xb6)", "größe"), [] as [std::ops::Range<usize>; 0]);
+        assert!(of("x*", "a").is_empty());
+        assert_eq!(of("ö", "größe, Höhe"), [2..4, 10..12]);
+        assert!(of("(?-u:\\xb6)", "größe").is_empty());
         assert!(MatchSpans::new(&GrepRequest::new("(")).is_err());
     }
 }
