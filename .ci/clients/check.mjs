@@ -19,9 +19,15 @@ async function check(name, Client, transport, calls) {
   if (listed.join() !== wanted.join()) {
     throw new Error(`${name}: listed ${listed}, called ${wanted}`);
   }
-  for (const { tool, arguments: given, contains } of calls) {
-    const result = await client.callTool({ name: tool, arguments: given });
-    const text = result.content.map((block) => block.text).join("\n");
+  for (const { tool, arguments: given, contains, until = "" } of calls) {
+    let result, text;
+    // One that has to wait for a job is called again until it says so.
+    for (let tries = 0; tries < 600; tries++) {
+      result = await client.callTool({ name: tool, arguments: given });
+      text = result.content.map((block) => block.text).join("\n");
+      if (text.includes(until)) break;
+      await new Promise((wake) => setTimeout(wake, 100));
+    }
     if (result.isError || !text.includes(contains)) {
       throw new Error(`${name}: ${tool} answered ${text}`);
     }
