@@ -118,7 +118,9 @@ impl Host for Projects {
     fn open(&self, root: &Path) -> Result<Arc<groma_mcp::Project>, HostError> {
         let root = resolved(root).or_else(|error| self.remembered(root).ok_or(error))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(project) = open.get(&root) {
+        // A project without a card was forgotten by another process since, and begins anew.
+        let card = project::folder_of(&root, self.data()?).join(crate::card::NAME);
+        if let Some(project) = open.get(&root).filter(|_| card.exists()) {
             return Ok(project.clone());
         }
         let project = self.project(&root)?;

@@ -26,6 +26,9 @@ pub(super) struct Judged {
     pub answer: Recalled,
 }
 
+/// What a session is worth beside what answers: that somebody asked the same before is no answer.
+const SESSION_WORTH: f32 = 0.5;
+
 /// What is the same for all answers of a question.
 pub(super) struct Judge {
     pub question: Question,
@@ -46,7 +49,10 @@ impl Judge {
                 let accesses = accesses.filter_map(|path| self.accesses.get(path)).sum();
                 (discovery.id.clone(), known_date(discovery), accesses)
             }
-            Recalled::Session(session) => (session.id.clone(), Some(session.active), 0),
+            Recalled::Session(session) => {
+                relevance *= SESSION_WORTH;
+                (session.id.clone(), None, 0)
+            }
             Recalled::Code { hit, .. } => (place(hit), None, 0),
         };
         let same_module = self.is_worked_on(answer.module());

@@ -203,3 +203,15 @@ fn requests_before_the_greeting_are_refused_and_the_greeting_still_works() {
     let answer = client.greet("2025-06-18", json!({}));
     assert_eq!(answer["result"]["serverInfo"]["name"], "groma");
 }
+
+#[test]
+fn a_project_that_another_process_forgot_begins_anew() {
+    let sample = Sample::indexed();
+    let mut client = Client::start(&sample, &[]);
+    client.text("search_code", json!({ "query": "rate limit" }));
+    assert_eq!(sample.run(&["clear", "--yes"]).code, Some(0));
+    let text = client.text("search_code", json!({ "query": "rate limit" }));
+    assert!(text.starts_with("src/limit.rs:"), "{text}");
+    let text = client.text("clear_index", json!({ "project": sample.root() }));
+    assert!(text.starts_with("Cleared the index"), "{text}");
+}
