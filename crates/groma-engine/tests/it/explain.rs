@@ -152,7 +152,7 @@ fn definitions_of_a_name_gain() {
 }
 
 #[test]
-fn a_boost_that_changes_the_order_is_seen() {
+fn a_name_in_the_question_is_seen_as_a_boost() {
     let sandbox = Sandbox::in_memory(
         "//- pages.rs\n/// Keeps the header and footer of a page.\nfn keep_page(header: &str, footer: &str) {}\n\
          //- all.rs\nfn draw_all() {\n    one();\n    two();\n    three();\n}\n",
@@ -168,8 +168,10 @@ fn a_boost_that_changes_the_order_is_seen() {
     );
     assert_eq!(paths(&named), ["all.rs", "pages.rs"]);
     assert_eq!(paths(&plain), ["pages.rs", "all.rs"]);
-    assert_eq!(named.analysis.unwrap().boost.moved, 2);
-    assert_eq!(plain.analysis.unwrap().boost.moved, 0);
+    let boost = |answer: SearchAnswer| answer.analysis.unwrap().boost;
+    let (named, plain) = (boost(named), boost(plain));
+    assert!(named.count == 1 && named.factor > 1.0, "{named:?}");
+    assert_eq!((plain.count, plain.moved), (0, 0));
 }
 
 #[test]
