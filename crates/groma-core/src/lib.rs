@@ -42,7 +42,7 @@ pub use store::{
 };
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};
-pub use time::{from_iso, iso};
+pub use time::{from_iso, iso, iso_exact};
 pub use vector::Vector;
 pub use vector_cache::{TextKey, VectorCache};
 pub use words::{Word, is_identifier_byte, parts, stem, words};

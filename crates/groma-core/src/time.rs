@@ -1,4 +1,4 @@
-//! Moments as text: ISO 8601 in UTC, to the second.
+//! Moments as text: ISO 8601 in UTC, to the second, or to the millisecond where their order matters.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,21 +16,35 @@ pub fn iso(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{:02}Z", second % 60)
 }
 
-/// The moment a text names: a date, or a date and a time of day in UTC. `None` for anything else, and for what is
-/// before 1970.
+/// A moment as `2025-01-15T10:00:00.125Z`, so that what happened within a second keeps its order.
+pub fn iso_exact(time: SystemTime) -> String {
+    let millisecond = time.duration_since(UNIX_EPOCH).unwrap_or_default().subsec_millis();
+    let whole = iso(time);
+    format!("{}.{millisecond:03}Z", whole.trim_end_matches('Z'))
+}
+
+/// The moment a text names, to the millisecond: a date, or a date and a time of day in UTC. `None` for anything else,
+/// and for what is before 1970.
 pub fn from_iso(text: &str) -> Option<SystemTime> {
     let text = text.trim().trim_end_matches('Z');
     let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
     let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
-    let seconds = clock.split_once('.').map_or(clock, |(whole, _)| whole);
-    let mut clock = seconds.splitn(3, ':').map(|part| part.parse::<u64>().ok());
+    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
+    let mut clock = clock.splitn(3, ':').map(|part| part.parse::<u64>().ok());
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
     let fits = (1970..10_000).contains(&year) && hour < 24 && minute < 60 && second < 61;
     let day = days(year, month, day).filter(|_| fits)?;
-    UNIX_EPOCH.checked_add(Duration::from_secs(
-        u64::try_from(day * DAY).ok()? + hour * 3600 + minute * 60 + second,
-    ))
+    let seconds = u64::try_from(day * DAY).ok()? + hour * 3600 + minute * 60 + second;
+    UNIX_EPOCH
+        .checked_add(Duration::from_secs(seconds) + Duration::from_millis(milliseconds(fraction)?))
+}
+
+/// Milliseconds of the digits after the point.
+fn milliseconds(fraction: &str) -> Option<u64> {
+    let are_digits = fraction.bytes().all(|digit| digit.is_ascii_digit());
+    let digits: String = fraction.chars().chain("000".chars()).take(3).collect();
+    digits.parse().ok().filter(|_| are_digits)
 }
 
 /// Days since 1970 of a date, if there is such a date.
@@ -77,12 +91,23 @@ mod tests {
 
     #[test]
     fn other_forms() {
-        let morning = from_iso("2025-01-15T10:00:00Z");
-        assert_eq!(from_iso("2025-01-15 10:00:00.25Z"), morning);
+        let morning = from_iso("2025-01-15T10:00:00Z").unwrap();
+        let quarter = morning + Duration::from_millis(250);
+        assert_eq!(from_iso("2025-01-15 10:00:00.25Z"), Some(quarter));
+        assert_eq!(from_iso(&iso_exact(quarter)), Some(quarter));
+        assert_eq!(iso_exact(quarter), "2025-01-15T10:00:00.250Z");
+        assert_eq!(iso(quarter), "2025-01-15T10:00:00Z");
         assert_eq!(from_iso("2025-01-15"), from_iso("2025-01-15T00:00:00Z"));
-        for wrong in
-            ["", "2025", "2025-02-30", "2025-13-01", "1969-12-31", "2025-01-15T25:00:00", "x-y-z"]
-        {
+        for wrong in [
+            "",
+            "2025",
+            "2025-02-30",
+            "2025-13-01",
+            "1969-12-31",
+            "2025-01-15T25:00:00",
+            "x-y-z",
+            "2025-01-15T10:00:00.x",
+        ] {
             assert_eq!(from_iso(wrong), None, "{wrong}");
         }
     }

@@ -6,7 +6,7 @@ use super::redact::redact;
 use super::statement::{LONGEST, label, sounds_like};
 use crate::engine::Engine;
 use crate::error::EngineError;
-use groma_core::{Discovery, DiscoveryKind, Evidence, Notebook, from_iso, iso};
+use groma_core::{Discovery, DiscoveryKind, Evidence, Notebook, from_iso, iso_exact};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Longest text that is taken, in characters; what is longer is a document.
@@ -176,8 +176,8 @@ fn discovery(telling: &Telling, now: SystemTime) -> Result<(Discovery, bool), En
         module: telling.module.clone().or_else(|| module_told(&content)),
         content,
         session: telling.session.clone(),
-        // To the second, as it is written down.
-        date: from_iso(&iso(now)).unwrap_or(now),
+        // To the millisecond, as it is written down.
+        date: from_iso(&iso_exact(now)).unwrap_or(now),
         confidence: 1.0,
         evidence: vec![Evidence::remembered()],
     };

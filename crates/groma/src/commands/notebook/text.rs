@@ -3,7 +3,7 @@
 //! Each discovery is a section of Markdown: a heading with its type and id, lines of `name: value`, an empty line, and
 //! what it says. They stand in order of date, so that two people who add something seldom touch the same lines.
 
-use groma_core::{Discovery, DiscoveryKind, Evidence, from_iso, iso};
+use groma_core::{Discovery, DiscoveryKind, Evidence, from_iso, iso_exact};
 use std::time::SystemTime;
 
 const TITLE: &str =
@@ -20,7 +20,7 @@ pub fn write(discoveries: &[Discovery]) -> String {
             let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
             text.push_str(&format!("{name}: {value}\n"));
         };
-        field("date", &iso(one.date));
+        field("date", &iso_exact(one.date));
         if let Some(module) = &one.module {
             field("module", module);
         }
