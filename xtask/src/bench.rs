@@ -134,6 +134,12 @@ impl Figures {
             self.query("fresh_p50"),
             self.query("fresh_p95")
         );
+        let names = self.warm["names"].as_object().into_iter().flatten();
+        let each = names.map(|(name, took)| {
+            let at = |share: &str| took[share].as_f64().unwrap_or(f64::INFINITY);
+            format!("{name} {:.2}, {:.2}", at("p50"), at("p95"))
+        });
+        println!("  names, ms, p50 and p95: {}", each.collect::<Vec<_>>().join("; "));
         self.floors(corpus).iter().for_each(Floor::print);
     }
 
@@ -165,6 +171,11 @@ impl Figures {
             Floor::most("10 changed files, s", changed, 0.02 * cold + 0.1),
             Floor::most("warm query p50, ms", self.query("p50"), 5.0),
             Floor::most("warm query p95, ms", self.query("p95"), 20.0),
+            Floor::most(
+                "definitions of a name p95, ms",
+                self.warm["names"]["definitions"]["p95"].as_f64().unwrap_or(f64::INFINITY),
+                5.0,
+            ),
             Floor::most("index / source", self.index_bytes as f64 / corpus.bytes as f64, 1.0),
         ]);
         floors

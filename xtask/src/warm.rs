@@ -4,9 +4,12 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use groma_core::{Embedder, Pipeline, RefName, Store};
 use groma_embed::StaticEmbedder;
-use groma_engine::{Cancel, Engine, PIPELINE_VERSION, Parts, Ranking, SearchRequest, WalkOptions};
+use groma_engine::{
+    Cancel, Engine, LocateRequest, PIPELINE_VERSION, Parts, Ranking, Relation, SearchRequest,
+    WalkOptions,
+};
 use groma_store::EmbeddedStore;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -46,10 +49,30 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     })?;
     let answer = json!({
         "questions": questions.len(), "first_p50": first, "p50": p50, "p95": p95,
-        "fresh_p50": fresh_p50, "fresh_p95": fresh_p95,
+        "fresh_p50": fresh_p50, "fresh_p95": fresh_p95, "names": names(&engine, &questions)?,
     });
     println!("{answer}");
     Ok(())
+}
+
+/// What questions about names take: the definitions, and everything that stands in a relation to them.
+fn names(engine: &Engine, questions: &[String]) -> Result<Value> {
+    let names: Vec<String> = questions.iter().filter(|name| !name.contains(' ')).cloned().collect();
+    let misspelled: Vec<String> = names.iter().map(|name| format!("q{name}")).collect();
+    let ask = |names: &[String], relation: Relation| -> Result<Value> {
+        let locate = |name: &str| {
+            let request = LocateRequest { relation, ..LocateRequest::new(name) };
+            engine.locate_indexed(&request).map(drop)
+        };
+        time(names, locate)?;
+        let (p50, p95) = time(names, locate)?;
+        Ok(json!({ "p50": p50, "p95": p95 }))
+    };
+    let mut answer = json!({ "similar": ask(&misspelled, Relation::Definitions)? });
+    for relation in Relation::ALL {
+        answer[relation.as_str()] = ask(&names, relation)?;
+    }
+    Ok(answer)
 }
 
 fn request(question: &str, limit: usize) -> SearchRequest {

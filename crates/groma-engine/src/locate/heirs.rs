@@ -6,6 +6,7 @@
 use super::usages::{Candidate, Subject};
 use crate::error::EngineError;
 use groma_core::{FileFacts, ReferenceKind, SymbolKind};
+use rustc_hash::FxHashSet;
 
 /// Longest head of a block that is read.
 const LONGEST_HEAD: usize = 400;
@@ -17,7 +18,12 @@ impl Subject<'_> {
         let mut found = self.uses(&self.names, |kind| kind == Some(ReferenceKind::Base))?;
         found.extend(self.structural_implementors(notes)?);
         self.sort(&mut found);
-        found.dedup_by_key(|one| (one.path.clone(), one.line, one.column));
+        // A type of Go may have the methods and embed another that has them.
+        let mut seen = FxHashSet::default();
+        found.retain(|one| {
+            let structural = one.facts.language == "go" && one.enclosing.is_some();
+            !structural || seen.insert((one.path.clone(), one.enclosing))
+        });
         Ok(found)
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod names;
 mod request;
 mod show;
 mod usages;
+mod view;
 
 pub use request::{
     Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
@@ -18,7 +19,7 @@ pub use request::{
 use crate::engine::{Effort, Engine};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer};
-use groma_core::{ChunkFilter, FileFacts, RelPath, Snapshot, Symbol};
+use groma_core::{ChunkFilter, FileFacts, RelPath, Snapshot, Symbol, SymbolKind};
 use names::{AskedName, Found};
 use show::Show;
 use usages::{Candidate, Subject, admits};
@@ -90,8 +91,7 @@ impl Engine {
         let mut show = Show::new(self, &*snapshot, request.limit);
         let mut usages = Vec::new();
         if request.relation != Relation::Definitions {
-            let best = found.first().map(|first| first.matched);
-            found.retain(|one| Some(one.matched) == best);
+            keep_meant(&mut found, request.relation);
             let subject = Subject {
                 engine: self,
                 snapshot: &*snapshot,
@@ -135,6 +135,20 @@ impl Engine {
         };
         Ok(names::find(snapshot, asked, &fits)?)
     }
+}
+
+/// Keeps the definitions that a question about others is about: those that fit best, and only types where types
+/// are asked for.
+fn keep_meant(found: &mut Vec<Found>, relation: Relation) {
+    let heritable = |one: &Found| {
+        let kind = one.symbol().kind;
+        kind.is_type() || kind == SymbolKind::Module
+    };
+    if relation == Relation::Implementors && found.iter().any(heritable) {
+        found.retain(heritable);
+    }
+    let best = found.first().map(|first| first.matched);
+    found.retain(|one| Some(one.matched) == best);
 }
 
 impl Subject<'_> {

@@ -159,7 +159,7 @@ pub struct Enclosing {
 }
 
 /// A line of a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The file.
     pub path: RelPath,

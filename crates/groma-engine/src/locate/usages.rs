@@ -5,6 +5,7 @@
 
 use super::names::{AskedName, Found, symbols};
 use super::request::{Place, UsageKind};
+use super::view::{View, is_part_of, last_part, names_owner, same_family, word_in_front};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::index::progress::Cancel;
@@ -14,7 +15,6 @@ use groma_core::{
     ChunkFilter, FileFacts, FilterSubject, Reference, ReferenceKind, RelPath, Snapshot, Symbol,
     SymbolKind, folded,
 };
-use groma_syntax::ImportMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -115,20 +115,23 @@ impl Subject<'_> {
         Ok(found)
     }
 
-    /// What the definitions call, each name once for each of them: what is defined in the project first.
+    /// What the definitions of a file call, each once: what is defined in the project first.
     pub fn callees(&self) -> Result<Vec<Candidate>, EngineError> {
         let mut found = Vec::new();
         for definition in self.definitions {
-            let mut seen = FxHashSet::default();
             let calls = definition.facts.references.iter().filter(|reference| {
                 reference.kind == ReferenceKind::Call
                     && is_inside(&definition.facts, reference.enclosing, definition.index)
-                    && seen.insert(reference.name.as_str())
             });
             let file = (&definition.path, &definition.facts);
             found.extend(calls.map(|reference| Candidate::of(file, reference)));
         }
         self.find_called(&mut found)?;
+        // The same name may be taken from two places.
+        let mut seen = FxHashSet::default();
+        found.retain(|one| {
+            seen.insert((one.path.clone(), one.name.clone(), one.definitions.first().cloned()))
+        });
         found.sort_by_key(|one| one.definitions.is_empty());
         Ok(found)
     }
@@ -142,26 +145,35 @@ impl Subject<'_> {
             symbol.kind.is_callable() || symbol.kind.is_type() || symbol.kind == SymbolKind::Variant
         };
         let defined = symbols(self.snapshot, &names, &callable)?;
-        let mut views: FxHashMap<RelPath, View> = FxHashMap::default();
+        let mut callers: FxHashMap<RelPath, (View, Vec<String>)> = FxHashMap::default();
         for call in calls {
-            let view = views
-                .entry(call.path.clone())
-                .or_insert_with(|| self.view(&call.path, &call.facts));
-            let mut places: Vec<(u8, bool, Place)> = defined
+            let (view, lines) = callers.entry(call.path.clone()).or_insert_with(|| {
+                let text = self.text(&call.path).unwrap_or_default();
+                let lines = text.lines().map(str::to_string).collect();
+                (self.view(&call.path, &call.facts), lines)
+            });
+            let line = lines.get(call.line.saturating_sub(1) as usize).map_or("", String::as_str);
+            let owner = word_in_front(line, call.column.unwrap_or(0) as usize);
+            // What is taken from a library is not defined here, whatever else has its name.
+            if owner.is_some_and(|owner| view.strangers.contains(owner)) {
+                continue;
+            }
+            let mut places: Vec<(bool, u8, bool, Place)> = defined
                 .iter()
                 .map(|(path, facts, index)| (path, facts, &facts.symbols[*index as usize]))
                 .filter(|(_, facts, symbol)| {
                     symbol.name == call.name && same_family(&facts.language, &call.facts.language)
                 })
                 .map(|(path, facts, symbol)| {
+                    let unsaid = !owner.is_some_and(|owner| is_part_of(path, facts, symbol, owner));
                     let test = place_kind(path) == PlaceKind::Test;
                     let place = Place { path: path.clone(), line: symbol.name_line };
-                    (view.distance(path, facts), test, place)
+                    (unsaid, view.distance(path, facts), test, place)
                 })
                 .collect();
             places.sort_unstable();
             places.truncate(MOST_PLACES);
-            call.definitions = places.into_iter().map(|(_, _, place)| place).collect();
+            call.definitions = places.into_iter().map(|(.., place)| place).collect();
         }
         Ok(())
     }
@@ -182,7 +194,7 @@ impl Subject<'_> {
             let references = facts.references.iter().filter(fits);
             found.extend(references.map(|reference| Candidate::of(file, reference)));
             let named = facts.imports.iter().filter_map(|import| {
-                let last = import.path.rsplit(['.', ':', '/', '\\']).next()?;
+                let last = last_part(&import.path)?;
                 let place = (import.line, None);
                 (imports && names.iter().any(|name| name == last))
                     .then(|| Candidate::new(file, UsageKind::Import, last, place, None))
@@ -272,48 +284,6 @@ impl Subject<'_> {
     }
 }
 
-/// What one file sees of others.
-struct View {
-    path: RelPath,
-    language: String,
-    imported: FxHashSet<RelPath>,
-}
-
-impl View {
-    fn new(path: &RelPath, facts: &FileFacts, map: &ImportMap) -> Self {
-        let files = |import| map.resolve(path, &facts.language, import);
-        let imported = facts.imports.iter().flat_map(files).collect();
-        Self { path: path.clone(), language: facts.language.clone(), imported }
-    }
-
-    /// How far a file is: the same, imported or beside, of the same language, any other.
-    fn distance(&self, path: &RelPath, facts: &FileFacts) -> u8 {
-        let kin = same_family(&facts.language, &self.language);
-        if *path == self.path {
-            0
-        } else if self.imported.contains(path) {
-            1
-        } else if kin && path.folder() == self.path.folder() {
-            2
-        } else if kin {
-            3
-        } else {
-            4
-        }
-    }
-}
-
-/// Whether code of one language can use what another defines.
-fn same_family(a: &str, b: &str) -> bool {
-    let family = |language: &str| match language {
-        "typescript" | "tsx" | "javascript" | "vue" | "svelte" | "astro" => 1,
-        "c" | "cpp" | "objective-c" => 2,
-        "java" | "kotlin" | "scala" | "groovy" => 3,
-        _ => 0,
-    };
-    a == b || family(a) != 0 && family(a) == family(b)
-}
-
 /// Whether a file may be found.
 pub(super) fn admits(files: &ChunkFilter, path: &RelPath, facts: &FileFacts) -> bool {
     files.admits_file(&FilterSubject {
@@ -336,42 +306,4 @@ fn is_inside(facts: &FileFacts, symbol: Option<u32>, outer: u32) -> bool {
         }
     }
     false
-}
-
-/// Whether the word in front of a name is the owner, or the end of it as variables are often called.
-fn names_owner(line: &str, column: usize, owner: &str) -> bool {
-    let Some(before) = line.get(..column) else { return false };
-    let Some(before) = ["::", "->", "?.", "."].iter().find_map(|mark| before.strip_suffix(mark))
-    else {
-        return false;
-    };
-    let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-    let word = folded(word);
-    word == owner || word.len() >= 3 && owner.ends_with(&word)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_word_in_front_is_looked_at() {
-        let says = |line: &str, owner: &str| {
-            let column = line.find("open").unwrap();
-            names_owner(line, column, owner)
-        };
-        assert!(says("    Pool::open(1)", "pool"));
-        assert!(says("self.pool.open()", "connectionpool"));
-        assert!(says("connection_pool->open()", "connectionpool"));
-        assert!(!says("file.open()", "pool"));
-        assert!(!says("open()", "pool"));
-        assert!(!says("l.open()", "pool"), "a letter says nothing");
-        assert!(!names_owner("ä.open", 1, "pool"));
-    }
-
-    #[test]
-    fn languages_that_share_code_are_one_family() {
-        assert!(same_family("go", "go") && same_family("typescript", "javascript"));
-        assert!(!same_family("go", "rust") && !same_family("css", "html"));
-    }
 }

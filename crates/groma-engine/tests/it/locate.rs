@@ -165,6 +165,11 @@ fn what_nobody_defines_is_looked_for_by_likeness() {
         Some("fuzzy crates/shop/src/auth/jwt.rs:11 function auth::jwt::parse_server_config"),
         "the name in another place"
     );
+    assert_eq!(
+        first("web.Token.validat").as_deref(),
+        Some("fuzzy web/token.ts:4 method Token.validate"),
+        "what stands in front counts"
+    );
     assert_eq!(first("nobody_at_all"), None);
     assert_eq!(first("idate"), None, "half a word is no word");
 }

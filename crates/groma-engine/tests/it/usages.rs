@@ -150,10 +150,44 @@ fn callees_lead_to_their_definitions() {
     };
     assert_eq!(
         called("Order::place"),
-        ["open src/order.rs:6,src/cart.rs:5", "total src/cart.rs:6", "println "]
+        ["open src/cart.rs:5,src/order.rs:6", "total src/cart.rs:6", "println "]
     );
     assert_eq!(called("Cart"), ["sum src/cart.rs:9"], "what the methods of a type call");
     assert_eq!(called("helper"), [""; 0]);
+}
+
+#[test]
+fn what_is_taken_from_a_library_is_not_taken_for_our_own() {
+    let project = project(
+        "\
+//- go.mod
+module shop
+//- main.go
+package main
+
+import (
+	\"errors\"
+	\"shop/cart\"
+)
+
+func run() error {
+	cart.New()
+	return errors.New(\"closed\")
+}
+//- cart/cart.go
+package cart
+
+func New() {}
+//- order/order.go
+package order
+
+func New() {}
+",
+    );
+    let answer = ask(&project, Relation::Callees, "run");
+    let places = |usage: &Usage| usage.definitions.iter().map(|one| one.path.to_string()).collect();
+    let found: Vec<Vec<String>> = answer.usages.iter().map(places).collect();
+    assert_eq!(found, [vec!["cart/cart.go".to_string(), "order/order.go".into()], vec![]]);
 }
 
 #[test]
@@ -378,6 +412,12 @@ func (fake) Close() error { return nil }
         "an interface that embeds another"
     );
     assert!(implementors(&project, "Empty").is_empty());
+    // Methods of that name are not asked about, and a type that implements in two ways is given once.
+    project.write("disk/more.go", "package disk\n\nfunc Store() {}\n\ntype Both struct{ *Disk }\n\nfunc (b Both) Find(n string, m int) (*store.User, error) { return nil, nil }\n\nfunc (b Both) Close() error { return nil }\n");
+    let answer = ask(&project, Relation::Implementors, "Store");
+    assert_eq!(answer.definitions.len(), 1);
+    let both = |usage: &&Usage| usage.enclosing.as_ref().is_some_and(|one| one.name == "Both");
+    assert_eq!(answer.usages.iter().filter(both).count(), 1);
 }
 
 #[test]
