@@ -51,8 +51,11 @@ pub struct Generation(pub u64);
 pub struct FileStamp {
     /// Size in bytes.
     pub size: u64,
-    /// Time of the last change, in nanoseconds since 1970.
+    /// Time of the last change, in nanoseconds since 1970. Anybody may set it.
     pub modified: i64,
+    /// A number that differs, as good as surely, where the file was written, replaced or touched since: made of what
+    /// nobody can set. 0 where the system tells nothing of the kind.
+    pub state: u64,
     /// The stamp was taken so soon after the change that another could hide behind it.
     pub racy: bool,
 }
@@ -61,7 +64,12 @@ impl FileStamp {
     /// Whether a file that now has the stamp `now` must be as it was. A stamp that was taken too soon after a
     /// change cannot say so.
     pub fn vouches_for(&self, now: &FileStamp) -> bool {
-        !self.racy && self.size == now.size && self.modified == now.modified
+        !self.racy && self.is_like(now)
+    }
+
+    /// Whether a stat tells the same.
+    pub fn is_like(&self, other: &FileStamp) -> bool {
+        (self.size, self.modified, self.state) == (other.size, other.modified, other.state)
     }
 }
 
@@ -309,6 +317,10 @@ pub trait Store: Send + Sync {
     /// Starts a generation. At most one writer lives at a time, over all processes; dropping it without
     /// commit leaves everything as it was.
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError>;
+
+    /// Starts a generation that takes the place of everything, other refs included: nothing counts as stored. What
+    /// is there answers until the commit.
+    fn writer_anew(&self) -> Result<Box<dyn Writer + '_>, StoreError>;
 
     /// Forgets everything.
     fn clear(&self) -> Result<(), StoreError>;

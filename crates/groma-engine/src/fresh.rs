@@ -51,7 +51,7 @@ impl Engine {
             notes.push(format!("{outdated} files keep changing and are left out"));
         }
         let notes = self.all_notes(effort, notes, error.as_deref());
-        Ok((answer, Freshness { notes, embedder_error: error, is_behind: false }))
+        Ok((answer, Freshness { notes, embedder_error: error, is_behind: outdated > 0 }))
     }
 
     /// The notes, each once, after what is to be said about vectors where those took part.

@@ -142,9 +142,7 @@ impl Engine {
 
     /// Whether a file that was stamped too soon to be sure is what was indexed after all.
     fn is_as_indexed(&self, file: &WalkedFile, manifest: &Manifest) -> bool {
-        let same = |stamp: &FileStamp| {
-            stamp.racy && (stamp.size, stamp.modified) == (file.stamp.size, file.stamp.modified)
-        };
+        let same = |stamp: &FileStamp| stamp.racy && stamp.is_like(&file.stamp);
         match manifest.files.get(&file.path) {
             Some(entry) => {
                 same(&entry.stamp) && self.current_text(manifest, &file.path, &entry.key).is_some()

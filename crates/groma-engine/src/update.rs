@@ -25,7 +25,7 @@ pub(crate) struct Freshness {
     pub notes: Vec<String>,
     /// Why vectors could not be made.
     pub embedder_error: Option<String>,
-    /// Changes are still being indexed.
+    /// Changes are missing: they are still being indexed, or keep coming.
     pub is_behind: bool,
 }
 

@@ -12,8 +12,8 @@ use crate::matching::{
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
     Generation, GenerationInfo, IndexedFile, JobRecord, JobTurn, KeywordHit, KeywordQuery,
-    Manifest, NameLike, Pipeline, RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize,
-    StoredChunk, SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
+    Manifest, ManifestEntry, NameLike, Pipeline, RefName, RelPath, Scored, Snapshot, Store,
+    StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -87,13 +87,11 @@ impl Store for MemoryStore {
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
-        let lock = Lock::of(&self.writing)?;
-        Ok(Box::new(MemoryWriter {
-            store: self,
-            _lock: lock,
-            started: Instant::now(),
-            added: BTreeMap::new(),
-        }))
+        Ok(Box::new(MemoryWriter::start(self, false)?))
+    }
+
+    fn writer_anew(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        Ok(Box::new(MemoryWriter::start(self, true)?))
     }
 
     fn clear(&self) -> Result<(), StoreError> {
@@ -137,14 +135,26 @@ struct MemoryWriter<'s> {
     store: &'s MemoryStore,
     _lock: Lock,
     started: Instant,
+    /// The commit replaces all there is.
+    anew: bool,
     added: BTreeMap<VersionKey, Version>,
+}
+
+impl<'s> MemoryWriter<'s> {
+    fn start(store: &'s MemoryStore, anew: bool) -> Result<Self, StoreError> {
+        let lock = Lock::of(&store.writing)?;
+        Ok(Self { store, _lock: lock, started: Instant::now(), anew, added: BTreeMap::new() })
+    }
+
+    fn is_stored(&self, state: &State, key: &VersionKey) -> bool {
+        self.added.contains_key(key) || !self.anew && state.versions.contains_key(key)
+    }
 }
 
 impl Writer for MemoryWriter<'_> {
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
         let state = self.store.state();
-        let stored = |key| state.versions.contains_key(key) || self.added.contains_key(key);
-        Ok(keys.iter().map(stored).collect())
+        Ok(keys.iter().map(|key| self.is_stored(&state, key)).collect())
     }
 
     fn add(&mut self, files: Vec<IndexedFile>) -> Result<(), StoreError> {
@@ -163,10 +173,13 @@ impl Writer for MemoryWriter<'_> {
         manifest: &Manifest,
     ) -> Result<CommitReport, StoreError> {
         let mut state = self.store.state();
-        let stored =
-            |key: &VersionKey| state.versions.contains_key(key) || self.added.contains_key(key);
-        if let Some((path, _)) = manifest.files.iter().find(|(_, entry)| !stored(&entry.key)) {
+        let is_missing = |entry: &ManifestEntry| !self.is_stored(&state, &entry.key);
+        if let Some((path, _)) = manifest.files.iter().find(|(_, entry)| is_missing(entry)) {
             return Err(never_stored(path));
+        }
+        if self.anew {
+            state.versions.clear();
+            state.refs.clear();
         }
         let versions = self.added.len();
         state.versions.append(&mut self.added);

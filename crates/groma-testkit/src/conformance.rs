@@ -29,6 +29,7 @@ macro_rules! store_conformance {
             vanished_files_leave_nothing_behind
             a_dropped_writer_leaves_everything_as_it_was
             a_second_writer_is_told_to_wait
+            a_writer_anew_replaces_everything
             versions_are_known_once_added
             a_version_is_stored_once
             a_version_never_stored_is_refused
@@ -253,6 +254,32 @@ pub fn a_second_writer_is_told_to_wait(make: Make<'_>) {
     drop(writer);
     store.writer().unwrap().commit(&RefName::live(), &Manifest::default()).unwrap();
     drop(store.writer().unwrap());
+}
+
+/// Made anew, an index holds nothing of what was there before, which answers until then.
+pub fn a_writer_anew_replaces_everything(make: Make<'_>) {
+    let store = committed(make, &small());
+    small().commit(&*store, &RefName::new("main")).unwrap();
+    let (before, generation) = (live_answers(&*store), store.generation().unwrap());
+    let mut fewer = small();
+    fewer.remove("src/pool.rs");
+    let keys: Vec<VersionKey> = small().indexed().iter().map(|file| file.key).collect();
+    let mut writer = store.writer_anew().unwrap();
+    assert!(matches!(store.writer_anew().err(), Some(StoreError::Busy)));
+    assert_eq!(writer.known(&keys).unwrap(), [false; 4]);
+    writer.add(fewer.indexed()).unwrap();
+    assert_eq!(live_answers(&*store), before);
+    drop(writer);
+    assert_eq!((live_answers(&*store), store.generation().unwrap()), (before, generation));
+    let refused = store.writer_anew().unwrap().commit(&RefName::live(), &small().manifest());
+    assert!(matches!(refused, Err(StoreError::Refused(_))), "{refused:?}");
+    let mut writer = store.writer_anew().unwrap();
+    writer.add(fewer.indexed()).unwrap();
+    let report = writer.commit(&RefName::live(), &fewer.manifest()).unwrap();
+    assert_eq!(report.versions, 3);
+    assert!(Some(report.generation) > generation && store.generation().unwrap() > generation);
+    assert!(store.snapshot(&RefName::new("main")).unwrap().is_none());
+    assert_eq!(live_answers(&*store), live_answers(&*committed(make, &fewer)));
 }
 
 /// `known` tells of stored versions and of those being added, in the order asked.

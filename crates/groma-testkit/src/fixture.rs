@@ -70,7 +70,8 @@ impl Tree {
             let path = rel(path);
             let key = VersionKey::new(&path, text.as_bytes(), pipeline().version);
             let modified = i64::from(key.as_bytes()[0]) - 100;
-            let stamp = FileStamp { size: text.len() as u64, modified, racy: modified % 2 == 0 };
+            let (size, state) = (text.len() as u64, u64::MAX - modified as u64);
+            let stamp = FileStamp { size, modified, state, racy: modified % 2 == 0 };
             (path, ManifestEntry { key, stamp })
         };
         // Not in order of path: a store keeps the order it was given.
@@ -78,7 +79,12 @@ impl Tree {
             path: path.into(),
             reason: "binary".into(),
             detail: String::new(),
-            stamp: (path == "z.bin").then_some(FileStamp { size: 5, modified: -1, racy: true }),
+            stamp: (path == "z.bin").then_some(FileStamp {
+                size: 5,
+                modified: -1,
+                state: 0,
+                racy: true,
+            }),
         });
         Manifest {
             files: self.files.iter().map(entry).collect(),

@@ -198,6 +198,24 @@ impl Sandbox {
         file.set_modified(time).expect("a time");
     }
 
+    /// Writes as many other bytes into a file and gives it back its time, as `cp -p` does. The times that the
+    /// system keeps for itself go in steps, so this waits for the next one.
+    #[cfg(unix)]
+    pub fn restore(&self, path: &str, text: &str) {
+        use std::os::unix::fs::MetadataExt;
+        let changed = |path: &Path| {
+            let metadata = fs::metadata(path).expect("a file");
+            (metadata.ctime(), metadata.ctime_nsec())
+        };
+        let (before, time) = (changed(&self.path(path)), self.time(path));
+        assert_eq!(fs::metadata(self.path(path)).expect("a file").len(), text.len() as u64);
+        while {
+            self.save(path, text);
+            self.set_time(path, time);
+            changed(&self.path(path)) == before
+        } {}
+    }
+
     /// Removes a file.
     pub fn remove(&self, path: &str) {
         fs::remove_file(self.path(path)).expect("a file");

@@ -4,7 +4,7 @@
 //! needs no vectors has none made, a search has those of few files made, and [`Engine::index`] makes the rest. A
 //! shared engine does so behind its searches, too.
 
-use super::{Engine, IndexReport};
+use super::{Engine, IndexReport, PATIENCE};
 use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::progress::{Cancel, Observer};
@@ -50,17 +50,18 @@ impl Engine {
         }
     }
 
-    /// Brings the index up to date and makes all vectors that are missing.
+    /// Makes all vectors that a run, which made `made`, left for later.
     pub(super) fn complete(
         &self,
+        made: Result<IndexReport, EngineError>,
         patience: Duration,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        let made = self.update(Effort::Whole, patience, observer, cancel);
         let mut report = match (made, &self.stand_in) {
-            (Err(EngineError::Embed(error)), Some(other)) => {
-                let mut report = other.update(Effort::Whole, patience, observer, cancel)?;
+            (Err(EngineError::Embed(error)), Some(_)) => {
+                let engine = self.answering();
+                let mut report = engine.update(Effort::Whole, patience, observer, cancel)?;
                 report.notes.push(error.to_string());
                 report
             }
@@ -85,7 +86,10 @@ impl Engine {
         let Some(me) = self.me.upgrade().filter(|_| self.is_remote() && is_behind) else { return };
         let Some(run) = self.completion.begin() else { return };
         std::thread::spawn(move || {
-            let work = AssertUnwindSafe(|| me.complete(super::PATIENCE, &(), &run));
+            let work = AssertUnwindSafe(|| {
+                let made = me.update(Effort::Whole, PATIENCE, &(), &run);
+                me.complete(made, PATIENCE, &(), &run)
+            });
             let made = catch_unwind(work).ok().and_then(Result::ok);
             let all = made.is_some_and(|report| report.without_vectors == 0)
                 && std::ptr::eq(&*me, me.answering());
@@ -151,22 +155,5 @@ impl Engine {
             ));
         }
         notes
-    }
-}
-
-impl IndexReport {
-    /// Adds what a further run did for the same tree.
-    fn add(&mut self, more: IndexReport) {
-        self.generation = more.generation;
-        self.parsed += more.parsed;
-        self.chunks += more.chunks;
-        self.symbols += more.symbols;
-        self.vectors += more.vectors;
-        self.bytes += more.bytes;
-        self.without_vectors = more.without_vectors;
-        self.embedder_error = more.embedder_error;
-        self.times.add(&more.times);
-        self.duration += more.duration;
-        self.notes.extend(more.notes);
     }
 }

@@ -6,6 +6,7 @@
 
 use super::names::{self, Mark};
 use super::skip::SkipReason;
+use super::stamp::stamp;
 use super::walk::{WalkError, WalkOptions};
 use groma_core::{FileStamp, RelPath, SkippedFile};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -15,10 +16,6 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// Changes younger than this can hide behind a stamp: some file systems keep times in steps of two seconds.
-const RACY: Duration = Duration::from_secs(2);
 
 /// The ignore files that are read in every folder.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE_FILE];
@@ -279,20 +276,6 @@ fn checked_root(given: &Path) -> Result<PathBuf, WalkError> {
         Some(path) => Err(WalkError::IgnoreFile { path }),
         None => Ok(root),
     }
-}
-
-/// What a stat tells of a file.
-pub fn stamp(metadata: &Metadata) -> FileStamp {
-    let modified = metadata.modified().unwrap_or(UNIX_EPOCH);
-    let nanoseconds = match modified.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
-        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |n| -n),
-    };
-    let racy = match SystemTime::now().duration_since(modified) {
-        Ok(age) => age <= RACY,
-        Err(_) => true,
-    };
-    FileStamp { size: metadata.len(), modified: nanoseconds, racy }
 }
 
 /// The globs of the options, compiled. They follow the rules of `.gitignore` lines.

@@ -7,11 +7,13 @@ pub mod pipeline;
 pub mod progress;
 pub mod skip;
 pub mod source;
+mod stamp;
 mod terms;
 pub(crate) mod trigrams;
 mod vectors;
 pub mod walk;
 
-pub use gate::{Gate, stamp};
+pub use gate::Gate;
 pub(crate) use names::is_sensitive;
+pub use stamp::stamp;
 pub(crate) use trigrams::trigrams;

@@ -3,9 +3,10 @@
 //! What a name cannot tell is decided here, from the content: binary, minified, generated, a private key. A read
 //! is bounded whatever the file does meanwhile, never waits for a pipe, and never leaves the project's folder.
 
-use super::gate::{self, Globs};
+use super::gate::Globs;
 use super::names;
 use super::skip::SkipReason;
+use super::stamp::stamp;
 use super::walk::WalkOptions;
 use groma_core::{FileStamp, RelPath, SkippedFile};
 use memchr::{memchr, memchr_iter, memmem};
@@ -62,7 +63,7 @@ pub(crate) fn load(
     if !metadata.is_file() {
         return Err(skip(SkipReason::NotAFile, ""));
     }
-    let stamp = gate::stamp(&metadata);
+    let stamp = stamp(&metadata);
     match read_bounded(file, stamp.size, options.max_file_size).map_err(skip_io)? {
         Some(bytes) => Ok((bytes, stamp)),
         None => {

@@ -4,8 +4,9 @@
 //! entry that is left out is reported with its reason. What the rules are is the [`Gate`]'s business. No file is
 //! opened, so a walk costs a stat for each file and can be the scan that finds what changed.
 
-use super::gate::{File, Folder, Gate, Globs, stamp};
+use super::gate::{File, Folder, Gate, Globs};
 use super::skip::SkipReason;
+use super::stamp::stamp;
 use groma_core::{FileStamp, RelPath, SkippedFile};
 use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
 use rustc_hash::FxHasher;

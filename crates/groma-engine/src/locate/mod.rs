@@ -67,6 +67,7 @@ impl Engine {
         let (mut answer, freshness) = self
             .fresh(Effort::Words, observer, cancel, |engine| engine.locate_now(request, cancel))?;
         answer.notes.splice(0..0, freshness.notes);
+        answer.is_behind = freshness.is_behind;
         Ok(answer)
     }
 
@@ -114,6 +115,7 @@ impl Engine {
             total_definitions,
             total_usages,
             generation: snapshot.info(),
+            is_behind: false,
             notes: show.notes,
         };
         Ok((answer, show.outdated.len()))

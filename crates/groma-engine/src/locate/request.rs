@@ -203,6 +203,8 @@ pub struct LocateAnswer {
     pub total_usages: usize,
     /// The generation that answered.
     pub generation: GenerationInfo,
+    /// Whether changes of the tree are missing, as far as that was looked for.
+    pub is_behind: bool,
     /// What the reader should know.
     pub notes: Vec<String>,
 }

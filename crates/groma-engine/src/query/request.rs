@@ -221,7 +221,7 @@ pub struct SearchAnswer {
     pub generation: GenerationInfo,
     /// Whether the answer came from the cache.
     pub cached: bool,
-    /// Whether changed files are still being indexed, so that it is without them.
+    /// Whether changes of the tree are missing, as far as that was looked for.
     pub is_behind: bool,
     /// Why vectors took no part, where the embedder failed.
     pub embed_failure: Option<String>,

@@ -6,6 +6,7 @@ use groma_engine::SearchRequest;
 use groma_testkit::{Sandbox, Setup, WordEmbedder};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const PROJECT: &str = "\
 //- src/lamp.rs
@@ -39,6 +40,42 @@ const CASES: &[Case] = &[
         &["src/bell.go"],
     ),
     ("an edit", |s| s.save("src/door.py", "def creak():\n    pass\n"), "creak", &["src/door.py"]),
+    (
+        "an edit behind a time that was set back",
+        |s| {
+            s.save("src/door.py", "def creak():\n    pass\n");
+            s.set_time("src/door.py", UNIX_EPOCH + Duration::from_secs(1));
+        },
+        "creak",
+        &["src/door.py"],
+    ),
+    (
+        "an edit that is dated after now",
+        |s| {
+            s.save("src/door.py", "def creak():\n    pass\n");
+            s.set_time("src/door.py", SystemTime::now() + Duration::from_secs(1_000_000));
+        },
+        "creak",
+        &["src/door.py"],
+    ),
+    #[cfg(unix)]
+    (
+        "an edit of the same length and time",
+        |s| s.restore("src/door.py", "def shut_door():\n    return 'creak'\n"),
+        "creak",
+        &["src/door.py"],
+    ),
+    #[cfg(unix)]
+    (
+        "another file of the same length and time",
+        |s| {
+            s.rename("src/door.py", "old");
+            s.restore("old", "def shut_door():\n    return 'creak'\n");
+            s.rename("old", "src/door.py");
+        },
+        "creak",
+        &["src/door.py"],
+    ),
     ("what an edit took away", |s| s.save("src/door.py", "def creak():\n    pass\n"), "hinge", &[]),
     (
         "lines moved down",

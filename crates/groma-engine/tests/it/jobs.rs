@@ -6,7 +6,7 @@ use groma_core::{
 };
 use groma_engine::{
     Engine, Job, JobError, JobRequest, Jobs, PIPELINE_VERSION, Parts, Ranking, Readiness,
-    WalkOptions,
+    SearchRequest, WalkOptions,
 };
 use groma_store::{EmbeddedStore, MemoryStore};
 use groma_testkit::{Sandbox, Setup, WordEmbedder};
@@ -166,6 +166,30 @@ fn a_job_that_is_stopped_is_rolled_back() {
 }
 
 #[test]
+fn an_index_answers_while_it_is_made_anew() {
+    let gate = Gate::closed();
+    let sandbox = gated(&gate);
+    gate.open();
+    let jobs = jobs(&sandbox);
+    jobs.start(&request(JobTask::Index, false)).unwrap();
+    ended(&jobs);
+    *gate.closed.lock().unwrap() = true;
+    jobs.start(&request(JobTask::Index, true)).unwrap();
+    until("busy", || jobs.active().unwrap().is_some_and(|job| job.progress.is_some()));
+    let found = || sandbox.another().search_indexed(&SearchRequest::new("alpha")).unwrap().hits;
+    assert_eq!(found()[0].path.as_str(), "src/a.rs");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            gate.open();
+        });
+        jobs.stop();
+    });
+    assert_eq!(ended(&jobs).state, JobState::RolledBack);
+    assert_eq!(found()[0].path.as_str(), "src/a.rs", "what was indexed before still answers");
+}
+
+#[test]
 fn a_job_waits_while_another_process_writes() {
     for force in [false, true] {
         let sandbox = Sandbox::new(TREE);
@@ -266,6 +290,10 @@ impl Store for Spy {
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
         assert!(!self.is_faulty, "a fault");
         self.store.writer()
+    }
+
+    fn writer_anew(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        self.store.writer_anew()
     }
 
     fn clear(&self) -> Result<(), StoreError> {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The version of the tables and of the part format. Another version means a rebuild.
-pub(super) const SCHEMA: u32 = 4;
+pub(super) const SCHEMA: u32 = 5;
 
 const TABLES: &str = "
     drop table if exists meta;
@@ -35,12 +35,12 @@ const TABLES: &str = "
     );
     create table manifest (
         ref integer not null, path text not null, key blob not null,
-        size integer not null, modified integer not null, racy integer not null,
-        primary key (ref, path)
+        size integer not null, modified integer not null, state integer not null,
+        racy integer not null, primary key (ref, path)
     ) without rowid;
     create table skipped (
         ref integer not null, path text not null, reason text not null, detail text not null,
-        size integer, modified integer, racy integer
+        size integer, modified integer, state integer, racy integer
     );
     create index skipped_ref on skipped (ref);
 ";
@@ -193,7 +193,7 @@ impl Database {
     fn manifest(&self, reference: i64) -> Result<(Manifest, Vec<Place>), StoreError> {
         let rows = self.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "select path, manifest.key, size, modified, racy, part, ordinal
+                "select path, manifest.key, size, modified, state, racy, part, ordinal
                  from manifest left join version on version.key = manifest.key
                  where ref = ?1 order by path",
             )?;
@@ -201,11 +201,12 @@ impl Database {
                 let stamp = FileStamp {
                     size: row.get::<_, i64>(2)? as u64,
                     modified: row.get(3)?,
-                    racy: row.get(4)?,
+                    state: row.get::<_, i64>(4)? as u64,
+                    racy: row.get(5)?,
                 };
                 let entry = ManifestEntry { key: VersionKey::from_bytes(row.get(1)?), stamp };
                 // A version that is missing has no part, which is an error of its own.
-                let place = Place { part: row.get::<_, i64>(5)? as u64, ordinal: row.get(6)? };
+                let place = Place { part: row.get::<_, i64>(6)? as u64, ordinal: row.get(7)? };
                 Ok((row.get::<_, String>(0)?, entry, place))
             })?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
@@ -226,7 +227,7 @@ impl Database {
 
     fn skipped(&self, reference: i64) -> Result<Vec<SkippedFile>, StoreError> {
         self.run(|connection| {
-            let sql = "select path, reason, detail, size, modified, racy from skipped
+            let sql = "select path, reason, detail, size, modified, state, racy from skipped
                        where ref = ?1 order by rowid";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement.query_map([reference], |row| {
@@ -234,7 +235,8 @@ impl Database {
                     Some(size) => Some(FileStamp {
                         size: size as u64,
                         modified: row.get(4)?,
-                        racy: row.get(5)?,
+                        state: row.get::<_, i64>(5)? as u64,
+                        racy: row.get(6)?,
                     }),
                     None => None,
                 };
@@ -398,14 +400,14 @@ fn write_files(
         delete.execute(params![id, path.as_str()])?;
     }
     let mut upsert = connection.prepare_cached(
-        "insert or replace into manifest (ref, path, key, size, modified, racy)
-         values (?1, ?2, ?3, ?4, ?5, ?6)",
+        "insert or replace into manifest (ref, path, key, size, modified, state, racy)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     for (path, entry) in &manifest.files {
         if before.files.get(path) != Some(entry) {
-            let FileStamp { size, modified, racy } = entry.stamp;
-            let key = entry.key.as_bytes();
-            upsert.execute(params![id, path.as_str(), key, size as i64, modified, racy])?;
+            let FileStamp { size, modified, state, racy } = entry.stamp;
+            let (key, size, state) = (entry.key.as_bytes(), size as i64, state as i64);
+            upsert.execute(params![id, path.as_str(), key, size, modified, state, racy])?;
         }
     }
     Ok(())
@@ -413,14 +415,15 @@ fn write_files(
 
 fn write_skipped(connection: &Connection, id: i64, manifest: &Manifest) -> rusqlite::Result<()> {
     connection.execute("delete from skipped where ref = ?1", [id])?;
-    let sql = "insert into skipped (ref, path, reason, detail, size, modified, racy)
-               values (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let sql = "insert into skipped (ref, path, reason, detail, size, modified, state, racy)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     let mut insert = connection.prepare_cached(sql)?;
     for skipped in &manifest.skipped {
         let SkippedFile { path, reason, detail, stamp } = skipped;
         let size = stamp.map(|stamp| stamp.size as i64);
+        let state = stamp.map(|stamp| stamp.state as i64);
         let (modified, racy) = (stamp.map(|stamp| stamp.modified), stamp.map(|stamp| stamp.racy));
-        insert.execute(params![id, path, reason, detail, size, modified, racy])?;
+        insert.execute(params![id, path, reason, detail, size, modified, state, racy])?;
     }
     Ok(())
 }
@@ -446,6 +449,7 @@ fn ref_checksum(name: &RefName, numbers: [i64; 3], manifest: &Manifest) -> i64 {
     let stamp = |stamp: &FileStamp, bytes: &mut Vec<u8>| {
         bytes.extend(stamp.size.to_le_bytes());
         bytes.extend(stamp.modified.to_le_bytes());
+        bytes.extend(stamp.state.to_le_bytes());
         bytes.push(u8::from(stamp.racy));
     };
     bytes.extend(manifest.rules.to_le_bytes());

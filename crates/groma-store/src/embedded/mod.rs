@@ -198,7 +198,13 @@ impl Store for EmbeddedStore {
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
-        Ok(Box::new(writer::EmbeddedWriter::start(self)?))
+        Ok(Box::new(writer::EmbeddedWriter::start(self, false)?))
+    }
+
+    fn writer_anew(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        // What is kept of a database must be whole.
+        self.database()?.verify()?;
+        Ok(Box::new(writer::EmbeddedWriter::start(self, true)?))
     }
 
     fn clear(&self) -> Result<(), StoreError> {

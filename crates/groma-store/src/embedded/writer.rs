@@ -57,7 +57,7 @@ pub(super) struct EmbeddedWriter<'s> {
     store: &'s EmbeddedStore,
     _lock: File,
     started: Instant,
-    /// Another pipeline wrote what is there: the commit replaces all of it.
+    /// Another pipeline wrote what is there, or it is not wanted any more: the commit replaces all of it.
     fresh: bool,
     added: FxHashSet<VersionKey>,
     builder: PartBuilder,
@@ -68,11 +68,11 @@ pub(super) struct EmbeddedWriter<'s> {
 }
 
 impl<'s> EmbeddedWriter<'s> {
-    pub fn start(store: &'s EmbeddedStore) -> Result<Self, StoreError> {
+    pub fn start(store: &'s EmbeddedStore, anew: bool) -> Result<Self, StoreError> {
         let lock = lock(&store.folder, WRITER_LOCK)?;
         store.sweep()?;
         let database = store.database()?;
-        let fresh = database.pipeline()? != Some(pipeline_text(&store.pipeline));
+        let fresh = anew || database.pipeline()? != Some(pipeline_text(&store.pipeline));
         let next_id = database.next_part()?;
         drop(database);
         Ok(Self {

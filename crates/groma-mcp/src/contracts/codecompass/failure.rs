@@ -70,10 +70,17 @@ impl From<Complaint> for Failure {
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
-        match &error {
+        Self::of(&error)
+    }
+}
+
+impl Failure {
+    fn of(error: &EngineError) -> Self {
+        match error {
+            EngineError::Shared(error) => Self::of(error),
             // Its index was cleared between two looks at it.
             EngineError::Invalid { parameter: "project", .. } => {
-                Self::new(Code::IndexNotReady, "the index is being made anew")
+                Self::new(Code::IndexNotReady, "the index was cleared meanwhile")
             }
             EngineError::Invalid { parameter, reason } => {
                 Self::new(Code::InvalidInput, format!("`{parameter}` {reason}"))
@@ -82,14 +89,14 @@ impl From<EngineError> for Failure {
                 WalkError::Missing { .. }
                 | WalkError::NotAFolder { .. }
                 | WalkError::Unreadable { .. },
-            ) => Self::new(Code::ProjectNotFound, with_causes(&error)),
+            ) => Self::new(Code::ProjectNotFound, with_causes(error)),
             EngineError::Store(StoreError::Busy) => {
                 Self::new(Code::IndexInProgress, error.to_string())
             }
             EngineError::Store(StoreError::Damaged(_)) => {
                 Self::new(Code::IndexIncompatible, error.to_string())
             }
-            _ => Self::new(Code::InternalError, with_causes(&error)),
+            _ => Self::new(Code::InternalError, with_causes(error)),
         }
     }
 }

@@ -93,6 +93,11 @@ impl Metadata {
         Self::new(&Standing::missing(), Freshness::Stale, "live")
     }
 
+    /// Something is missing that is not indexed yet.
+    pub fn partial(self) -> Self {
+        Self { completeness: "partial", ..self }
+    }
+
     /// Something had to be left out because an answer may not be larger.
     pub fn truncated(self) -> Self {
         Self { completeness: "truncated", ..self }

@@ -41,7 +41,7 @@ pub fn locate_symbol(call: &Call<'_>, site: &Site) -> Result<Value, Failure> {
     let mut fields = Map::new();
     fields.insert("results".into(), results.collect::<Vec<_>>().into());
     fields.insert("total_candidates".into(), answer.total_definitions.into());
-    let mut metadata = site.query_metadata();
+    let mut metadata = site.query_metadata(answer.is_behind);
     metadata.warnings = warnings;
     Ok(fitted(fields, metadata))
 }
@@ -73,7 +73,7 @@ pub fn search_code(call: &Call<'_>, site: &Site) -> Result<Value, Failure> {
         let status = json!({ "hits": hits, "misses": answer.hits.len() - hits });
         fields.insert("debug".into(), json!({ "join_status": status }));
     }
-    let mut metadata = site.query_metadata();
+    let mut metadata = site.query_metadata(answer.is_behind);
     metadata.warnings = warnings;
     Ok(fitted(fields, metadata))
 }

@@ -52,10 +52,14 @@ impl Site {
         Metadata::new(&self.standing, self.freshness(), self.reference())
     }
 
-    /// The metadata of an answer to a query. Where no job runs, the engine has just brought the index up to date.
-    pub fn query_metadata(&self) -> Metadata {
-        let freshness = if self.is_syncing() { Freshness::Syncing } else { Freshness::Fresh };
-        Metadata::new(&self.standing, freshness, self.reference())
+    /// The metadata of an answer to a query. Where no job runs, the engine has just brought the index up to date,
+    /// unless there was so much to do that the answer is behind.
+    pub fn query_metadata(&self, is_behind: bool) -> Metadata {
+        let metadata = |freshness| Metadata::new(&self.standing, freshness, self.reference());
+        match self.is_syncing() || is_behind {
+            true => metadata(Freshness::Syncing).partial(),
+            false => metadata(Freshness::Fresh),
+        }
     }
 
     /// Whether a job runs: then queries are answered from what is indexed already.

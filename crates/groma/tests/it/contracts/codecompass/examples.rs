@@ -1,6 +1,6 @@
 //! Every example of the document, and what it says of all answers.
 
-use super::{indexed, masked, names, project, ready, start};
+use super::{hold, indexed, masked, names, project, ready, start};
 use crate::client::Client;
 use crate::sample::Sample;
 use expect_test::{expect, expect_file};
@@ -181,6 +181,30 @@ fn an_answer_follows_the_files() {
     std::fs::remove_file(sample.root().join("src/new.rs")).unwrap();
     assert_eq!(freshness(&client.json("index_status", json!({}))), "stale");
     assert_eq!(names(&client.json("locate_symbol", json!({ "name": "brand_new" }))).len(), 0);
+}
+
+#[test]
+fn an_answer_that_is_behind_says_so() {
+    let sample = project();
+    let mut client = indexed(&sample);
+    let lock = hold(&sample);
+    sample.write("tools/report.py", "def another():\n    return 1\n");
+    for (tool, parameter) in [("locate_symbol", "name"), ("search_code", "query")] {
+        let answer = client.json(tool, json!({ parameter: "validate_token" }));
+        assert_eq!(answer["results"][0]["path"], "src/auth/jwt.rs");
+        let metadata = &answer["metadata"];
+        assert_eq!(metadata["freshness_status"], "syncing", "{tool}");
+        assert_eq!(metadata["result_completeness"], "partial", "{tool}");
+        assert_eq!(metadata["indexing_status"], "ready", "{tool}");
+        let warning = metadata["warnings"][0].as_str().unwrap();
+        assert!(warning.contains("still being indexed"), "{warning}");
+    }
+    drop(lock);
+    let answer = client.json("locate_symbol", json!({ "name": "another" }));
+    assert_eq!(
+        (names(&answer).len(), &answer["metadata"]["freshness_status"]),
+        (1, &json!("fresh"))
+    );
 }
 
 #[test]

@@ -130,6 +130,34 @@ fn queries_are_answered_while_a_sync_runs() {
 }
 
 #[test]
+fn a_job_that_fails_says_why() {
+    let sample = project();
+    let mut client = start(&sample);
+    ready(&mut client);
+    let parts = sample.data().join("parts");
+    std::fs::remove_dir(&parts).unwrap();
+    std::fs::write(&parts, "in the way").unwrap();
+    client.json("index_repo", json!({}));
+    let status = ready(&mut client);
+    assert_eq!(
+        (states(&status), &status["index_status"]),
+        (vec!["full failed".into()], &json!("failed"))
+    );
+    let message = status["recent_jobs"][0]["message"].as_str().unwrap();
+    assert!(message.contains("parts"), "{message}");
+    let answer = client.json("search_code", json!({ "query": "x" }));
+    assert_eq!(
+        (&answer["error"]["code"], &answer["metadata"]["indexing_status"]),
+        (&json!("index_not_ready"), &json!("failed"))
+    );
+    assert!(answer["error"]["data"]["details"].as_str().unwrap().contains(message), "{answer:#}");
+    std::fs::remove_file(&parts).unwrap();
+    std::fs::create_dir(&parts).unwrap();
+    client.json("index_repo", json!({}));
+    assert_eq!(ready(&mut client)["index_status"], "ready");
+}
+
+#[test]
 fn two_servers_see_one_job() {
     let sample = project();
     let (mut one, mut other) = (start(&sample), start(&sample));

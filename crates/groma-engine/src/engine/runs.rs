@@ -1,0 +1,204 @@
+//! Index runs: bringing the index up to date, making it anew, forgetting it.
+
+use super::{Effort, Engine, IndexReport, PATIENCE};
+use crate::error::EngineError;
+use crate::index::progress::{Cancel, Observer, Progress};
+use crate::update::{self, Freshness};
+use groma_core::StoreError;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+impl Engine {
+    /// Brings this engine's own index up to date before a query.
+    pub(crate) fn freshen(
+        &self,
+        effort: Effort,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Freshness, EngineError> {
+        let effort = if self.is_remote() { effort } else { Effort::Words };
+        match self.me.upgrade() {
+            Some(_) if self.watch.is_quiet() && self.is_made(effort)? => Ok(Freshness::default()),
+            Some(me) => update::freshen(&me, effort, observer, cancel),
+            None => Ok(self.update(effort, PATIENCE, observer, cancel)?.into()),
+        }
+    }
+
+    /// Brings the index up to date with the tree and makes all vectors that are missing, those of a new embedder
+    /// included, however long that takes. Costs a stat a file when nothing has changed. Where the embedder cannot
+    /// be reached, what answered before goes on answering.
+    pub fn index(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        self.index_within(PATIENCE, observer, cancel)
+    }
+
+    /// The same; waits no longer than `patience` for another run on the same project.
+    pub fn index_within(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        self.completion.stop();
+        let made = self.update(Effort::Whole, patience, observer, cancel);
+        self.complete(made, patience, observer, cancel)
+    }
+
+    /// Brings the index that answers up to date, as much as is needed where no vectors are: it asks no network.
+    pub(crate) fn refresh(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        self.answering().update(Effort::Words, PATIENCE, observer, cancel)
+    }
+
+    /// Brings this engine's own index up to date.
+    pub(crate) fn update(
+        &self,
+        effort: Effort,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        let mark = self.watch.mark();
+        let report = match self.try_index(effort, patience, observer, cancel) {
+            Err(EngineError::Store(StoreError::Damaged(reason))) => {
+                self.remake(&reason, effort, observer, cancel)
+            }
+            other => other,
+        }?;
+        self.watch.settle(mark);
+        Ok(report)
+    }
+
+    /// The index is derived: what cannot be read is made again, and the user is told.
+    pub(crate) fn remake(
+        &self,
+        reason: &str,
+        effort: Effort,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        self.forget_own()?;
+        let (mut report, done) = match (&self.stand_in, effort) {
+            (Some(other), Effort::Words | Effort::Quick) => (
+                other.update(effort, PATIENCE, observer, cancel)?,
+                "was forgotten; `groma index` rebuilds it",
+            ),
+            _ => (self.try_index(effort, PATIENCE, observer, cancel)?, "has been rebuilt"),
+        };
+        report.notes.push(format!("the index was damaged ({reason}) and {done}"));
+        Ok(report)
+    }
+
+    /// Makes the index anew. The one that is there answers until that is done, and who stands in keeps theirs.
+    pub fn rebuild(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        self.rebuild_within(PATIENCE, observer, cancel)
+    }
+
+    /// The same; waits no longer than `patience` for another run on the same project.
+    pub fn rebuild_within(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        self.completion.stop();
+        let made = match self.make_anew(patience, observer, cancel) {
+            // What cannot be read cannot be kept either.
+            Err(EngineError::Store(StoreError::Damaged(_))) => {
+                self.patiently(patience, observer, cancel, || match self.forget_own() {
+                    Err(EngineError::Store(error)) => Err(error),
+                    _ => Ok(()),
+                })?;
+                self.update(Effort::Whole, patience, observer, cancel)
+            }
+            made => made,
+        };
+        self.complete(made, patience, observer, cancel)
+    }
+
+    /// Makes a generation of all files that takes the place of everything.
+    fn make_anew(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        let (started, mark) = (Instant::now(), self.watch.mark());
+        let store = &self.parts.store;
+        let writer = self.patiently(patience, observer, cancel, || store.writer_anew())?;
+        let scan = self.compare(Effort::Whole, observer, || Ok(None))?;
+        let report = self.write(writer, scan, observer, cancel)?;
+        self.watch.settle(mark);
+        Ok(IndexReport { duration: started.elapsed(), ..report })
+    }
+
+    /// Forgets the index, and that of who stands in.
+    pub fn clear(&self) -> Result<(), EngineError> {
+        self.completion.stop();
+        self.stand_in.as_ref().map_or(Ok(()), |other| other.clear())?;
+        self.forget_own()
+    }
+
+    fn forget_own(&self) -> Result<(), EngineError> {
+        *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.watch.unsettle();
+        Ok(self.parts.store.clear()?)
+    }
+
+    fn try_index(
+        &self,
+        effort: Effort,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        let started = Instant::now();
+        let mut scan = self.scan(effort, observer)?;
+        if let Some(report) = scan.report_if_current() {
+            return Ok(IndexReport { duration: started.elapsed(), ..report });
+        }
+        let writer = self.patiently(patience, observer, cancel, || self.parts.store.writer())?;
+        // Another process may have committed since the scan; nothing it did is done again, or undone.
+        if self.parts.store.generation()? != scan.generation() {
+            scan = self.scan(effort, observer)?;
+            if let Some(report) = scan.report_if_current() {
+                return Ok(IndexReport { duration: started.elapsed(), ..report });
+            }
+        }
+        let report = self.write(writer, scan, observer, cancel)?;
+        Ok(IndexReport { duration: started.elapsed(), ..report })
+    }
+
+    /// What needs the right to write; waits while another process has it.
+    fn patiently<T>(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+        attempt: impl Fn() -> Result<T, StoreError>,
+    ) -> Result<T, EngineError> {
+        let started = Instant::now();
+        loop {
+            match attempt() {
+                Err(StoreError::Busy) if started.elapsed() < patience => {
+                    if cancel.is_cancelled() {
+                        return Err(EngineError::Cancelled);
+                    }
+                    observer.progress(Progress::Waiting);
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+                other => return Ok(other?),
+            }
+        }
+    }
+}
