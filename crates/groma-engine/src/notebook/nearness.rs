@@ -19,11 +19,13 @@ const MOST_KEPT: usize = 65_536;
 pub(super) struct NearnessCache(Mutex<FxHashMap<u64, Vector>>);
 
 impl Engine {
-    /// The cosine of each text to a vector; what went wrong where the embedder failed.
+    /// The cosine of each text to a vector; what went wrong where the embedder failed. Where not all texts can be
+    /// embedded at once, those that promise most are.
     pub(super) fn nearness(
         &self,
         vector: &Vector,
         texts: &[String],
+        promise: impl Fn(&str) -> f32,
     ) -> Result<Vec<Option<f32>>, String> {
         let Some(embedder) = self.embedder() else { return Ok(vec![None; texts.len()]) };
         let mut known = self.notes().nearness.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -31,8 +33,16 @@ impl Engine {
             known.clear();
         }
         let keys: Vec<u64> = texts.iter().map(|text| hash(text)).collect();
-        let missing: Vec<usize> =
-            (0..texts.len()).filter(|at| !known.contains_key(&keys[*at])).take(MOST).collect();
+        let mut missing: Vec<usize> =
+            (0..texts.len()).filter(|at| !known.contains_key(&keys[*at])).collect();
+        // Nobody waits for more than one call over a network; the next question goes on from there.
+        let most = embedder.remote().map_or(MOST, |remote| remote.batch);
+        if missing.len() > most {
+            let mut order: Vec<(f32, usize)> =
+                missing.iter().map(|at| (promise(&texts[*at]), *at)).collect();
+            order.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.cmp(y)));
+            missing = order.into_iter().take(most).map(|(_, at)| at).collect();
+        }
         let wanted: Vec<&str> = missing.iter().map(|at| &*texts[*at]).collect();
         if !wanted.is_empty() {
             let made =

@@ -274,13 +274,16 @@ impl Engine {
         answer: &mut RecallAnswer,
     ) -> Vec<Judged> {
         let texts: Vec<String> = known.iter().map(text_of).collect();
-        let nearness = match &judge.question.vector {
-            Some(vector) => self.nearness(vector, &texts).unwrap_or_else(|failure| {
-                answer.embed_failure = Some(failure);
-                vec![None; texts.len()]
-            }),
-            None => vec![None; texts.len()],
-        };
+        let question = &judge.question;
+        let nearness = question.vector.as_ref().map(|vector| {
+            let promise = |text: &str| question.relevance(text, None);
+            self.answering().nearness(vector, &texts, promise)
+        });
+        let nearness = nearness.unwrap_or(Ok(Vec::new())).unwrap_or_else(|failure| {
+            answer.embed_failure = Some(failure);
+            Vec::new()
+        });
+        let nearness = nearness.into_iter().chain(std::iter::repeat(None));
         let judged = known.into_iter().zip(texts).zip(nearness);
         judged.map(|((one, text), near)| judge.known(one, &text, near)).collect()
     }

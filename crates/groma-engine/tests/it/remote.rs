@@ -4,6 +4,7 @@ use crate::show::everything;
 use groma_core::{
     EmbedError, Embedder, EmbedderIdentity, Pipeline, Remote, Store, TextRole, Vector,
 };
+use groma_engine::notebook::{RecallAnswer, RecallRequest, Seek};
 use groma_engine::{
     Cancel, Engine, IndexReport, LocateRequest, PIPELINE_VERSION, Parts, Ranking, SearchAnswer,
     SearchMode, SearchRequest, WalkOptions,
@@ -479,4 +480,48 @@ fn a_note_goes_with_every_answer_that_vectors_take_part_in() {
     assert!(says(&engine.index(&(), &Cancel::default()).unwrap().notes, "the key is missing"));
     let keyword = SearchRequest { mode: SearchMode::Keyword, ..SearchRequest::new("one") };
     assert!(engine.search(&keyword, &(), &Cancel::default()).unwrap().notes.is_empty());
+}
+
+fn recall(engine: &Engine, query: &str) -> RecallAnswer {
+    let request = RecallRequest { seek: Seek::Discoveries(None), ..RecallRequest::new(query) };
+    engine.recall(&request, &(), &Cancel::default()).unwrap()
+}
+
+#[test]
+fn what_a_project_knows_is_embedded_a_batch_at_a_time() {
+    let far = Arc::new(Far::default());
+    let sandbox = Sandbox::new("");
+    let names = ["amber", "birch", "cedar", "daisy", "elder"];
+    for (number, name) in names.iter().cycle().take(20).enumerate() {
+        // Unlike enough not to be taken for one.
+        let letter = char::from(b'a' + number as u8).to_string();
+        let rooms = [3, 4, 5].map(|times| letter.repeat(times)).join(" ");
+        let text = format!("// RULE: {name} lamps of {rooms} are lit\n");
+        sandbox.write(&format!("src/file{number}.rs"), text);
+    }
+    let engine = engine(&sandbox, far.clone(), None);
+    complete(&engine);
+    let notes =
+        || far.passages.lock().unwrap().iter().filter(|text| text.contains(" rule ")).count();
+    let answer = recall(&engine, "cedar lamps");
+    assert_eq!(notes(), 8, "one call's worth, whatever there is");
+    assert_eq!(answer.embed_failure, None);
+    let embedded: Vec<String> = far.passages.lock().unwrap().clone();
+    let promising =
+        embedded.iter().filter(|text| text.contains(" rule ") && text.contains("cedar"));
+    assert_eq!(promising.count(), 4, "what promises most comes first");
+    recall(&engine, "cedar lamps");
+    assert_eq!(notes(), 16, "and the next question goes on from there");
+    far.set_down(true);
+    let answer = recall(&engine, "daisy lamps");
+    assert!(answer.embed_failure.is_some() && !answer.results.is_empty(), "{answer:?}");
+}
+
+#[test]
+fn what_a_project_knows_is_compared_by_the_model_that_answers() {
+    let far = Arc::new(Far::default());
+    let (sandbox, _folder, engine) = changed_over(&far, Sandbox::another);
+    sandbox.write("src/lamp.rs", "// RULE: lamps are lit at dusk\n");
+    assert_eq!(recall(&engine, "when are lamps lit").results.len(), 1);
+    assert_eq!(far.calls.load(SeqCst), 0);
 }

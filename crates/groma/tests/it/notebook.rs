@@ -1,0 +1,196 @@
+//! `groma remember`, `groma context` and `groma notebook`: telling, asking, changing, exchanging.
+
+use crate::sample::Sample;
+use expect_test::expect;
+use serde_json::{Value, json};
+
+fn told(sample: &Sample, text: &str) -> Value {
+    sample.json(&["remember", text])
+}
+
+/// The contents of what was told.
+fn contents(sample: &Sample) -> Vec<String> {
+    let listed = sample.json(&["notebook", "list"]);
+    let discoveries = listed["discoveries"].as_array().unwrap();
+    let mut contents: Vec<String> =
+        discoveries.iter().map(|one| one["content"].as_str().unwrap().to_string()).collect();
+    // The clock may be set back meanwhile.
+    contents.sort();
+    contents
+}
+
+/// The text with ids and dates replaced.
+fn masked(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut line = line.to_string();
+        if let Some(at) = line.find("discovery-") {
+            line.replace_range(at + 10..(at + 26).min(line.len()), "[ID]");
+        }
+        if line.starts_with("date: ") {
+            line = "date: [DATE]".into();
+        }
+        out.push_str(&line);
+        out.push('\n');
+    }
+    out
+}
+
+#[test]
+fn what_is_remembered_is_found() {
+    let sample = Sample::new();
+    let ran = sample.run(&["remember", "We decided to keep orders in memory, there are few"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(masked(&ran.stdout), "remembered: decision discovery-[ID]\n");
+    let ran = sample.run(&["remember", "we decided to keep orders in memory: there are few"]);
+    assert!(ran.stdout.starts_with("already known: decision"), "{ran:?}");
+    let ran = sample.run(&["context", "why are orders kept in memory", "--limit", "1"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.starts_with("decision  "), "{ran:?}");
+    assert!(ran.stdout.contains("We decided to keep orders in memory, there are few"), "{ran:?}");
+    assert!(ran.stdout.contains("remembered (just now)"), "{ran:?}");
+}
+
+#[test]
+fn types_and_modules_are_given_or_told_by_words() {
+    let sample = Sample::new();
+    assert_eq!(told(&sample, "RULE: close what you open")["type"], "rule");
+    assert_eq!(told(&sample, "in the auth module tokens rotate daily")["module"], "auth");
+    let given = sample.json(&["remember", "Tokens rotate at noon", "-t", "issue", "-m", "clock"]);
+    assert_eq!((&given["type"], &given["module"]), (&json!("issue"), &json!("clock")));
+    let ran = sample.run(&["remember", "x y z", "--type", "rumour"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    let ran = sample.run(&["remember", " "]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+    assert!(ran.stderr.contains("is empty; say what to remember"), "{ran:?}");
+}
+
+#[test]
+fn secrets_are_taken_out_and_that_is_said() {
+    let sample = Sample::new();
+    let ran = sample.run(&["remember", "the login is password: hunter2!x for tests"]);
+    assert!(ran.stderr.contains("what looked like a secret was taken out"), "{ran:?}");
+    assert_eq!(contents(&sample), ["the login is password: [REDACTED] for tests"]);
+}
+
+#[test]
+fn context_filters_and_says_when_nothing_is_known() {
+    let sample = Sample::new();
+    sample
+        .write("src/limit.rs", "// RULE: limits are per client, never global\npub fn allow() {}\n");
+    let answer = sample.json(&["context", "limits per client", "--type", "rule"]);
+    assert_eq!(answer["results"][0]["places"], json!(["comment src/limit.rs:1"]));
+    assert_eq!(answer["results"][0]["source"], "discovery");
+    let answer = sample.json(&["context", "rate limit", "--type", "code"]);
+    assert_eq!(answer["results"][0]["file"], "src/limit.rs");
+    let ran = sample.run(&["context", "zebra crossings", "--type", "decision"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:?}");
+    assert!(ran.stderr.contains("nothing is known about that"), "{ran:?}");
+    assert_eq!(sample.run(&["context", "x y", "--type", "rumour"]).code, Some(2));
+    assert_eq!(sample.run(&["context", "x y", "--limit", "0"]).code, Some(2));
+}
+
+#[test]
+fn what_was_told_is_listed_changed_and_forgotten() {
+    let sample = Sample::new();
+    let id = told(&sample, "Use tabs in makefiles only")["id"].as_str().unwrap().to_string();
+    told(&sample, "RULE: never log tokens");
+    assert_eq!(contents(&sample), ["Use tabs in makefiles only", "never log tokens"]);
+    let rules = sample.json(&["notebook", "list", "--type", "rule"]);
+    assert_eq!(rules["discoveries"].as_array().unwrap().len(), 1);
+    assert!(
+        sample.json(&["notebook", "list", "--module", "x"])["discoveries"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+    let short = &id["discovery-".len()..][..8];
+    let changed = sample.json(&[
+        "notebook",
+        "edit",
+        short,
+        "--text",
+        "Use spaces",
+        "-t",
+        "rule",
+        "-m",
+        "style",
+    ]);
+    assert_eq!(
+        (&changed["content"], &changed["type"], &changed["module"]),
+        (&json!("Use spaces"), &json!("rule"), &json!("style"))
+    );
+    assert_eq!(sample.json(&["notebook", "show", &id]), changed);
+    let shown = sample.run(&["notebook", "show", &id]).stdout;
+    assert!(shown.contains("  module   style\n") && shown.ends_with("  Use spaces\n"), "{shown}");
+    assert_eq!(sample.run(&["notebook", "forget", &id]).code, Some(0));
+    assert_eq!(contents(&sample), ["never log tokens"]);
+    for action in ["show", "forget", "edit"] {
+        let ran = sample.run(&["notebook", action, &id]);
+        assert_eq!(ran.code, Some(3), "{ran:?}");
+        assert!(ran.stderr.contains("no discovery has the id"), "{ran:?}");
+    }
+    let ran = sample.run(&["notebook", "forget", "discovery-"]);
+    assert_eq!(ran.code, Some(0), "the only one is meant: {ran:?}");
+}
+
+#[test]
+fn everything_stated_can_be_listed() {
+    let sample = Sample::new();
+    sample.write("CLAUDE.md", "# Rules\n\n- Never push to the main branch\n");
+    let ran = sample.run(&["notebook", "list"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{ran:?}");
+    let ran = sample.run(&["notebook", "list", "--all"]);
+    assert_eq!(masked(&ran.stdout), "discovery-[ID]  rule: Never push to the main branch\n");
+}
+
+#[test]
+fn an_export_is_read_committed_and_taken_in() {
+    let sample = Sample::new();
+    told(&sample, "DECISION: PostgreSQL,\nnot MySQL, in the db module");
+    told(&sample, "RULE: never log tokens");
+    let ran = sample.run(&["notebook", "export"]);
+    let mut sections: Vec<&str> = ran.stdout.split("\n## ").collect();
+    sections[1..].sort();
+    expect![[r#"
+        # Notebook
+
+        What this project was told; `groma notebook import` takes it in.
+
+        ## decision: discovery-[ID]
+
+        date: [DATE]
+        module: db
+        from: remembered
+
+        PostgreSQL,
+        not MySQL, in the db module
+
+        ## rule: discovery-[ID]
+
+        date: [DATE]
+        from: remembered
+
+        never log tokens
+    "#]]
+    .assert_eq(&masked(&sections.join("\n## ")));
+    let file = sample.root().join("notebook.md");
+    let file = file.to_str().unwrap();
+    assert_eq!(sample.run(&["notebook", "export", file]).code, Some(0));
+    let other = Sample::new();
+    let import = |sample: &Sample| sample.json(&["notebook", "import", file]);
+    assert_eq!(import(&other), json!({ "added": 2, "merged": 0, "unchanged": 0 }));
+    assert_eq!(import(&other), json!({ "added": 0, "merged": 0, "unchanged": 2 }));
+    assert_eq!(other.run(&["notebook", "export"]).stdout, ran.stdout);
+}
+
+#[test]
+fn an_import_that_is_wrong_changes_nothing() {
+    let sample = Sample::new();
+    sample.write("bad.md", "## rule\n\nOne thing that is right\n\n## rumour\n\nAnother\n");
+    let ran = sample.run(&["notebook", "import", "bad.md"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("line 5: `rumour` is none of"), "{ran:?}");
+    assert!(contents(&sample).is_empty());
+    assert_eq!(sample.run(&["notebook", "import", "missing.md"]).code, Some(3));
+}
