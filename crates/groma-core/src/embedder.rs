@@ -1,6 +1,7 @@
 //! The port an embedding model implements.
 
 use crate::Vector;
+use std::sync::Arc;
 
 /// Which model made a vector. Vectors of different identities are never compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,5 +65,24 @@ pub trait Embedder: Send + Sync {
     /// Whether it can be asked now, as far as that can be told quickly.
     fn is_ready(&self) -> bool {
         true
+    }
+}
+
+/// One model behind several engines.
+impl<E: Embedder + ?Sized> Embedder for Arc<E> {
+    fn identity(&self) -> EmbedderIdentity {
+        (**self).identity()
+    }
+
+    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+        (**self).embed(role, texts)
+    }
+
+    fn remote(&self) -> Option<Remote> {
+        (**self).remote()
+    }
+
+    fn is_ready(&self) -> bool {
+        (**self).is_ready()
     }
 }

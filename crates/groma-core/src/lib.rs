@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod causes;
 mod chunk;
 mod discovery;
 mod embedder;
@@ -24,6 +25,7 @@ mod vector;
 mod vector_cache;
 mod words;
 
+pub use causes::with_causes;
 pub use chunk::{Chunk, ChunkKind};
 pub use discovery::{Discovery, DiscoveryKind, Evidence, Origin};
 pub use embedder::{EmbedError, Embedder, EmbedderIdentity, Remote, TextRole};

@@ -6,7 +6,9 @@
 use crate::engine::{Engine, IndexReport};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer, Progress};
-use groma_core::{JobMode, JobRecord, JobState, JobTask, JobTurn, RefName, StoreError};
+use groma_core::{
+    JobMode, JobRecord, JobState, JobTask, JobTurn, RefName, StoreError, with_causes,
+};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -310,15 +312,4 @@ fn conclude(record: &mut JobRecord, indexed: Option<Result<IndexReport, EngineEr
             record.message = "it failed inside the program; nothing it did counts".into();
         }
     }
-}
-
-/// An error with everything that led to it.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -3,14 +3,11 @@
 //! It is a cache in the strict sense: whatever is wrong with it, from a full disk to garbage in the file, costs
 //! nothing but the work of making a vector again. Several processes may use it at once.
 
+use crate::sqlite::{PATIENCE, patiently};
 use groma_core::{StoreError, TextKey, Vector, VectorCache};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
-
-/// How long to wait for another process.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The version of the tables. Another one means to start anew.
 const SCHEMA: u32 = 1;
@@ -150,24 +147,6 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
         transaction.commit()?;
     }
     Ok(connection)
-}
-
-/// Tries again while another process makes the same file: it may say that it is locked without a wait.
-fn patiently<T>(work: impl Fn() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-    let started = Instant::now();
-    loop {
-        match work() {
-            Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            other => return other,
-        }
-    }
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    let code = error.sqlite_error_code();
-    matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// Removes the file and makes an empty one.

@@ -3,8 +3,7 @@
 use crate::Tree;
 use crate::fixture::{DIMENSIONS, embed};
 use groma_core::{
-    EmbedError, Embedder, EmbedderIdentity, Notebook, Pipeline, Remote, Store, StoreError,
-    TextRole, Vector,
+    EmbedError, Embedder, EmbedderIdentity, Notebook, Pipeline, Store, StoreError, TextRole, Vector,
 };
 use groma_engine::{
     Cancel, Engine, EngineError, IndexReport, PIPELINE_VERSION, Parts, Ranking, SearchAnswer,
@@ -67,27 +66,6 @@ impl Setup {
     /// The defaults, with the index in memory.
     pub fn in_memory() -> Self {
         Self { keep: Keep::InMemory, ..Self::default() }
-    }
-}
-
-/// An embedder that several engines use.
-struct Shared(Arc<dyn Embedder>);
-
-impl Embedder for Shared {
-    fn identity(&self) -> EmbedderIdentity {
-        self.0.identity()
-    }
-
-    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
-        self.0.embed(role, texts)
-    }
-
-    fn remote(&self) -> Option<Remote> {
-        self.0.remote()
-    }
-
-    fn is_ready(&self) -> bool {
-        self.0.is_ready()
     }
 }
 
@@ -274,7 +252,7 @@ fn parts(root: &Path, index: &Path, setup: &Setup) -> Parts {
         root: root.to_path_buf(),
         store: store(index, setup.keep, pipeline),
         notebook: Some(notebook(index, setup.keep)),
-        embedder: embedder.map(|embedder| Box::new(Shared(embedder)) as Box<dyn Embedder>),
+        embedder: embedder.map(|embedder| Box::new(embedder) as Box<dyn Embedder>),
         walk: setup.walk.clone(),
         ranking: Ranking::default(),
     }

@@ -156,23 +156,6 @@ fn fresh(sandbox: &Sandbox) -> Engine {
     engine
 }
 
-struct Shared(Arc<Far>);
-
-impl Embedder for Shared {
-    fn identity(&self) -> EmbedderIdentity {
-        self.0.identity()
-    }
-    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
-        self.0.embed(role, texts)
-    }
-    fn remote(&self) -> Option<Remote> {
-        self.0.remote()
-    }
-    fn is_ready(&self) -> bool {
-        self.0.is_ready()
-    }
-}
-
 fn engine(sandbox: &Sandbox, far: Arc<Far>, folder: Option<&std::path::Path>) -> Engine {
     let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: Some(far.identity()) };
     let store: Box<dyn Store> = match folder {
@@ -183,7 +166,7 @@ fn engine(sandbox: &Sandbox, far: Arc<Far>, folder: Option<&std::path::Path>) ->
         root: sandbox.root().to_path_buf(),
         store,
         notebook: None,
-        embedder: Some(Box::new(Shared(far))),
+        embedder: Some(Box::new(far)),
         walk: WalkOptions::default(),
         ranking: Ranking::default(),
     })

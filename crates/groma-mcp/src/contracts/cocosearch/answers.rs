@@ -4,9 +4,9 @@
 //! Trouble takes the shape of the tool: an array of one object with no results, an object, or `success: false`.
 
 use crate::arguments::Complaint;
-use crate::contracts::native::trouble::with_causes;
 use crate::host::HostError;
 use crate::surface::{Answer, Fault};
+use groma_engine::core::with_causes;
 use groma_engine::{EngineError, ErrorKind};
 use serde_json::{Value, json};
 use std::path::PathBuf;

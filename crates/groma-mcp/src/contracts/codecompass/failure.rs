@@ -4,7 +4,7 @@ use super::errors::{Code, Entry};
 use super::metadata::Metadata;
 use crate::arguments::Complaint;
 use crate::host::HostError;
-use groma_engine::core::{JobTask, StoreError};
+use groma_engine::core::{JobTask, StoreError, with_causes};
 use groma_engine::index::walk::WalkError;
 use groma_engine::{EngineError, JobError};
 use serde_json::{Value, json};
@@ -111,15 +111,4 @@ impl From<HostError> for Failure {
             HostError::Failed { message } => Self::new(Code::InternalError, message),
         }
     }
-}
-
-/// An error with everything that led to it.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -3,9 +3,9 @@
 use super::Done;
 use super::trouble::Trouble;
 use crate::arguments::Arguments;
-use crate::contracts::native::trouble::with_causes;
 use crate::host::Project;
 use crate::surface::Call;
+use groma_engine::core::with_causes;
 use groma_engine::{Case, EngineError, GrepAnswer, GrepMatch, GrepRequest};
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! The documents of the contract: the project, its modules, its sessions, each as Markdown.
 
 use super::ContextTool;
-use crate::contracts::native::trouble::with_causes;
 use crate::host::{HostError, Project};
 use crate::surface::{Fault, ResourceEntry, Resources, Visit};
+use groma_engine::core::with_causes;
 use groma_engine::core::{Discovery, DiscoveryKind, SessionRecord, iso};
 use groma_engine::notebook::{FileRole, ModuleView, Overview};
 use groma_engine::{Cancel, EngineError};

@@ -1,10 +1,10 @@
 //! What can go wrong, in the contract's words: always in the result, as one JSON text block with `isError`.
 
 use crate::arguments::{Arguments, Complaint, Problem};
-use crate::contracts::native::trouble::with_causes;
 use crate::host::HostError;
 use crate::surface::Answer;
 use crate::tool::Kind;
+use groma_engine::core::with_causes;
 use groma_engine::{EngineError, Refusal};
 use serde_json::{Value, json};
 

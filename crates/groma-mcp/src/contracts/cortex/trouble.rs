@@ -1,11 +1,11 @@
 //! What can go wrong on this contract: wrong arguments are -32602, everything else is -32603.
 
 use crate::arguments::Complaint;
-use crate::contracts::native::trouble::with_causes;
 use crate::host::HostError;
 use crate::surface::Fault;
 use groma_engine::EngineError;
 use groma_engine::core::EmbedError;
+use groma_engine::core::with_causes;
 use serde_json::json;
 
 /// A wrong argument.

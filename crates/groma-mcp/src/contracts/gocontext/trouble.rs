@@ -1,10 +1,10 @@
 //! What can go wrong on this contract: errors of the protocol with the document's codes and messages.
 
 use crate::arguments::{Complaint, Problem};
-use crate::contracts::native::trouble::with_causes;
 use crate::host::HostError;
 use crate::surface::Fault;
 use crate::tool::{Kind, Parameter};
+use groma_engine::core::with_causes;
 use groma_engine::{EngineError, ErrorKind};
 use serde_json::{Value, json};
 

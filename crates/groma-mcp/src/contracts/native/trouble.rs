@@ -6,6 +6,7 @@
 use crate::arguments::Complaint;
 use crate::host::HostError;
 use crate::surface::{Answer, Fault};
+use groma_engine::core::with_causes;
 use groma_engine::{EngineError, ErrorKind};
 use serde_json::json;
 
@@ -61,17 +62,6 @@ impl From<HostError> for Trouble {
             other => Self::Told(other.to_string()),
         }
     }
-}
-
-/// An error with everything that led to it.
-pub fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }
 
 fn advice(kind: ErrorKind) -> &'static str {
