@@ -15,7 +15,7 @@ mod notes;
 mod sqlite;
 mod vector_cache;
 
-pub use embedded::{CommitStep, EmbeddedStore};
+pub use embedded::{CommitStep, EmbeddedStore, Holder, holders, turn};
 pub use memory::MemoryStore;
 pub use notebook::{EmbeddedNotebook, MemoryNotebook};
 pub use vector_cache::EmbeddedVectorCache;

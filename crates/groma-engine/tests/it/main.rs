@@ -15,6 +15,7 @@ mod grep;
 mod history;
 mod hostile;
 mod jobs;
+mod keeper;
 mod locate;
 mod modes;
 mod neighbours;

@@ -13,3 +13,4 @@ mod notebook;
 mod protocol;
 mod sample;
 mod symbol;
+mod watch;
