@@ -367,6 +367,32 @@ mod tests {
     }
 
     #[test]
+    fn a_queue_that_overflowed_is_made_anew() {
+        let most = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
+        let most: usize = most.trim().parse().unwrap();
+        let tree = tempfile::tempdir().unwrap();
+        let watch = watched(tree.path(), &[]);
+        let path = |name: &str| tree.path().join(name);
+        fs::write(path("a"), "").unwrap();
+        // Events that are like the one before are not queued, so two names take turns; each leaves two.
+        for round in 0..=most / 2 {
+            let (from, to) = if round % 2 == 0 { ("a", "b") } else { ("b", "a") };
+            fs::rename(path(from), path(to)).unwrap();
+        }
+        assert!(!watch.is_quiet());
+        assert!(watch.lock().queue.is_none(), "who knows what was lost");
+        assert_eq!(watch.news(), News::Changes);
+        for _ in 0..2 {
+            let mark = watch.mark();
+            watch.follow(tree.path(), &[]);
+            watch.settle(mark);
+        }
+        assert!(watch.is_quiet());
+        fs::write(path("c"), "").unwrap();
+        assert!(!watch.is_quiet());
+    }
+
+    #[test]
     fn a_folder_that_was_replaced_is_watched_again() {
         let tree = tempfile::tempdir().unwrap();
         let folder = tree.path().join("src");

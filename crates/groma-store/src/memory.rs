@@ -11,9 +11,9 @@ use crate::matching::{
 };
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
-    Generation, GenerationInfo, IndexedFile, JobRecord, KeywordHit, KeywordQuery,
-    Manifest, ManifestEntry, NameLike, Pipeline, RefName, RelPath, Role, Scored, Snapshot, Store,
-    StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery, Turn, Vector, VersionKey, Writer, folded,
+    Generation, GenerationInfo, IndexedFile, JobRecord, KeywordHit, KeywordQuery, Manifest,
+    ManifestEntry, NameLike, Pipeline, RefName, RelPath, Role, Scored, Snapshot, Store, StoreError,
+    StoreSize, StoredChunk, SymbolKind, TermQuery, Turn, Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};

@@ -2,7 +2,8 @@
 
 use groma_core::{
     EmbedError, Embedder, EmbedderIdentity, Generation, JobMode, JobRecord, JobState, JobTask,
-    Pipeline, RefName, Role, Snapshot, Store, StoreError, StoreSize, TextRole, Turn, Vector, Writer,
+    Pipeline, RefName, Role, Snapshot, Store, StoreError, StoreSize, TextRole, Turn, Vector,
+    Writer,
 };
 use groma_engine::{
     Engine, Job, JobError, JobRequest, Jobs, PIPELINE_VERSION, Parts, Ranking, Readiness,

@@ -7,8 +7,8 @@ use super::merge::{self, Candidate};
 use super::{CommitStep, EmbeddedStore, missing_is_damage, pipeline_text};
 use crate::matching::{check_vectors, never_stored};
 use groma_core::{
-    CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, Role, StoreError,
-    VersionKey, Writer,
+    CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, Role,
+    StoreError, VersionKey, Writer,
 };
 use rustc_hash::FxHashSet;
 use std::fs::File;

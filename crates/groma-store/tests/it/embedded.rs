@@ -1,7 +1,9 @@
 //! What only the embedded store promises: folders, processes and pipelines.
 
 use crate::place::{Temporary, later_pipeline, open};
-use groma_core::{JobMode, JobRecord, JobState, JobTask, Pipeline, RefName, Role, Store, StoreError};
+use groma_core::{
+    JobMode, JobRecord, JobState, JobTask, Pipeline, RefName, Role, Store, StoreError,
+};
 use groma_store::{CommitStep, EmbeddedStore};
 use groma_testkit::answers::answers;
 use groma_testkit::{Tree, pipeline};

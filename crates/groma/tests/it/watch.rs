@@ -126,7 +126,7 @@ fn a_second_one_waits_for_the_first_and_takes_over() {
 #[test]
 fn chunk_files_follow() {
     let sample = Sample::new();
-    let watching = Watching::start(&sample, &["--json", "--chunks-dir", "chunks"]);
+    let watching = Watching::start(&sample, &["--json", "--chunks-dir", ".cortex/chunks"]);
     let chunks = |run: Value| run["chunk_files"]["documentation"].as_u64().unwrap();
     assert_eq!(chunks(watching.next()), 1);
     sample.write("docs/guide.md", "# Guide\n\nHow it is done.\n");
