@@ -239,7 +239,7 @@ impl<'a> Message<'a> {
     fn mends(&self) -> bool {
         let first = self.subject.split_whitespace().next().unwrap_or_default().to_lowercase();
         let purpose = self.purpose.unwrap_or_default();
-        MENDS.contains(&&*first.trim_end_matches(':'))
+        MENDS.contains(&first.trim_end_matches(':'))
             || matches!(purpose, "bugfix" | "fix" | "hotfix")
     }
 
