@@ -58,6 +58,11 @@ impl Repository {
         repository.own.join("HEAD").is_file().then_some(repository)
     }
 
+    /// Its folder, or that of the further working tree.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.own
+    }
+
     /// What is checked out.
     pub fn head(&self) -> Head {
         let Some(text) = text(&self.own.join("HEAD")) else { return Head::default() };

@@ -8,6 +8,7 @@
 
 mod bm25;
 mod embedded;
+mod history;
 mod matching;
 mod memory;
 mod notebook;

@@ -3,10 +3,10 @@
 //! The file lies beside the index and has nothing to do with it, so that neither clearing nor rebuilding an index
 //! touches it. Its tables grow by migrations and are never made anew.
 
-use crate::notes;
 use crate::sqlite::{PATIENCE, identity, patiently};
+use crate::{history, notes};
 use groma_core::{
-    Access, Discovery, MOST_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
+    Access, Discovery, History, MOST_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
 };
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 use std::collections::BTreeMap;
@@ -26,6 +26,7 @@ const MIGRATIONS: &[&str] = &[
     ) without rowid;
     ",
     notes::TABLES,
+    history::TABLES,
 ];
 
 /// The version of the tables that this program knows.
@@ -189,6 +190,17 @@ impl Notebook for EmbeddedNotebook {
         })
     }
 
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        self.read(history::read)
+    }
+
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
+        if history.is_none() && !self.path.exists() {
+            return Ok(());
+        }
+        self.transact(|transaction| history::keep(transaction, history))
+    }
+
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
         self.transact(|transaction| notes::keep_session(transaction, session))
     }
@@ -226,6 +238,7 @@ pub struct MemoryNotebook {
     accesses: Mutex<BTreeMap<RelPath, Access>>,
     discoveries: Mutex<Vec<Discovery>>,
     sessions: Mutex<Vec<SessionRecord>>,
+    history: Mutex<Option<History>>,
 }
 
 impl Notebook for MemoryNotebook {
@@ -249,6 +262,7 @@ impl Notebook for MemoryNotebook {
         let accesses = self.accesses.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(accesses.values().cloned().collect())
     }
+
     fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
         Ok(self.discoveries.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
@@ -257,6 +271,15 @@ impl Notebook for MemoryNotebook {
         let mut discoveries = self.discoveries.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut discoveries);
         discoveries.sort_by(|a, b| (a.date, &a.id).cmp(&(b.date, &b.id)));
+        Ok(())
+    }
+
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        Ok(self.history.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
+        *self.history.lock().unwrap_or_else(PoisonError::into_inner) = history.cloned();
         Ok(())
     }
 

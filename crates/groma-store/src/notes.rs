@@ -72,7 +72,7 @@ fn all_evidence(transaction: &Transaction<'_>) -> rusqlite::Result<HashMap<Strin
 }
 
 /// A named value; a name that is not known is an error.
-fn parsed<T: std::str::FromStr<Err = E>, E: Display>(
+pub(crate) fn parsed<T: std::str::FromStr<Err = E>, E: Display>(
     row: &Row<'_>,
     column: usize,
 ) -> rusqlite::Result<T> {

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answers;
+mod commits;
 pub mod conformance;
 mod fixture;
 mod jobs;
@@ -13,6 +14,7 @@ pub mod notebook;
 mod sandbox;
 mod service;
 
+pub use commits::Commits;
 pub use fixture::{Tree, embed, indexed, pipeline, trigrams};
 pub use sandbox::{Keep, Sandbox, Setup, WordEmbedder};
 pub use service::{Misbehaviour, Received, Service, Takes};

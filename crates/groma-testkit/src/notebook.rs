@@ -3,7 +3,8 @@
 //! [`notebook_conformance!`](crate::notebook_conformance) makes a test of each of them for one notebook.
 
 use groma_core::{
-    Access, Discovery, DiscoveryKind, Evidence, MOST_SESSIONS, Notebook, RelPath, SessionRecord,
+    Access, Discovery, DiscoveryKind, Evidence, History, MOST_SESSIONS, Notebook, RelPath,
+    SessionRecord,
 };
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -21,6 +22,7 @@ macro_rules! notebook_conformance {
             many_write_at_once
             discoveries_are_kept_changed_and_forgotten
             no_change_is_lost
+            a_history_is_kept_until_the_next
             sessions_are_kept
             old_sessions_make_room
         }
@@ -139,6 +141,32 @@ pub fn no_change_is_lost(make: Make<'_>) {
     });
     let ids: Vec<String> = notebook.discoveries().unwrap().into_iter().map(|one| one.id).collect();
     assert_eq!(ids, (0..20).map(|number| format!("d{number:02}")).collect::<Vec<_>>());
+}
+
+/// A history is found again as it was kept last, apart from what was told.
+pub fn a_history_is_kept_until_the_next(make: Make<'_>) {
+    let notebook = make();
+    notebook.keep_history(None).unwrap();
+    assert_eq!(notebook.history().unwrap(), None);
+    let stated = |id: &str, date: u64, hash: &str| Discovery {
+        evidence: vec![format!("commit {hash}").parse().expect("an evidence")],
+        ..discovery(id, date)
+    };
+    let first = History {
+        tip: "aaaa".into(),
+        version: 1,
+        read: 7,
+        rest: vec!["bbbb".into(), "cccc".into()],
+        discoveries: vec![stated("z", 9, "aaaa"), stated("y", 3, "dddd")],
+    };
+    notebook.keep_history(Some(&first)).unwrap();
+    assert_eq!(notebook.history().unwrap().as_ref(), Some(&first));
+    assert_eq!(notebook.discoveries().unwrap(), [], "nobody told it");
+    let second = History { rest: vec![], discoveries: vec![], ..first };
+    notebook.keep_history(Some(&second)).unwrap();
+    assert_eq!(notebook.history().unwrap(), Some(second));
+    notebook.keep_history(None).unwrap();
+    assert_eq!(notebook.history().unwrap(), None);
 }
 
 fn session(id: &str, connection: &str, active: u64) -> SessionRecord {

@@ -165,6 +165,7 @@ impl Engine {
     fn forget_own(&self) -> Result<(), EngineError> {
         *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.watch.unsettle();
+        self.forget_history();
         Ok(self.parts.store.clear()?)
     }
 

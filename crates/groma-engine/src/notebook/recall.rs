@@ -196,7 +196,7 @@ impl Engine {
         let mut known = Vec::new();
         if request.seek.wants_discoveries() {
             let told = or_noted(self.told(), notes);
-            let discoveries = self.with_stated(told, snapshot)?;
+            let discoveries = self.with_derived(told, snapshot, notes)?;
             let fits = |one: &Discovery| {
                 let module = request.module.as_deref();
                 request.seek.admits(one.kind)
@@ -226,18 +226,21 @@ impl Engine {
     ) -> Result<Vec<Discovery>, EngineError> {
         self.answering().freshen(Effort::Words, observer, cancel)?;
         let snapshot = self.newest()?;
-        self.with_stated(self.told()?, snapshot.as_deref())
+        self.with_derived(self.told()?, snapshot.as_deref(), &mut Vec::new())
     }
 
-    fn with_stated(
+    fn with_derived(
         &self,
         told: Vec<Discovery>,
         snapshot: Option<&dyn Snapshot>,
+        notes: &mut Vec<String>,
     ) -> Result<Vec<Discovery>, EngineError> {
-        let mut discoveries = told;
-        if let Some(snapshot) = snapshot {
-            discoveries.extend(self.stated(snapshot)?.iter().cloned());
+        let derived = self.derived(snapshot, notes)?;
+        if told.is_empty() {
+            return Ok(derived.to_vec());
         }
+        let mut discoveries = told;
+        discoveries.extend(derived.iter().cloned());
         Ok(merge(discoveries))
     }
 

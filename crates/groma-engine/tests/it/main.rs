@@ -3,6 +3,7 @@
 mod show;
 
 mod cache;
+mod commits;
 mod context;
 mod cost;
 mod damage;

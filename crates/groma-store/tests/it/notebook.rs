@@ -1,7 +1,9 @@
 //! Both notebooks keep every promise, and the one in a file outlives what happens around it.
 
 use crate::place::Temporary;
-use groma_core::{Access, Discovery, Notebook, NotebookError, RelPath, SessionRecord, Store};
+use groma_core::{
+    Access, Discovery, History, Notebook, NotebookError, RelPath, SessionRecord, Store,
+};
 use groma_store::EmbeddedNotebook;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
@@ -43,6 +45,14 @@ impl Notebook for InFolder {
 
     fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
         self.notebook.change(change)
+    }
+
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        self.notebook.history()
+    }
+
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
+        self.notebook.keep_history(history)
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
@@ -142,7 +152,7 @@ fn a_notebook_of_a_later_version_is_left_alone() {
     let connection = rusqlite::Connection::open(&path).unwrap();
     let version = connection.query_row("select version from schema", [], |row| row.get(0));
     assert_eq!(version, Ok(99));
-    connection.execute("update schema set version = 2", []).unwrap();
+    connection.execute("update schema set version = 3", []).unwrap();
     assert_eq!(count(&EmbeddedNotebook::new(notebook.folder.path())), 1, "nothing was lost");
 }
 

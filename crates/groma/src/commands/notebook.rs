@@ -52,7 +52,7 @@ pub enum Action {
         /// Only what is about this module
         #[arg(short, long, value_name = "NAME")]
         module: Option<String>,
-        /// List also what comments and documents of the project state
+        /// List also what comments, documents and commits of the project state
         #[arg(short, long)]
         all: bool,
     },
