@@ -48,13 +48,16 @@ fn is_current(sandbox: &Sandbox) -> bool {
     status.generation.is_some() && status.pending + status.removed == 0
 }
 
+/// A way to save a text, and what it is called.
+type Save<'a> = (&'a str, &'a dyn Fn(&str));
+
 #[test]
 fn every_way_to_save_is_noticed() {
     let sandbox = project();
     sandbox.index();
     let _engine = kept(&sandbox);
     let path = sandbox.path("src/b.rs");
-    let saves: [(&str, &dyn Fn(&str)); 4] = [
+    let saves: [Save<'_>; 4] = [
         ("in place", &|text| fs::write(&path, text).unwrap()),
         ("renamed into place", &|text| {
             fs::write(path.with_extension("tmp"), text).unwrap();
