@@ -4,7 +4,7 @@
 
 use groma_core::{
     Access, Discovery, DiscoveryKind, Evidence, History, MOST_SESSIONS, Notebook, RelPath,
-    SessionRecord,
+    SessionRecord, TranscriptMark,
 };
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -23,6 +23,7 @@ macro_rules! notebook_conformance {
             discoveries_are_kept_changed_and_forgotten
             no_change_is_lost
             a_history_is_kept_until_the_next
+            records_are_read_on_from_where_they_were_left
             sessions_are_kept
             old_sessions_make_room
         }
@@ -167,6 +168,24 @@ pub fn a_history_is_kept_until_the_next(make: Make<'_>) {
     assert_eq!(notebook.history().unwrap(), Some(second));
     notebook.keep_history(None).unwrap();
     assert_eq!(notebook.history().unwrap(), None);
+}
+
+/// How far a record was read is found again, each by its name.
+pub fn records_are_read_on_from_where_they_were_left(make: Make<'_>) {
+    let notebook = make();
+    assert_eq!(notebook.transcript("a.jsonl").unwrap(), None);
+    let mark = |name: &str, bytes: u64| TranscriptMark {
+        name: name.into(),
+        session: "s".into(),
+        bytes,
+        lines: 3,
+        digest: "00ff".into(),
+    };
+    for mark in [mark("a.jsonl", 7), mark("b.jsonl", 9), mark("a.jsonl", 8)] {
+        notebook.keep_transcript(&mark).unwrap();
+    }
+    assert_eq!(notebook.transcript("a.jsonl").unwrap(), Some(mark("a.jsonl", 8)));
+    assert_eq!(notebook.transcript("b.jsonl").unwrap(), Some(mark("b.jsonl", 9)));
 }
 
 fn session(id: &str, connection: &str, active: u64) -> SessionRecord {

@@ -22,6 +22,7 @@ mod relevance;
 mod remember;
 mod session;
 mod statement;
+mod transcript;
 
 use std::sync::Mutex;
 
@@ -33,6 +34,7 @@ pub use recall::{RecallAnswer, RecallRequest, Recalled, Seek};
 pub use redact::redact;
 pub use remember::{Change, Imported, Remembered, Telling};
 pub use session::Activity;
+pub use transcript::{Ingested, Listener, Speaker};
 
 /// What an engine keeps of its notebook in memory.
 #[derive(Default)]

@@ -22,6 +22,8 @@ const COMMANDS: &[&[&str]] = &[
     &["notebook", "forget"],
     &["notebook", "export"],
     &["notebook", "import"],
+    &["ingest"],
+    &["hook"],
     &["list"],
     &["clear"],
     &["languages"],

@@ -9,6 +9,7 @@ mod failures;
 mod grep;
 mod help;
 mod http;
+mod ingest;
 mod notebook;
 mod protocol;
 mod sample;
