@@ -17,7 +17,7 @@ mod sqlite;
 mod transcripts;
 mod vector_cache;
 
-pub use embedded::{CommitStep, EmbeddedStore};
+pub use embedded::{CommitStep, EmbeddedStore, Holder, holders, turn};
 pub use memory::MemoryStore;
 pub use notebook::{EmbeddedNotebook, MemoryNotebook};
 pub use vector_cache::EmbeddedVectorCache;

@@ -8,6 +8,9 @@ use groma_core::StoreError;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
+/// How long forgetting an index waits for a run on it, which a keeper may have just begun.
+const BRIEFLY: Duration = Duration::from_secs(2);
+
 impl Engine {
     /// Brings this engine's own index up to date before a query.
     pub(crate) fn freshen(
@@ -115,10 +118,7 @@ impl Engine {
         let made = match self.make_anew(patience, observer, cancel) {
             // What cannot be read cannot be kept either.
             Err(EngineError::Store(StoreError::Damaged(_))) => {
-                self.patiently(patience, observer, cancel, || match self.forget_own() {
-                    Err(EngineError::Store(error)) => Err(error),
-                    _ => Ok(()),
-                })?;
+                self.forget_patiently(patience, observer, cancel)?;
                 self.update(Effort::Whole, patience, observer, cancel)
             }
             made => made,
@@ -146,7 +146,20 @@ impl Engine {
     pub fn clear(&self) -> Result<(), EngineError> {
         self.completion.stop();
         self.stand_in.as_ref().map_or(Ok(()), |other| other.clear())?;
-        self.forget_own()
+        self.forget_patiently(BRIEFLY, &(), &Cancel::default())
+    }
+
+    /// Forgets the own index once nobody writes to it.
+    fn forget_patiently(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<(), EngineError> {
+        self.patiently(patience, observer, cancel, || match self.forget_own() {
+            Err(EngineError::Store(error)) => Err(error),
+            _ => Ok(()),
+        })
     }
 
     fn forget_own(&self) -> Result<(), EngineError> {

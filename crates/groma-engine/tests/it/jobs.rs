@@ -2,7 +2,8 @@
 
 use groma_core::{
     EmbedError, Embedder, EmbedderIdentity, Generation, JobMode, JobRecord, JobState, JobTask,
-    JobTurn, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, TextRole, Vector, Writer,
+    Pipeline, RefName, Role, Snapshot, Store, StoreError, StoreSize, TextRole, Turn, Vector,
+    Writer,
 };
 use groma_engine::{
     Engine, Job, JobError, JobRequest, Jobs, PIPELINE_VERSION, Parts, Ranking, Readiness,
@@ -308,8 +309,8 @@ impl Store for Spy {
         self.store.is_foreign()
     }
 
-    fn job_turn(&self) -> Result<JobTurn, StoreError> {
-        self.store.job_turn()
+    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
+        self.store.turn(role)
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {

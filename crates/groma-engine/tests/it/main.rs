@@ -16,6 +16,7 @@ mod grep;
 mod history;
 mod hostile;
 mod jobs;
+mod keeper;
 mod locate;
 mod modes;
 mod neighbours;

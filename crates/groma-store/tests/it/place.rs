@@ -1,7 +1,7 @@
 //! Stores in folders that go away with the test.
 
 use groma_core::{
-    Generation, JobRecord, JobTurn, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize,
+    Generation, JobRecord, Pipeline, RefName, Role, Snapshot, Store, StoreError, StoreSize, Turn,
     Writer,
 };
 use groma_store::EmbeddedStore;
@@ -64,8 +64,8 @@ impl Store for Temporary {
         self.store.is_foreign()
     }
 
-    fn job_turn(&self) -> Result<JobTurn, StoreError> {
-        self.store.job_turn()
+    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
+        self.store.turn(role)
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {

@@ -14,3 +14,4 @@ mod notebook;
 mod protocol;
 mod sample;
 mod symbol;
+mod watch;
