@@ -149,7 +149,7 @@ impl Listener {
             let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
             add_topic(&mut self.session, begun(first, 4 * LONGEST_TOPIC));
         }
-        for block in blocks(text) {
+        for block in blocks(&apart(text)) {
             let stated = stated_by(speaker, &block.text);
             self.keep(line, said, stated);
         }
@@ -282,6 +282,15 @@ fn joined(before: Option<SessionRecord>, after: SessionRecord) -> SessionRecord 
         *session.calls.entry(tool).or_default() += count;
     }
     session
+}
+
+/// A text whose labelled lines begin paragraphs: who types a message seldom leaves lines empty.
+fn apart(text: &str) -> String {
+    let lines = text.lines().map(|line| match label(line) {
+        Some(_) => format!("\n{line}\n"),
+        None => format!("{line}\n"),
+    });
+    lines.collect()
 }
 
 /// What a paragraph of a message states.
