@@ -29,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     notes::TABLES,
     history::TABLES,
     transcripts::TABLES,
+    notes::REVISIONS,
 ];
 
 /// The version of the tables that this program knows.

@@ -105,6 +105,8 @@ fn discovery(id: &str, date: u64) -> Discovery {
         date: second(date),
         confidence: 0.5,
         evidence: vec![Evidence::remembered(), "comment src/a.rs:12".parse().expect("an evidence")],
+        edited: None,
+        superseded: None,
     }
 }
 
@@ -114,7 +116,14 @@ pub fn discoveries_are_kept_changed_and_forgotten(make: Make<'_>) {
     let (a, b, c) = (discovery("a", 30), discovery("b", 10), discovery("c", 10));
     notebook.change(&mut |known| known.extend([a.clone(), c.clone(), b.clone()])).unwrap();
     assert_eq!(notebook.discoveries().unwrap(), [b.clone(), c.clone(), a.clone()]);
-    let changed = Discovery { module: None, session: Some("s".into()), evidence: vec![], ..c };
+    let changed = Discovery {
+        module: None,
+        session: Some("s".into()),
+        evidence: vec![],
+        edited: Some(second(40)),
+        superseded: Some("a".into()),
+        ..c
+    };
     notebook
         .change(&mut |known| {
             assert_eq!(known.len(), 3);

@@ -32,7 +32,7 @@ pub use module::{FileRole, module_of};
 pub use overview::{ModuleView, Overview};
 pub use recall::{RecallAnswer, RecallRequest, Recalled, Seek};
 pub use redact::redact;
-pub use remember::{Change, Imported, Remembered, Telling};
+pub use remember::{Change, Imported, Remembered, Replacement, Telling};
 pub use session::Activity;
 pub use transcript::{Ingested, Listener, Speaker};
 

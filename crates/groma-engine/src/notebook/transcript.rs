@@ -229,6 +229,8 @@ impl Listener {
             date: from_iso(&iso_exact(said)).unwrap_or(said),
             confidence: statement.confidence,
             evidence: vec![Evidence { origin: Origin::Transcript, place, line }],
+            edited: None,
+            superseded: None,
         }
     }
 }

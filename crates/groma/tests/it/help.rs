@@ -19,6 +19,7 @@ const COMMANDS: &[&[&str]] = &[
     &["notebook", "list"],
     &["notebook", "show"],
     &["notebook", "edit"],
+    &["notebook", "supersede"],
     &["notebook", "forget"],
     &["notebook", "export"],
     &["notebook", "import"],
