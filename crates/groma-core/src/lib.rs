@@ -34,7 +34,7 @@ pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, Reference
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
 pub use job::{JobMode, JobRecord, JobState, JobTask};
 pub use names::{NameLike, Nearness, edits, folded};
-pub use notebook::{Access, History, MOST_SESSIONS, Notebook, NotebookError};
+pub use notebook::{Access, History, MOST_SESSIONS, Notebook, NotebookError, TranscriptMark};
 pub use path::{PathError, RelPath};
 pub use session::SessionRecord;
 pub use span::Lines;

@@ -38,6 +38,21 @@ pub struct History {
     pub discoveries: Vec<Discovery>,
 }
 
+/// How far the record of a session was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TranscriptMark {
+    /// The name of the record.
+    pub name: String,
+    /// The session it tells of.
+    pub session: String,
+    /// How many bytes were read.
+    pub bytes: u64,
+    /// How many lines these are.
+    pub lines: u64,
+    /// What these bytes hash to.
+    pub digest: String,
+}
+
 /// Why a notebook did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum NotebookError {
@@ -89,6 +104,12 @@ pub trait Notebook: Send + Sync {
 
     /// Keeps a history in place of the last one, or none.
     fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError>;
+
+    /// How far the record of this name was read.
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError>;
+
+    /// Notes how far a record was read.
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError>;
 
     /// Keeps a session as it is now. The newest [`MOST_SESSIONS`] stay.
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError>;

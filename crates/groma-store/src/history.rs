@@ -44,6 +44,8 @@ pub(crate) fn read(transaction: &Transaction<'_>) -> rusqlite::Result<Option<His
             date: time(row.get(4)?),
             confidence: row.get(5)?,
             evidence: vec![evidence],
+            edited: None,
+            superseded: None,
         })
     })?;
     history.discoveries = rows.collect::<rusqlite::Result<_>>()?;

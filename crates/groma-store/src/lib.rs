@@ -14,6 +14,7 @@ mod memory;
 mod notebook;
 mod notes;
 mod sqlite;
+mod transcripts;
 mod vector_cache;
 
 pub use embedded::{CommitStep, EmbeddedStore, Holder, holders, turn};

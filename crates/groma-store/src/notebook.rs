@@ -4,9 +4,10 @@
 //! touches it. Its tables grow by migrations and are never made anew.
 
 use crate::sqlite::{PATIENCE, frozen, identity, patiently};
-use crate::{history, notes};
+use crate::{history, notes, transcripts};
 use groma_core::{
     Access, Discovery, History, MOST_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
+    TranscriptMark,
 };
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 use std::collections::BTreeMap;
@@ -27,6 +28,8 @@ const MIGRATIONS: &[&str] = &[
     ",
     notes::TABLES,
     history::TABLES,
+    transcripts::TABLES,
+    notes::REVISIONS,
 ];
 
 /// The version of the tables that this program knows.
@@ -212,6 +215,14 @@ impl Notebook for EmbeddedNotebook {
         self.transact(|transaction| history::keep(transaction, history))
     }
 
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        self.read(|transaction| transcripts::read(transaction, name))
+    }
+
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
+        self.transact(|transaction| transcripts::keep(transaction, mark))
+    }
+
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
         self.transact(|transaction| notes::keep_session(transaction, session))
     }
@@ -250,6 +261,7 @@ pub struct MemoryNotebook {
     discoveries: Mutex<Vec<Discovery>>,
     sessions: Mutex<Vec<SessionRecord>>,
     history: Mutex<Option<History>>,
+    transcripts: Mutex<BTreeMap<String, TranscriptMark>>,
 }
 
 impl Notebook for MemoryNotebook {
@@ -291,6 +303,16 @@ impl Notebook for MemoryNotebook {
 
     fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
         *self.history.lock().unwrap_or_else(PoisonError::into_inner) = history.cloned();
+        Ok(())
+    }
+
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        Ok(self.transcripts.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned())
+    }
+
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
+        let mut marks = self.transcripts.lock().unwrap_or_else(PoisonError::into_inner);
+        marks.insert(mark.name.clone(), mark.clone());
         Ok(())
     }
 

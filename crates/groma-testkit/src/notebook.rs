@@ -4,7 +4,7 @@
 
 use groma_core::{
     Access, Discovery, DiscoveryKind, Evidence, History, MOST_SESSIONS, Notebook, RelPath,
-    SessionRecord,
+    SessionRecord, TranscriptMark,
 };
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -23,6 +23,7 @@ macro_rules! notebook_conformance {
             discoveries_are_kept_changed_and_forgotten
             no_change_is_lost
             a_history_is_kept_until_the_next
+            records_are_read_on_from_where_they_were_left
             sessions_are_kept
             old_sessions_make_room
         }
@@ -104,6 +105,8 @@ fn discovery(id: &str, date: u64) -> Discovery {
         date: second(date),
         confidence: 0.5,
         evidence: vec![Evidence::remembered(), "comment src/a.rs:12".parse().expect("an evidence")],
+        edited: None,
+        superseded: None,
     }
 }
 
@@ -113,7 +116,14 @@ pub fn discoveries_are_kept_changed_and_forgotten(make: Make<'_>) {
     let (a, b, c) = (discovery("a", 30), discovery("b", 10), discovery("c", 10));
     notebook.change(&mut |known| known.extend([a.clone(), c.clone(), b.clone()])).unwrap();
     assert_eq!(notebook.discoveries().unwrap(), [b.clone(), c.clone(), a.clone()]);
-    let changed = Discovery { module: None, session: Some("s".into()), evidence: vec![], ..c };
+    let changed = Discovery {
+        module: None,
+        session: Some("s".into()),
+        evidence: vec![],
+        edited: Some(second(40)),
+        superseded: Some("a".into()),
+        ..c
+    };
     notebook
         .change(&mut |known| {
             assert_eq!(known.len(), 3);
@@ -167,6 +177,24 @@ pub fn a_history_is_kept_until_the_next(make: Make<'_>) {
     assert_eq!(notebook.history().unwrap(), Some(second));
     notebook.keep_history(None).unwrap();
     assert_eq!(notebook.history().unwrap(), None);
+}
+
+/// How far a record was read is found again, each by its name.
+pub fn records_are_read_on_from_where_they_were_left(make: Make<'_>) {
+    let notebook = make();
+    assert_eq!(notebook.transcript("a.jsonl").unwrap(), None);
+    let mark = |name: &str, bytes: u64| TranscriptMark {
+        name: name.into(),
+        session: "s".into(),
+        bytes,
+        lines: 3,
+        digest: "00ff".into(),
+    };
+    for mark in [mark("a.jsonl", 7), mark("b.jsonl", 9), mark("a.jsonl", 8)] {
+        notebook.keep_transcript(&mark).unwrap();
+    }
+    assert_eq!(notebook.transcript("a.jsonl").unwrap(), Some(mark("a.jsonl", 8)));
+    assert_eq!(notebook.transcript("b.jsonl").unwrap(), Some(mark("b.jsonl", 9)));
 }
 
 fn session(id: &str, connection: &str, active: u64) -> SessionRecord {

@@ -3,7 +3,7 @@
 //! Most messages state nothing: they name a change that anybody can see. One that gives a reason is a decision, and
 //! one that mends something tells of an issue. A commit states one thing at most.
 
-use super::statement::{Statement, label, phrase, sentences, state};
+use super::statement::{Statement, holds, label, phrase, sentences, state};
 use groma_core::DiscoveryKind;
 
 /// How sure a decision is that its message gives a reason for.
@@ -179,6 +179,8 @@ fn weighs(subject: &str) -> bool {
     const CHOICES: &[&str] = &[
         "because",
         "deprecate",
+        "deprecated",
+        "deprecates",
         "drop support",
         "in favor of",
         "in favour of",
@@ -190,19 +192,6 @@ fn weighs(subject: &str) -> bool {
         "to prevent",
     ];
     holds(subject, CHOICES)
-}
-
-fn holds(text: &str, phrases: &[&str]) -> bool {
-    let plain = text.to_lowercase();
-    phrases.iter().any(|phrase| {
-        plain.match_indices(phrase).any(|(start, _)| {
-            let before = plain[..start].chars().next_back();
-            let after = plain[start + phrase.len()..].chars().next();
-            // `deprecates` is meant by `deprecate`, `thusly` hardly ever stands.
-            !before.is_some_and(char::is_alphanumeric)
-                && !after.is_some_and(|c| c.is_alphanumeric() && !"ds".contains(c))
-        })
-    })
 }
 
 /// A message, taken apart.

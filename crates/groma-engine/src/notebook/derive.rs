@@ -196,6 +196,8 @@ fn discovery(
         date,
         confidence: statement.confidence,
         evidence: vec![evidence],
+        edited: None,
+        superseded: None,
     }
 }
 

@@ -191,6 +191,8 @@ impl Reader {
             date: date(info.commit_time.unwrap_or_default()),
             confidence: told.statement.confidence,
             evidence: vec![Evidence { origin: Origin::Commit, place: hash, line: 0 }],
+            edited: None,
+            superseded: None,
         })
     }
 

@@ -22,6 +22,7 @@ mod relevance;
 mod remember;
 mod session;
 mod statement;
+mod transcript;
 
 use std::sync::Mutex;
 
@@ -31,8 +32,9 @@ pub use module::{FileRole, module_of};
 pub use overview::{ModuleView, Overview};
 pub use recall::{RecallAnswer, RecallRequest, Recalled, Seek};
 pub use redact::redact;
-pub use remember::{Change, Imported, Remembered, Telling};
+pub use remember::{Change, Imported, Remembered, Replacement, Telling};
 pub use session::Activity;
+pub use transcript::{Ingested, Listener, Speaker};
 
 /// What an engine keeps of its notebook in memory.
 #[derive(Default)]

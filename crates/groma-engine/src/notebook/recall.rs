@@ -2,7 +2,7 @@
 
 use super::judge::{Judge, Judged, busiest_module, text_of};
 use super::module::module_of;
-use super::overlap::merge;
+use super::overlap::{merge, without_superseded};
 use super::relevance::{LEAST, Question};
 use crate::engine::{Effort, Engine};
 use crate::error::EngineError;
@@ -218,7 +218,7 @@ impl Engine {
         Ok(known)
     }
 
-    /// Everything that was told and stated, near-duplicates merged; what was told comes first.
+    /// Everything that was told and stated and still holds, near-duplicates merged; what was told comes first.
     pub fn discoveries(
         &self,
         observer: &dyn Observer,
@@ -239,9 +239,14 @@ impl Engine {
         if told.is_empty() {
             return Ok(derived.to_vec());
         }
-        let mut discoveries = told;
-        discoveries.extend(derived.iter().cloned());
-        Ok(merge(discoveries))
+        let (superseded, mut current): (Vec<_>, Vec<_>) =
+            told.into_iter().partition(|one| one.superseded.is_some());
+        let mut derived = derived.to_vec();
+        if !superseded.is_empty() {
+            derived = without_superseded(derived, &superseded, &current);
+        }
+        current.extend(derived);
+        Ok(merge(current))
     }
 
     fn judge(

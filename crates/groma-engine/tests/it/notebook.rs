@@ -1,6 +1,8 @@
 //! Which files were looked at.
 
-use groma_core::{Access, Discovery, History, Notebook, NotebookError, RelPath, SessionRecord};
+use groma_core::{
+    Access, Discovery, History, Notebook, NotebookError, RelPath, SessionRecord, TranscriptMark,
+};
 use groma_engine::{Cancel, Engine, Parts, Ranking, ReadRequest, WalkOptions, access_score};
 use groma_store::MemoryStore;
 use groma_testkit::{Sandbox, pipeline};
@@ -59,6 +61,14 @@ impl Notebook for Torn {
     }
 
     fn keep_history(&self, _: Option<&History>) -> Result<(), NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn transcript(&self, _: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn keep_transcript(&self, _: &TranscriptMark) -> Result<(), NotebookError> {
         Err(NotebookError::Newer { path: "notebook.db".into() })
     }
 

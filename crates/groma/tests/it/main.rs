@@ -10,6 +10,7 @@ mod faults;
 mod grep;
 mod help;
 mod http;
+mod ingest;
 mod notebook;
 mod processes;
 mod protocol;
