@@ -6,6 +6,13 @@ use serde_json::json;
 use std::fs;
 use std::process::Command;
 
+/// Says why a test does nothing here.
+#[cfg(unix)]
+#[expect(clippy::print_stderr, reason = "that is where tests speak")]
+fn untested(why: &str) {
+    eprintln!("not tested: {why}");
+}
+
 /// What one run of the program in a script gave.
 struct Step {
     said: String,
@@ -32,7 +39,7 @@ fn apart(sample: &Sample, script: &str) -> Option<Vec<Step>> {
     let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).unwrap();
     if !text.contains("\n== ") {
-        eprintln!("not tested: this system makes no mounts for tests ({:?})", output.status);
+        untested(&format!("this system makes no mounts for tests ({})", output.status));
         return None;
     }
     let step = |part: &str| {
@@ -211,7 +218,7 @@ mod users {
         let _ = chown(sample.home(), Some(NOBODY), Some(NOBODY));
         let run = |arguments: &[&str]| sample.ran(bound(&sample, arguments).output().unwrap());
         let Ok(_) = bound(&sample, &["--version"]).output() else {
-            eprintln!("not tested: another user cannot start the program from where it is");
+            untested("another user cannot start the program from where it is");
             return;
         };
         assert!(run(&["search", "verify_token"]).stdout.contains("def verify_token"));

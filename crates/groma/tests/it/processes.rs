@@ -166,7 +166,7 @@ fn ended_at_any_moment_it_leaves_a_whole_generation() {
     assert_eq!(sample.run(&["index", "--force", "--quiet"]).code, Some(0));
     let whole = started.elapsed().as_micros() as u64;
 
-    let (mut dice, mut committed, mut at_work, mut moved_on) = (Dice(0x6772_6f6d_61), 0, 0, 0);
+    let (mut dice, mut committed, mut at_work, mut moved_on) = (Dice(0x0067_726f_6d61), 0, 0, 0);
     for round in 1..=KILLS {
         write_round(&sample, round);
         let arguments: &[&str] = match round % 3 {
