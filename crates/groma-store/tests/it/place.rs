@@ -1,8 +1,8 @@
 //! Stores in folders that go away with the test.
 
 use groma_core::{
-    Generation, JobRecord, Pipeline, RefName, Role, Snapshot, Store, StoreError, StoreSize, Turn,
-    Writer,
+    Generation, JobRecord, Pipeline, Predecessor, RefName, Role, Snapshot, Store, StoreError,
+    StoreSize, Turn, Writer,
 };
 use groma_store::EmbeddedStore;
 use groma_testkit::pipeline;
@@ -62,6 +62,10 @@ impl Store for Temporary {
     }
     fn is_foreign(&self) -> Result<bool, StoreError> {
         self.store.is_foreign()
+    }
+
+    fn predecessor(&self, reference: &RefName) -> Result<Option<Predecessor>, StoreError> {
+        self.store.predecessor(reference)
     }
 
     fn turn(&self, role: Role) -> Result<Turn, StoreError> {
