@@ -350,6 +350,9 @@ pub trait Store: Send + Sync {
     /// is how a job that runs is told from one whose process is gone.
     fn turn(&self, role: Role) -> Result<Turn, StoreError>;
 
+    /// Whether somebody has the turn, in whichever process.
+    fn is_held(&self, role: Role) -> Result<bool, StoreError>;
+
     /// Remembers a job, or how it stands now. The history outlives [`Store::clear`]; old jobs are forgotten.
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError>;
 

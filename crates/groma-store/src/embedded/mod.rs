@@ -269,6 +269,10 @@ impl Store for EmbeddedStore {
         lock::turn(&self.folder, role)
     }
 
+    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
+        Ok(holders(&self.folder)?.iter().any(|holder| holder.role == role))
+    }
+
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
         self.database()?.record_job(job)
     }

@@ -72,6 +72,10 @@ impl Store for Temporary {
         self.store.turn(role)
     }
 
+    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
+        self.store.is_held(role)
+    }
+
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
         self.store.record_job(job)
     }

@@ -1,6 +1,7 @@
 //! `groma status`: whether and how a project is indexed.
 
 use super::Call;
+use super::doctor::holder_json;
 use super::index::{show_skipped, skipped_json};
 use crate::embedding::Embedding;
 use crate::failure::Exit;
@@ -9,17 +10,22 @@ use crate::print::Tint;
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
+use groma_core::{JobRecord, JobState, Role};
 use groma_engine::index::walk::walk;
-use groma_engine::{EngineError, Status};
+use groma_engine::{EngineError, Jobs, Standing, Status};
+use groma_store::Holder;
 use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const AFTER: &str = "\
 With --json:
-  project, id, folder, indexed, generation, committed (seconds since 1970), files, chunks,
-  pending, removed, bytes, embedder, awaited_embedder (whose vectors `groma index` has yet to
-  make), without_vectors (files), skipped_count,
+  project, id, folder, state (not_indexed, other_version, up_to_date or behind), indexing (somebody
+  is at it now), indexed, generation, committed (seconds since 1970), files, chunks, pending,
+  removed, bytes, embedder, awaited_embedder (whose vectors `groma index` has yet to make),
+  without_vectors (files), skipped_count, last_job {id, state, message} (of a server),
+  holders [{role (writer, job or keeper), process, since (seconds since 1970)}],
   and with --skipped: skipped [{path, reason, detail}]
 
 Examples:
@@ -40,11 +46,14 @@ pub struct StatusArgs {
 /// Shows the state of the index.
 pub fn run(args: &StatusArgs, call: &mut Call) -> Result<Exit> {
     let project = call.project(args.path.as_deref())?;
-    let status = status(&project)?;
+    let (status, last_job) = status(&project)?;
+    // What cannot be told is no reason to tell nothing.
+    let found = Found { status, last_job, holders: project.holders().unwrap_or_default() };
+    let status = &found.status;
     if call.global.json {
-        as_json(args, call, &project, &status)?;
+        as_json(args, call, &project, &found)?;
     } else {
-        show(call, &project, &status)?;
+        show(call, &project, &found)?;
         if args.skipped && !status.skipped.is_empty() {
             writeln!(call.printer, "\nLeft out:")?;
             show_skipped(call, &status.skipped)?;
@@ -53,13 +62,22 @@ pub fn run(args: &StatusArgs, call: &mut Call) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// The state; asking makes no index where there is none.
-fn status(project: &Project) -> Result<Status> {
+/// What there is to tell.
+struct Found {
+    status: Status,
+    last_job: Option<JobRecord>,
+    holders: Vec<Holder>,
+}
+
+/// The state, and the job started last; asking makes no index where there is none.
+fn status(project: &Project) -> Result<(Status, Option<JobRecord>)> {
     if project.is_indexed() {
-        return Ok(project.indexed_engine()?.status()?);
+        let engine = Arc::new(project.indexed_engine()?);
+        let jobs = Jobs::new(engine.clone()).recent(1).unwrap_or_default();
+        return Ok((engine.status()?, jobs.into_iter().next()));
     }
     let walked = walk(&project.root, &project.config.index).map_err(EngineError::from)?;
-    Ok(Status {
+    let status = Status {
         root: project.root.clone(),
         generation: None,
         files: 0,
@@ -73,18 +91,41 @@ fn status(project: &Project) -> Result<Status> {
         embedder: project.embedder_name(),
         awaited: None,
         without_vectors: 0,
-    })
+        is_foreign: false,
+        is_indexing: false,
+    };
+    Ok((status, None))
 }
 
-fn show(call: &mut Call, project: &Project, status: &Status) -> Result<()> {
-    let printer = &mut call.printer;
-    writeln!(printer, "{}", printer.paint(Tint::Name, &project.root.to_string_lossy()))?;
-    let state = match &status.generation {
-        None => printer.paint(Tint::Warn, "not indexed; `groma index` or the first search does it"),
-        Some(_) if status.pending + status.removed == 0 => printer.paint(Tint::Good, "up to date"),
-        Some(_) => printer.paint(Tint::Warn, "behind; the next search brings it up to date"),
+/// How the index stands, in words.
+fn state(found: &Found) -> (Tint, String) {
+    let (tint, state) = match found.status.standing() {
+        Standing::Missing if found.status.is_indexing => (Tint::Warn, "not indexed yet"),
+        Standing::Missing => (Tint::Warn, "not indexed; `groma index` or the first search does it"),
+        Standing::Foreign => {
+            (Tint::Warn, "made by another version of the program; the next search has it made anew")
+        }
+        Standing::Current => (Tint::Good, "up to date"),
+        Standing::Behind => (Tint::Warn, "behind; the next search brings it up to date"),
     };
-    let mut rows = vec![row("state", state)];
+    let writer = found.holders.iter().find(|holder| holder.role == Role::Writer);
+    let at_it = writer.map(|writer| match writer.process {
+        Some(process) => format!(" (process {process} is indexing it)"),
+        None => " (another process is indexing it)".into(),
+    });
+    (tint, format!("{state}{}", at_it.unwrap_or_default()))
+}
+
+fn show(call: &mut Call, project: &Project, found: &Found) -> Result<()> {
+    let (printer, status) = (&mut call.printer, &found.status);
+    writeln!(printer, "{}", printer.paint(Tint::Name, &project.root.to_string_lossy()))?;
+    let (tint, state) = state(found);
+    let mut rows = vec![row("state", printer.paint(tint, &state))];
+    let went_well = |job: &&JobRecord| job.state == JobState::Published;
+    if let Some(job) = found.last_job.iter().find(|job| !went_well(job)) {
+        let why = if job.message.is_empty() { "" } else { ": " };
+        rows.push(row("last job", format!("{}{why}{}", job.state, job.message)));
+    }
     if let Some(generation) = &status.generation {
         rows.push(row(
             "generation",
@@ -133,12 +174,22 @@ fn pending(status: &Status) -> String {
     }
 }
 
-fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, status: &Status) -> Result<()> {
+fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, found: &Found) -> Result<()> {
+    let status = &found.status;
     let generation = status.generation.as_ref();
+    let state = match status.standing() {
+        Standing::Missing => "not_indexed",
+        Standing::Foreign => "other_version",
+        Standing::Current => "up_to_date",
+        Standing::Behind => "behind",
+    };
+    let job = |job: &JobRecord| json!({ "id": job.id, "state": job.state.as_str(), "message": job.message });
     let mut value = json!({
         "project": project.root.to_string_lossy(),
         "id": project.id(),
         "folder": project.folder.to_string_lossy(),
+        "state": state,
+        "indexing": status.is_indexing,
         "indexed": generation.is_some(),
         "generation": generation.map(|generation| generation.generation.0),
         "committed": generation.map(|generation| unix(generation.committed)),
@@ -151,6 +202,8 @@ fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, status: &Statu
         "awaited_embedder": status.awaited,
         "without_vectors": status.without_vectors,
         "skipped_count": status.skipped.len(),
+        "last_job": found.last_job.as_ref().map(job),
+        "holders": found.holders.iter().map(holder_json).collect::<Vec<_>>(),
     });
     if args.skipped {
         value["skipped"] = skipped_json(&status.skipped);
