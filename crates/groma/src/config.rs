@@ -8,8 +8,8 @@ use groma_core::RelPath;
 use groma_engine::SearchMode;
 use groma_engine::index::walk::{WalkError, WalkOptions};
 use groma_engine::notebook::Modules;
-use serde::{Deserialize, Serialize};
 use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -221,7 +221,8 @@ impl Config {
             return Err(bounds("index.max_file_size", "at least 1"));
         }
         let are_inside = |folders: &Folders| folders.each().iter().all(|one| folder(one).is_some());
-        let is_module = |(name, folders): (&String, &Folders)| !name.is_empty() && are_inside(folders);
+        let is_module =
+            |(name, folders): (&String, &Folders)| !name.is_empty() && are_inside(folders);
         if !self.modules.iter().all(is_module) {
             return Err(bounds("modules", "names with folders inside the project"));
         }
@@ -443,10 +444,7 @@ mod tests {
                 key_variable: "VLLM_KEY".into(),
             },
             modules: BTreeMap::from([
-                (
-                    "auth".into(),
-                    Folders::Many(vec!["src/login".into(), "./src/token/".into()]),
-                ),
+                ("auth".into(), Folders::Many(vec!["src/login".into(), "./src/token/".into()])),
                 ("billing".into(), Folders::One("src/pay".into())),
             ]),
         };
@@ -480,7 +478,7 @@ mod tests {
         );
         assert_eq!(
             complaint("\n\n[indx]\n"),
-            ".groma.toml, line 3: unknown key `indx`, expected one of `index`, `search`, `embeddings`"
+            ".groma.toml, line 3: unknown key `indx`, expected one of `index`, `search`, `embeddings`, `modules`"
         );
         assert_eq!(
             complaint("[search]\nmode = \"fuzzy\"\n"),

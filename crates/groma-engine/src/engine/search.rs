@@ -62,7 +62,8 @@ impl Engine {
         // Who asks for an explanation wants the times of this run.
         if !request.explain
             && let Some(snapshot) = self.own_newest()?
-            && let Some(answer) = self.cache.find(snapshot.info().generation, self.reads().stamp, request)
+            && let Some(answer) =
+                self.cache.find(snapshot.info().generation, self.reads().stamp, request)
         {
             return Ok((answer, Vec::new()));
         }

@@ -153,12 +153,7 @@ fn trigrams(word: &str) -> Vec<u32> {
 }
 
 /// What one file states.
-fn of_file(
-    path: &RelPath,
-    text: &str,
-    stamp: &FileStamp,
-    modules: &Modules,
-) -> Arc<[Discovery]> {
+fn of_file(path: &RelPath, text: &str, stamp: &FileStamp, modules: &Modules) -> Arc<[Discovery]> {
     let language = detect(path, text.as_bytes());
     let (origin, stated) = match language.role {
         Role::Prose => (Origin::Document, in_document(path, text)),

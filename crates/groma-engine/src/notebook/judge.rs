@@ -74,7 +74,11 @@ impl Judge {
         };
         let score = boosted(relevance, boost.factor(self.now));
         let modified = modified(&hit.path, snapshot);
-        Judged { score, key: place(&hit), answer: Recalled::Code { hit: Box::new(hit), modified, module } }
+        Judged {
+            score,
+            key: place(&hit),
+            answer: Recalled::Code { hit: Box::new(hit), modified, module },
+        }
     }
 
     fn is_worked_on(&self, module: Option<&str>) -> bool {

@@ -97,7 +97,9 @@ pub struct Modules(Arc<[(RelPath, String)]>);
 impl Modules {
     /// Folders or files with the module each belongs to. What lies deeper counts more.
     pub fn new(mut given: Vec<(RelPath, String)>) -> Self {
-        given.sort_by(|(a, x), (b, y)| b.as_str().len().cmp(&a.as_str().len()).then((a, x).cmp(&(b, y))));
+        given.sort_by(|(a, x), (b, y)| {
+            b.as_str().len().cmp(&a.as_str().len()).then((a, x).cmp(&(b, y)))
+        });
         Self(given.into())
     }
 

@@ -182,7 +182,10 @@ impl Engine {
         let mut found = self.search(&search, observer, cancel)?;
         answer.notes.append(&mut found.notes);
         let fits = |hit: &Hit| {
-            request.module.as_deref().is_none_or(|module| is_of(module, self.modules().of(&hit.path)))
+            request
+                .module
+                .as_deref()
+                .is_none_or(|module| is_of(module, self.modules().of(&hit.path)))
         };
         found.hits.retain(fits);
         Ok(found.hits)

@@ -314,7 +314,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_kept_is_refused() {
-        let wrong = |text: &str| discovery(&Telling::new(text), &Modules::default(), UNIX_EPOCH).is_err();
+        let wrong =
+            |text: &str| discovery(&Telling::new(text), &Modules::default(), UNIX_EPOCH).is_err();
         assert!(wrong("") && wrong("  !") && wrong(&"x".repeat(LONGEST_TOLD + 1)));
         assert!(!wrong("use tabs"));
     }

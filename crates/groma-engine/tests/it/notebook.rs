@@ -3,13 +3,14 @@
 use groma_core::{
     Access, Discovery, History, Notebook, NotebookError, RelPath, SessionRecord, TranscriptMark,
 };
+use groma_engine::notebook::Activity;
 use groma_engine::{
     Cancel, Engine, Parts, Ranking, ReadRequest, SearchRequest, WalkOptions, access_score,
 };
-use groma_store::{MemoryNotebook, MemoryStore};
+use groma_store::{EmbeddedNotebook, MemoryNotebook, MemoryStore};
 use groma_testkit::{Sandbox, pipeline};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 fn path(text: &str) -> RelPath {
     RelPath::new(text).unwrap()
@@ -164,6 +165,36 @@ fn where_nothing_was_read_nothing_changes() {
         let expected = hits(&without, query);
         assert_eq!(hits(&with(0.05, empty()), query), expected);
         assert_eq!(hits(&with(9.0, empty()), query), expected, "however much it would count");
-        assert_eq!(hits(&with(9.0, Some(Box::new(Torn))), query), expected, "an answer is given anyway");
+        assert_eq!(
+            hits(&with(9.0, Some(Box::new(Torn))), query),
+            expected,
+            "an answer is given anyway"
+        );
     }
+}
+
+#[test]
+fn silence_of_half_an_hour_ends_a_session_and_the_next_call_begins_another() {
+    let project = Sandbox::new("//- a.rs\nfn a() {}\n");
+    let note = |topic| {
+        let activity = Activity { connection: "c", tool: "search", topic: Some(topic), files: &[] };
+        assert_eq!(project.engine().note(&activity), None);
+    };
+    let ids = || -> Vec<String> {
+        let sessions = project.engine().sessions(10).unwrap();
+        sessions.into_iter().map(|session| session.id).collect()
+    };
+    note("first");
+    note("second");
+    assert_eq!(ids(), ["c"]);
+    // Somebody else's hand on the clock: the session was last active 31 minutes ago.
+    let notebook = EmbeddedNotebook::new(project.index_folder());
+    let session = notebook.last_session("c").unwrap().unwrap();
+    let active = SystemTime::now() - Duration::from_secs(31 * 60);
+    notebook.keep_session(&SessionRecord { started: active, active, ..session }).unwrap();
+    assert_eq!(project.engine().current_session("c", active).unwrap(), None);
+    note("third");
+    assert_eq!(ids(), ["c.2", "c"]);
+    let topics = project.engine().sessions(1).unwrap()[0].topics.clone();
+    assert_eq!(topics, ["third"]);
 }

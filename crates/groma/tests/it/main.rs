@@ -6,6 +6,7 @@ mod commands;
 mod contracts;
 mod embedders;
 mod failures;
+mod faults;
 mod grep;
 mod help;
 mod http;
