@@ -21,7 +21,7 @@ impl Engine {
     ) -> Result<Freshness, EngineError> {
         let effort = if self.is_remote() { effort } else { Effort::Words };
         match self.me.upgrade() {
-            Some(_) if self.watch.is_quiet() && self.is_made(effort)? => Ok(Freshness::default()),
+            Some(_) if self.watch.is_quiet() && self.is_made(effort) => Ok(Freshness::default()),
             Some(me) => update::freshen(&me, effort, observer, cancel),
             None => Ok(self.update(effort, PATIENCE, observer, cancel)?.into()),
         }
