@@ -4,7 +4,7 @@ use crate::cache::AnswerCache;
 use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::walk::{WalkOptions, Walked, walk};
-use crate::notebook::NoteCaches;
+use crate::notebook::{Modules, NoteCaches};
 use crate::outline::ImportCache;
 use crate::query::ranking::Ranking;
 use crate::update::{PATIENCE as PATIENCE_WITH_CHANGES, Updates};
@@ -63,6 +63,7 @@ pub struct Engine {
     cache: AnswerCache,
     imports: ImportCache,
     notes: NoteCaches,
+    modules: Modules,
     updates: Updates,
     patience: Duration,
     watch: Watch,
@@ -83,11 +84,23 @@ impl Engine {
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
             notes: NoteCaches::default(),
+            modules: Modules::default(),
             updates: Updates::default(),
             patience: PATIENCE_WITH_CHANGES,
             watch: Watch::default(),
             me: Weak::new(),
         }
+    }
+
+    /// Takes the modules of the project as they are given, where paths alone would tell others.
+    pub fn with_modules(mut self, modules: Modules) -> Self {
+        self.modules = modules;
+        self
+    }
+
+    /// Which parts the project has.
+    pub fn modules(&self) -> &Modules {
+        &self.modules
     }
 
     /// An engine that many threads ask at once. Changes are indexed behind its queries, which wait for them, but
