@@ -8,11 +8,13 @@
 pub mod answers;
 pub mod conformance;
 mod fixture;
+mod git;
 mod jobs;
 pub mod notebook;
 mod sandbox;
 mod service;
 
 pub use fixture::{Tree, embed, indexed, pipeline, trigrams};
+pub use git::{git, git_commit, git_init};
 pub use sandbox::{Keep, Sandbox, Setup, WordEmbedder};
 pub use service::{Misbehaviour, Received, Service, Takes};

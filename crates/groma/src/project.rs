@@ -8,7 +8,7 @@ use crate::failure::{Failure, Kind};
 use crate::names;
 use crate::scope;
 use anyhow::{Context, Result};
-use groma_core::{EmbedError, Embedder, Pipeline, Store, StoreError, VectorCache};
+use groma_core::{EmbedError, Embedder, Pipeline, RefName, Store, StoreError, VectorCache};
 use groma_embed::{HttpEmbedder, StaticEmbedder};
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
 use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, MemoryStore};
@@ -259,10 +259,11 @@ impl Project {
 
     /// The engine for what needs no index: one that can be opened serves, and none is made.
     pub fn engine_without_index(&self) -> Engine {
-        let made = |store: &EmbeddedStore| matches!(store.generation(), Ok(Some(_)));
-        let store: Box<dyn Store> = match self.stores().unwrap_or_default().into_iter().find(made) {
-            Some(store) => Box::new(store),
-            None => Box::new(MemoryStore::new(pipeline(None))),
+        let live = RefName::live();
+        let made = |store: &EmbeddedStore| matches!(store.generation(&live), Ok(Some(_)));
+        let store: Arc<dyn Store> = match self.stores().unwrap_or_default().into_iter().find(made) {
+            Some(store) => Arc::new(store),
+            None => Arc::new(MemoryStore::new(pipeline(None))),
         };
         Engine::new(self.parts(store, None, Ranking::default()))
     }
@@ -276,7 +277,7 @@ impl Project {
     ) -> Result<Assembled> {
         let over = |folder: &Path, embedder: Option<Box<dyn Embedder>>| -> Result<Engine> {
             let store = opened(folder, open(folder, pipeline(embedder.as_deref())))?;
-            Ok(Engine::new(self.parts(Box::new(store), embedder, ranking)))
+            Ok(Engine::new(self.parts(Arc::new(store), embedder, ranking)))
         };
         let [local, remote] = self.folders();
         let built_in = over(&local, self.local_embedder())?;
@@ -295,15 +296,15 @@ impl Project {
 
     fn parts(
         &self,
-        store: Box<dyn Store>,
+        store: Arc<dyn Store>,
         embedder: Option<Box<dyn Embedder>>,
         ranking: Ranking,
     ) -> Parts {
         Parts {
             root: self.root.clone(),
             store,
-            notebook: Some(Box::new(EmbeddedNotebook::new(&self.folder))),
-            embedder,
+            notebook: Some(Arc::new(EmbeddedNotebook::new(&self.folder))),
+            embedder: embedder.map(Arc::from),
             walk: self.config.index.clone(),
             ranking,
         }

@@ -5,6 +5,7 @@ use groma_engine::{Cancel, Engine, Parts, Ranking, ReadRequest, WalkOptions, acc
 use groma_store::MemoryStore;
 use groma_testkit::{Sandbox, pipeline};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 fn path(text: &str) -> RelPath {
@@ -67,10 +68,10 @@ impl Notebook for Torn {
     }
 }
 
-fn engine(root: &Path, notebook: Option<Box<dyn Notebook>>) -> Engine {
+fn engine(root: &Path, notebook: Option<Arc<dyn Notebook>>) -> Engine {
     Engine::new(Parts {
         root: root.into(),
-        store: Box::new(MemoryStore::new(pipeline())),
+        store: Arc::new(MemoryStore::new(pipeline())),
         notebook,
         embedder: None,
         walk: WalkOptions::default(),
@@ -81,7 +82,7 @@ fn engine(root: &Path, notebook: Option<Box<dyn Notebook>>) -> Engine {
 #[test]
 fn a_notebook_that_fails_costs_a_note() {
     let project = Sandbox::in_memory("//- a.rs\nfn a() {}\n");
-    let torn = engine(project.root(), Some(Box::new(Torn)));
+    let torn = engine(project.root(), Some(Arc::new(Torn)));
     let note = torn.record_access(&[path("a.rs")]).unwrap();
     assert!(note.starts_with("it could not be noted which files were looked at: "), "{note}");
     assert_eq!(torn.record_access(&[]), None, "there was nothing to note");

@@ -26,12 +26,12 @@ mod writer;
 
 use database::Database;
 use groma_core::{
-    Generation, JobRecord, JobTurn, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize,
-    Writer,
+    Generation, IndexedRef, JobRecord, JobTurn, Pipeline, RefName, Snapshot, Store, StoreError,
+    StoreSize, VersionKey, Writer,
 };
 pub(crate) use jobs::REMEMBERED;
 use part::Part;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -138,6 +138,19 @@ impl EmbeddedStore {
         Ok(database)
     }
 
+    /// What the database tells, or `otherwise` where another pipeline wrote it.
+    fn if_ours<T>(
+        &self,
+        otherwise: T,
+        ask: impl FnOnce(&Database) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let database = self.database()?;
+        match database.pipeline()? == Some(pipeline_text(&self.pipeline)) {
+            true => ask(&database),
+            false => Ok(otherwise),
+        }
+    }
+
     fn part_path(&self, id: u64) -> PathBuf {
         self.folder.join("parts").join(format!("{id:08}.part"))
     }
@@ -189,12 +202,22 @@ impl Store for EmbeddedStore {
         Ok(last.map(|snapshot| Arc::new(snapshot) as Arc<dyn Snapshot>))
     }
 
-    fn generation(&self) -> Result<Option<Generation>, StoreError> {
-        let database = self.database()?;
-        if database.pipeline()? != Some(pipeline_text(&self.pipeline)) {
-            return Ok(None);
-        }
-        database.generation()
+    fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError> {
+        self.if_ours(None, |database| database.generation(reference))
+    }
+
+    fn refs(&self) -> Result<Vec<IndexedRef>, StoreError> {
+        self.if_ours(Vec::new(), Database::indexed_refs)
+    }
+
+    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
+        let named = self.if_ours(FxHashSet::default(), |database| database.named(rules))?;
+        Ok(keys.iter().map(|key| named.contains(key)).collect())
+    }
+
+    fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
+        let _lock = writer::lock(&self.folder, WRITER_LOCK)?;
+        self.database()?.transact(|rows| rows.forget(reference))
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
@@ -235,7 +258,7 @@ impl Store for EmbeddedStore {
     fn is_foreign(&self) -> Result<bool, StoreError> {
         let database = self.database()?;
         let ours = database.pipeline()?.is_none_or(|made| made == pipeline_text(&self.pipeline));
-        Ok(!ours && database.generation()?.is_some())
+        Ok(!ours && !database.refs()?.is_empty())
     }
 
     fn job_turn(&self) -> Result<JobTurn, StoreError> {

@@ -38,7 +38,7 @@ fn another_pipeline_sees_nothing_and_starts_afresh() {
 
         let other = EmbeddedStore::open(place.path(), changed).unwrap();
         assert!(other.snapshot(&RefName::live()).unwrap().is_none());
-        assert_eq!(other.generation().unwrap(), None);
+        assert_eq!(other.generation(&RefName::live()).unwrap(), None);
         assert!(other.is_foreign().unwrap() && !place.is_foreign().unwrap());
         let keys: Vec<_> = tree("one").indexed().iter().map(|file| file.key).collect();
         let mut writer = other.writer().unwrap();
@@ -53,7 +53,7 @@ fn another_pipeline_sees_nothing_and_starts_afresh() {
         assert!(place.snapshot(&RefName::live()).unwrap().is_none());
         assert!(other.snapshot(&RefName::new("main")).unwrap().is_none(), "of the other pipeline");
         assert!(other.snapshot(&RefName::live()).unwrap().is_some());
-        assert!(other.generation().unwrap() > Some(held.info().generation));
+        assert!(other.generation(&RefName::live()).unwrap() > Some(held.info().generation));
         assert_eq!(answers(&*held).unwrap(), before);
         assert_eq!(part_files(place.path()), 1);
         other.verify().unwrap();
@@ -67,7 +67,10 @@ fn an_index_is_found_again() {
     let again = open(place.path()).unwrap();
     assert_eq!(live_answers(&again), live_answers(&place.store));
     tree("two").commit(&again, &RefName::live()).unwrap();
-    assert_eq!(place.generation().unwrap(), again.generation().unwrap());
+    assert_eq!(
+        place.generation(&RefName::live()).unwrap(),
+        again.generation(&RefName::live()).unwrap()
+    );
     assert_eq!(live_answers(&place.store), live_answers(&again), "the first sees it too");
 }
 
@@ -174,7 +177,7 @@ fn many_open_the_same_folder_at_once() {
     let folder = tempfile::tempdir().unwrap();
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| open(folder.path()).unwrap().generation().unwrap());
+            scope.spawn(|| open(folder.path()).unwrap().generation(&RefName::live()).unwrap());
         }
     });
 }
