@@ -4,8 +4,8 @@
 //! one round trip each. Paths are project-relative and nothing above assumes a local file.
 
 use crate::{
-    Chunk, ChunkFilter, ChunkKind, EmbedderIdentity, Field, FileFacts, JobRecord, JobTurn, Lines,
-    NameLike, RelPath, Symbol, SymbolKind, TermBag, Vector, VersionKey,
+    Chunk, ChunkFilter, ChunkKind, EmbedderIdentity, Field, FileFacts, JobRecord, Lines, NameLike,
+    RelPath, Role, Symbol, SymbolKind, TermBag, Turn, Vector, VersionKey,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -356,9 +356,9 @@ pub trait Store: Send + Sync {
     /// Whether there is an index that another pipeline made. It answers nothing, and the next commit replaces it.
     fn is_foreign(&self) -> Result<bool, StoreError>;
 
-    /// The right to run a job: at most one at a time, over all processes. [`StoreError::Busy`] while another
-    /// has it, which is how a job that runs is told from one whose process is gone.
-    fn job_turn(&self) -> Result<JobTurn, StoreError>;
+    /// The right to a role: at most one process has it at a time. [`StoreError::Busy`] while another does, which
+    /// is how a job that runs is told from one whose process is gone.
+    fn turn(&self, role: Role) -> Result<Turn, StoreError>;
 
     /// Remembers a job, or how it stands now. The history outlives [`Store::clear`]; old jobs are forgotten.
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError>;

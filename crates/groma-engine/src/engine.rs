@@ -21,6 +21,7 @@ use std::time::Duration;
 mod completion;
 mod current;
 mod generation;
+mod keeper;
 mod report;
 mod runs;
 mod search;
@@ -28,6 +29,7 @@ mod vectors;
 
 use completion::Completion;
 pub(crate) use generation::bare;
+pub use keeper::Kept;
 pub use report::IndexReport;
 pub use search::MOST_HITS;
 pub(crate) use vectors::Effort;
@@ -116,6 +118,12 @@ impl Engine {
             patience: patience.unwrap_or(PATIENCE_WITH_CHANGES),
             ..self
         })
+    }
+
+    /// Has every query look at every file, as it does where nothing tells of changes.
+    pub fn unwatched(self) -> Self {
+        self.watch.turn_off();
+        self
     }
 
     pub(crate) fn updates(&self) -> &Updates {

@@ -8,7 +8,7 @@ use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer, Progress};
 use crate::refs::View;
 use groma_core::{
-    JobMode, JobRecord, JobState, JobTask, JobTurn, RefName, StoreError, with_causes,
+    JobMode, JobRecord, JobState, JobTask, RefName, Role, StoreError, Turn, with_causes,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -98,7 +98,7 @@ impl Jobs {
     /// Starts a job and does not wait for it.
     pub fn start(&self, request: &JobRequest) -> Result<Job, JobError> {
         let mut own = self.own();
-        let turn = match self.engine.store().job_turn() {
+        let turn = match self.engine.store().turn(Role::Job) {
             Err(StoreError::Busy) => {
                 let running = match running(&own) {
                     Some(job) => Some(job),
@@ -126,7 +126,7 @@ impl Jobs {
             return Ok(Some(job));
         }
         let Some(record) = self.unfinished()? else { return Ok(None) };
-        match self.engine.store().job_turn() {
+        match self.engine.store().turn(Role::Job) {
             Err(StoreError::Busy) => Ok(Some(record.into())),
             Err(error) => Err(error.into()),
             Ok(turn) => {
@@ -184,7 +184,7 @@ impl Jobs {
     }
 
     /// Whoever has the turn knows that no other job runs: records that say so are of processes that are gone.
-    fn bury(&self, _turn: &JobTurn) -> Result<(), StoreError> {
+    fn bury(&self, _turn: &Turn) -> Result<(), StoreError> {
         let store = self.engine.store();
         for mut job in store.jobs(LOOK_BACK)?.into_iter().filter(|job| job.state.is_active()) {
             job.state = JobState::Interrupted;
@@ -254,7 +254,7 @@ struct Work {
     engine: Arc<Engine>,
     watch: Arc<Watch>,
     force: bool,
-    turn: JobTurn,
+    turn: Turn,
 }
 
 impl Work {

@@ -28,7 +28,7 @@ mod update;
 mod watch;
 
 pub use collection::{Collection, CollectionEntry, CollectionQuery};
-pub use engine::{Engine, IndexReport, MOST_HITS, Parts};
+pub use engine::{Engine, IndexReport, Kept, MOST_HITS, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use export::{Exported, FileChunks};
 pub use git::{GitError, Head, Repository};

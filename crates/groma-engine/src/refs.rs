@@ -95,12 +95,13 @@ impl Others {
 
     fn objects(&self, repository: &Repository) -> Result<Arc<Objects>, GitError> {
         let mut open = self.lock();
-        if let Some((_, objects)) = open.objects.as_ref().filter(|(own, _)| own == repository.own())
+        if let Some((_, objects)) =
+            open.objects.as_ref().filter(|(own, _)| own == repository.folder())
         {
             return Ok(objects.clone());
         }
-        let objects = Arc::new(Objects::open(repository.own())?);
-        open.objects = Some((repository.own().into(), objects.clone()));
+        let objects = Arc::new(Objects::open(repository.folder())?);
+        open.objects = Some((repository.folder().into(), objects.clone()));
         Ok(objects)
     }
 

@@ -3,10 +3,11 @@
 //! The file lies beside the index and has nothing to do with it, so that neither clearing nor rebuilding an index
 //! touches it. Its tables grow by migrations and are never made anew.
 
-use crate::notes;
 use crate::sqlite::{PATIENCE, identity, patiently};
+use crate::{history, notes, transcripts};
 use groma_core::{
-    Access, Discovery, MOST_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
+    Access, Discovery, History, MOST_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
+    TranscriptMark,
 };
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 use std::collections::BTreeMap;
@@ -26,6 +27,9 @@ const MIGRATIONS: &[&str] = &[
     ) without rowid;
     ",
     notes::TABLES,
+    history::TABLES,
+    transcripts::TABLES,
+    notes::REVISIONS,
 ];
 
 /// The version of the tables that this program knows.
@@ -189,6 +193,25 @@ impl Notebook for EmbeddedNotebook {
         })
     }
 
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        self.read(history::read)
+    }
+
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
+        if history.is_none() && !self.path.exists() {
+            return Ok(());
+        }
+        self.transact(|transaction| history::keep(transaction, history))
+    }
+
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        self.read(|transaction| transcripts::read(transaction, name))
+    }
+
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
+        self.transact(|transaction| transcripts::keep(transaction, mark))
+    }
+
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
         self.transact(|transaction| notes::keep_session(transaction, session))
     }
@@ -226,6 +249,8 @@ pub struct MemoryNotebook {
     accesses: Mutex<BTreeMap<RelPath, Access>>,
     discoveries: Mutex<Vec<Discovery>>,
     sessions: Mutex<Vec<SessionRecord>>,
+    history: Mutex<Option<History>>,
+    transcripts: Mutex<BTreeMap<String, TranscriptMark>>,
 }
 
 impl Notebook for MemoryNotebook {
@@ -249,6 +274,7 @@ impl Notebook for MemoryNotebook {
         let accesses = self.accesses.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(accesses.values().cloned().collect())
     }
+
     fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
         Ok(self.discoveries.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
@@ -257,6 +283,25 @@ impl Notebook for MemoryNotebook {
         let mut discoveries = self.discoveries.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut discoveries);
         discoveries.sort_by(|a, b| (a.date, &a.id).cmp(&(b.date, &b.id)));
+        Ok(())
+    }
+
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        Ok(self.history.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
+        *self.history.lock().unwrap_or_else(PoisonError::into_inner) = history.cloned();
+        Ok(())
+    }
+
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        Ok(self.transcripts.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned())
+    }
+
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
+        let mut marks = self.transcripts.lock().unwrap_or_else(PoisonError::into_inner);
+        marks.insert(mark.name.clone(), mark.clone());
         Ok(())
     }
 

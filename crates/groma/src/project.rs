@@ -8,16 +8,16 @@ use crate::failure::{Failure, Kind};
 use crate::names;
 use crate::scope;
 use anyhow::{Context, Result};
-use groma_core::{EmbedError, Embedder, Pipeline, RefName, Store, StoreError, VectorCache};
+use groma_core::{EmbedError, Embedder, Pipeline, RefName, Role, Store, StoreError, VectorCache};
 use groma_embed::{HttpEmbedder, StaticEmbedder};
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
-use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, MemoryStore};
-use std::fs::File;
+use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, Holder, MemoryStore};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-/// The file in a project's folder that whoever writes the index holds locked.
-pub const LOCK: &str = "writer.lock";
+/// How long emptying an index waits for a run on it, which a server may have just begun.
+const BRIEFLY: Duration = Duration::from_secs(2);
 
 /// The folder in the data directory that holds the folders of all projects.
 const PROJECTS: &str = "projects";
@@ -156,6 +156,13 @@ impl Project {
     /// The folders that may hold an index: the built-in model's, and that of a service.
     pub fn folders(&self) -> [PathBuf; 2] {
         folders(&self.folder)
+    }
+
+    /// The processes that are at work on the project's indexes.
+    pub fn holders(&self) -> Result<Vec<Holder>> {
+        let held: Result<Vec<_>, StoreError> =
+            self.folders().iter().map(|folder| groma_store::holders(folder)).collect();
+        Ok(held?.concat())
     }
 
     /// The same project with the model that counts on the surface of a contract.
@@ -414,14 +421,20 @@ fn empty(folder: &Path) -> Result<u64> {
         other => other?,
     };
     let before = store.size()?.bytes;
-    store.clear()?;
-    Ok(before)
+    let started = Instant::now();
+    loop {
+        match store.clear() {
+            Err(StoreError::Busy) if started.elapsed() < BRIEFLY => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            cleared => return Ok(cleared.map(|()| before)?),
+        }
+    }
 }
 
 fn remove_index(folder: &Path) {
-    let lock = File::options().write(true).open(folder.join(LOCK));
     // Whoever writes again already makes an index that is not ours to remove.
-    if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
+    if let Ok(_turn) = groma_store::turn(folder, Role::Writer) {
         for name in ["index.db-wal", "index.db-shm", "index.db", card::NAME, scope::CARD] {
             let _ = std::fs::remove_file(folder.join(name));
         }

@@ -8,6 +8,9 @@ use groma_core::StoreError;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
+/// How long forgetting an index waits for a run on it, which a keeper may have just begun.
+const BRIEFLY: Duration = Duration::from_secs(2);
+
 impl Engine {
     /// Brings this engine's own index up to date before a query.
     pub(crate) fn freshen(
@@ -128,10 +131,7 @@ impl Engine {
         let made = match self.make_anew(patience, observer, cancel) {
             // What cannot be read cannot be kept either.
             Err(EngineError::Store(StoreError::Damaged(_))) => {
-                self.patiently(patience, observer, cancel, || match self.forget_own() {
-                    Err(EngineError::Store(error)) => Err(error),
-                    _ => Ok(()),
-                })?;
+                self.forget_patiently(patience, observer, cancel)?;
                 self.update(Effort::Whole, patience, observer, cancel)
             }
             made => made,
@@ -164,16 +164,30 @@ impl Engine {
         self.completion.stop();
         self.stand_in.as_ref().map_or(Ok(()), |other| other.clear())?;
         if self.tree.commit().is_none() {
-            return self.forget_own();
+            return self.forget_patiently(BRIEFLY, &(), &Cancel::default());
         }
         *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.parts.store.forget(&self.reference)?;
-        Ok(())
+        let forget = || self.parts.store.forget(&self.reference).map(drop);
+        self.patiently(BRIEFLY, &(), &Cancel::default(), forget)
+    }
+
+    /// Forgets the own index once nobody writes to it.
+    fn forget_patiently(
+        &self,
+        patience: Duration,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<(), EngineError> {
+        self.patiently(patience, observer, cancel, || match self.forget_own() {
+            Err(EngineError::Store(error)) => Err(error),
+            _ => Ok(()),
+        })
     }
 
     fn forget_own(&self) -> Result<(), EngineError> {
         *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.watch.unsettle();
+        self.forget_history();
         Ok(self.parts.store.clear()?)
     }
 

@@ -63,11 +63,6 @@ impl Repository {
         self.own != self.top
     }
 
-    /// Its own folder.
-    pub(crate) fn own(&self) -> &Path {
-        &self.own
-    }
-
     /// The file of what it excludes.
     pub(crate) fn excludes(&self) -> PathBuf {
         self.common.join("info/exclude")
@@ -91,6 +86,11 @@ impl Repository {
         let common = common.unwrap_or_else(|| own.clone());
         let repository = Self { own, common, top: folder.into() };
         repository.own.join("HEAD").is_file().then_some(repository)
+    }
+
+    /// Its folder, or that of the further working tree.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.own
     }
 
     /// What is checked out.

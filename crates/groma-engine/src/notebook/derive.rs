@@ -1,4 +1,4 @@
-//! What the files of the newest generation state.
+//! What the files of the newest generation state, and the commits behind it.
 //!
 //! Nothing of it is stored: a file version always states the same, so what it states is read once and kept beside
 //! its key for as long as a process lives. When a file goes, what it stated goes too.
@@ -12,7 +12,7 @@ use super::statement::{Statement, telling_words};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use groma_core::{
-    Discovery, Evidence, FileStamp, Generation, ManifestEntry, Origin, RelPath, Snapshot,
+    Discovery, Evidence, FileStamp, Generation, History, ManifestEntry, Origin, RelPath, Snapshot,
     VersionKey,
 };
 use groma_syntax::{Role, detect};
@@ -33,9 +33,52 @@ struct Known {
     merged: Option<(Generation, Arc<[Discovery]>)>,
 }
 
+/// What files and commits state together, as it was asked about last.
+#[derive(Default)]
+pub(super) struct DerivedCache(Mutex<Option<Derived>>);
+
+struct Derived {
+    files: Option<Arc<[Discovery]>>,
+    commits: Option<Arc<History>>,
+    all: Arc<[Discovery]>,
+}
+
+impl Derived {
+    fn is_of(&self, files: Option<&Arc<[Discovery]>>, commits: Option<&Arc<History>>) -> bool {
+        let same_files = match (&self.files, files) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        let same_commits = match (&self.commits, commits) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        same_files && same_commits
+    }
+}
+
 impl Engine {
+    /// What files and commits state, near-duplicates merged: files first, then commits from the newest on.
+    pub(super) fn derived(
+        &self,
+        snapshot: Option<&dyn Snapshot>,
+        notes: &mut Vec<String>,
+    ) -> Result<Arc<[Discovery]>, EngineError> {
+        let files = snapshot.map(|snapshot| self.stated(snapshot)).transpose()?;
+        let commits = self.history(notes);
+        let mut known = self.notes().derived.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = known.take().filter(|known| known.is_of(files.as_ref(), commits.as_ref()));
+        let derived = kept.unwrap_or_else(|| {
+            let stated = files.iter().flat_map(|files| files.iter());
+            let told = commits.iter().flat_map(|history| &history.discoveries);
+            let all = merge(stated.chain(told).cloned().collect()).into();
+            Derived { files, commits, all }
+        });
+        Ok(known.insert(derived).all.clone())
+    }
+
     /// What comments and documents of a snapshot state, near-duplicates merged, in order of path and line.
-    pub(crate) fn stated(&self, snapshot: &dyn Snapshot) -> Result<Arc<[Discovery]>, EngineError> {
+    fn stated(&self, snapshot: &dyn Snapshot) -> Result<Arc<[Discovery]>, EngineError> {
         let generation = snapshot.info().generation;
         let mut known = self.notes().stated.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, merged)) = &known.merged
@@ -153,6 +196,8 @@ fn discovery(
         date,
         confidence: statement.confidence,
         evidence: vec![evidence],
+        edited: None,
+        superseded: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::judge::{Judge, Judged, busiest_module, text_of};
 use super::module::module_of;
-use super::overlap::merge;
+use super::overlap::{merge, without_superseded};
 use super::relevance::{LEAST, Question};
 use crate::engine::{Effort, Engine};
 use crate::error::EngineError;
@@ -196,7 +196,7 @@ impl Engine {
         let mut known = Vec::new();
         if request.seek.wants_discoveries() {
             let told = or_noted(self.told(), notes);
-            let discoveries = self.with_stated(told, snapshot)?;
+            let discoveries = self.with_derived(told, snapshot, notes)?;
             let fits = |one: &Discovery| {
                 let module = request.module.as_deref();
                 request.seek.admits(one.kind)
@@ -218,7 +218,7 @@ impl Engine {
         Ok(known)
     }
 
-    /// Everything that was told and stated, near-duplicates merged; what was told comes first.
+    /// Everything that was told and stated and still holds, near-duplicates merged; what was told comes first.
     pub fn discoveries(
         &self,
         observer: &dyn Observer,
@@ -226,19 +226,27 @@ impl Engine {
     ) -> Result<Vec<Discovery>, EngineError> {
         self.answering().freshen(Effort::Words, observer, cancel)?;
         let snapshot = self.newest()?;
-        self.with_stated(self.told()?, snapshot.as_deref())
+        self.with_derived(self.told()?, snapshot.as_deref(), &mut Vec::new())
     }
 
-    fn with_stated(
+    fn with_derived(
         &self,
         told: Vec<Discovery>,
         snapshot: Option<&dyn Snapshot>,
+        notes: &mut Vec<String>,
     ) -> Result<Vec<Discovery>, EngineError> {
-        let mut discoveries = told;
-        if let Some(snapshot) = snapshot {
-            discoveries.extend(self.stated(snapshot)?.iter().cloned());
+        let derived = self.derived(snapshot, notes)?;
+        if told.is_empty() {
+            return Ok(derived.to_vec());
         }
-        Ok(merge(discoveries))
+        let (superseded, mut current): (Vec<_>, Vec<_>) =
+            told.into_iter().partition(|one| one.superseded.is_some());
+        let mut derived = derived.to_vec();
+        if !superseded.is_empty() {
+            derived = without_superseded(derived, &superseded, &current);
+        }
+        current.extend(derived);
+        Ok(merge(current))
     }
 
     fn judge(

@@ -43,6 +43,15 @@ pub struct Remembered {
     pub was_redacted: bool,
 }
 
+/// What takes the place of a discovery.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// Something that is told now; kind and module are those of the other unless they are given.
+    Told(Telling),
+    /// Something that was told, by its id.
+    Known(String),
+}
+
 /// What is to be changed of a discovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
@@ -70,9 +79,45 @@ impl Engine {
     pub fn remember(&self, telling: &Telling) -> Result<Remembered, EngineError> {
         let (discovery, was_redacted) = discovery(telling, SystemTime::now())?;
         let mut kept = None;
-        self.book()?.change(&mut |known| kept = Some(keep(known, discovery.clone())))?;
+        self.book()?.change(&mut |known| {
+            let (same, outcome) = keep(known, discovery.clone());
+            // What is told again holds again.
+            if same.superseded.is_some()
+                && let Some(same) = known.iter_mut().find(|one| one.id == same.id)
+            {
+                same.superseded = None;
+                same.edited = Some(discovery.date);
+            }
+            kept = Some((same, outcome));
+        })?;
         let (discovery, outcome) = kept.unwrap_or((discovery, Outcome::Added));
-        Ok(Remembered { discovery, was_known: outcome != Outcome::Added, was_redacted })
+        let was_known = outcome != Outcome::Added && discovery.superseded.is_none();
+        let discovery = Discovery { superseded: None, ..discovery };
+        Ok(Remembered { discovery, was_known, was_redacted })
+    }
+
+    /// Puts something in the place of what no longer holds: `old` answers nothing from now on, and says by what it
+    /// was superseded. What is stated somewhere can be superseded, too.
+    pub fn supersede(&self, old: &Discovery, by: &Replacement) -> Result<Discovery, EngineError> {
+        let now = moment(SystemTime::now());
+        let fresh = match by {
+            Replacement::Told(telling) => {
+                let mut telling = telling.clone();
+                telling.kind = telling.kind.or(Some(old.kind));
+                telling.module = telling.module.or_else(|| old.module.clone());
+                Some(discovery(&telling, now)?.0)
+            }
+            Replacement::Known(id) if *id == old.id => {
+                return Err(EngineError::invalid("id", "cannot take its own place"));
+            }
+            Replacement::Known(_) => None,
+        };
+        let mut taken = None;
+        self.book()?.change(&mut |known| taken = replace(known, old, by, fresh.clone(), now))?;
+        taken.ok_or_else(|| match by {
+            Replacement::Known(id) => unknown(id),
+            Replacement::Told(_) => unknown(&old.id),
+        })
     }
 
     /// Everything that was told, oldest first.
@@ -93,6 +138,7 @@ impl Engine {
             if let Some(module) = &change.module {
                 discovery.module = Some(module.clone()).filter(|module| !module.is_empty());
             }
+            discovery.edited = Some(moment(SystemTime::now()));
             revised = Some(discovery.clone());
         })?;
         revised.ok_or_else(|| unknown(id))
@@ -104,6 +150,11 @@ impl Engine {
         self.book()?.change(&mut |known| {
             let place = known.iter().position(|one| one.id == id);
             forgotten = place.map(|place| known.remove(place));
+            // What it stood in place of holds again.
+            for one in known.iter_mut().filter(|one| one.superseded.as_deref() == Some(id)) {
+                one.superseded = None;
+                one.edited = Some(moment(SystemTime::now()));
+            }
         })?;
         forgotten.ok_or_else(|| unknown(id))
     }
@@ -144,11 +195,16 @@ enum Outcome {
 /// Adds a discovery to what is known, or to the one that says the same.
 fn keep(known: &mut Vec<Discovery>, discovery: Discovery) -> (Discovery, Outcome) {
     let words = WordSet::new(&discovery.content);
-    let says_same = |one: &&mut Discovery| {
-        one.id == discovery.id
-            || one.kind == discovery.kind && WordSet::new(&one.content).is_near(&words)
+    let says_same = |one: &Discovery| {
+        // What took the place of another may be said in nearly the same words.
+        one.kind == discovery.kind
+            && (one.superseded.is_none() || one.content == discovery.content)
+            && discovery.superseded.is_none()
+            && WordSet::new(&one.content).is_near(&words)
     };
-    match known.iter_mut().find(says_same) {
+    let place = known.iter().position(|one| one.id == discovery.id);
+    let place = place.or_else(|| known.iter().position(says_same));
+    match place.map(|place| &mut known[place]) {
         Some(same) => {
             let before = same.clone();
             absorb(same, discovery);
@@ -176,12 +232,40 @@ fn discovery(telling: &Telling, now: SystemTime) -> Result<(Discovery, bool), En
         module: telling.module.clone().or_else(|| module_told(&content)),
         content,
         session: telling.session.clone(),
-        // To the millisecond, as it is written down.
-        date: from_iso(&iso_exact(now)).unwrap_or(now),
+        date: moment(now),
         confidence: 1.0,
         evidence: vec![Evidence::remembered()],
+        edited: None,
+        superseded: None,
     };
     Ok((discovery, was_redacted))
+}
+
+/// A moment to the millisecond, as it is written down.
+fn moment(now: SystemTime) -> SystemTime {
+    from_iso(&iso_exact(now)).unwrap_or(now)
+}
+
+/// Marks what no longer holds, and gives what took its place.
+fn replace(
+    known: &mut Vec<Discovery>,
+    old: &Discovery,
+    by: &Replacement,
+    fresh: Option<Discovery>,
+    now: SystemTime,
+) -> Option<Discovery> {
+    let new = match (by, fresh) {
+        (Replacement::Known(id), _) => known.iter().find(|one| one.id == *id)?.clone(),
+        (Replacement::Told(_), fresh) => fresh?,
+    };
+    let superseded = Discovery {
+        superseded: Some(new.id.clone()),
+        edited: Some(now),
+        ..known.iter().find(|one| one.id == old.id).unwrap_or(old).clone()
+    };
+    known.retain(|one| one.id != old.id && one.id != new.id);
+    known.extend([superseded, new.clone()]);
+    Some(new)
 }
 
 /// A text that can be kept, and whether secrets were taken out of it.

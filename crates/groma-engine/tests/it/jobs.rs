@@ -2,8 +2,8 @@
 
 use groma_core::{
     EmbedError, Embedder, EmbedderIdentity, Generation, IndexedRef, JobMode, JobRecord, JobState,
-    JobTask, JobTurn, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, TextRole, Vector,
-    VersionKey, Writer,
+    JobTask, Pipeline, RefName, Role, Snapshot, Store, StoreError, StoreSize, TextRole, Turn,
+    Vector, VersionKey, Writer,
 };
 use groma_engine::{
     Engine, Job, JobError, JobRequest, Jobs, PIPELINE_VERSION, Parts, Ranking, Readiness,
@@ -321,8 +321,8 @@ impl Store for Spy {
         self.store.is_foreign()
     }
 
-    fn job_turn(&self) -> Result<JobTurn, StoreError> {
-        self.store.job_turn()
+    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
+        self.store.turn(role)
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {

@@ -1,6 +1,8 @@
 //! Which files were looked at.
 
-use groma_core::{Access, Discovery, Notebook, NotebookError, RelPath, SessionRecord};
+use groma_core::{
+    Access, Discovery, History, Notebook, NotebookError, RelPath, SessionRecord, TranscriptMark,
+};
 use groma_engine::{Cancel, Engine, Parts, Ranking, ReadRequest, WalkOptions, access_score};
 use groma_store::MemoryStore;
 use groma_testkit::{Sandbox, pipeline};
@@ -55,6 +57,22 @@ impl Notebook for Torn {
         Err(NotebookError::Newer { path: "notebook.db".into() })
     }
 
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn keep_history(&self, _: Option<&History>) -> Result<(), NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn transcript(&self, _: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn keep_transcript(&self, _: &TranscriptMark) -> Result<(), NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
     fn keep_session(&self, _: &SessionRecord) -> Result<(), NotebookError> {
         Err(NotebookError::Newer { path: "notebook.db".into() })
     }
@@ -68,7 +86,7 @@ impl Notebook for Torn {
     }
 }
 
-fn engine(root: &Path, notebook: Option<Arc<dyn Notebook>>) -> Engine {
+pub fn engine(root: &Path, notebook: Option<Arc<dyn Notebook>>) -> Engine {
     Engine::new(Parts {
         root: root.into(),
         store: Arc::new(MemoryStore::new(pipeline())),

@@ -5,6 +5,7 @@
 //! parts/00000007.part versions with all that is searched in them: immutable, mapped
 //! writer.lock         held by the one process that writes; the lock dies with its holder
 //! jobs.lock           held by the one process that runs a job
+//! keeper.lock         held by the one process that watches the tree
 //! ```
 //!
 //! A part counts only once a row of the database names it, so a process that dies at any moment leaves the
@@ -15,6 +16,7 @@ mod codec;
 mod database;
 mod jobs;
 mod keyword;
+mod lock;
 mod merge;
 mod nearest;
 mod part;
@@ -26,21 +28,16 @@ mod writer;
 
 use database::Database;
 use groma_core::{
-    Generation, IndexedRef, JobRecord, JobTurn, Pipeline, RefName, Snapshot, Store, StoreError,
-    StoreSize, VersionKey, Writer,
+    Generation, IndexedRef, JobRecord, Pipeline, RefName, Role, Snapshot, Store, StoreError,
+    StoreSize, Turn, VersionKey, Writer,
 };
 pub(crate) use jobs::REMEMBERED;
+pub use lock::{Holder, holders, turn};
 use part::Part;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
-
-/// The file that whoever writes holds locked.
-const WRITER_LOCK: &str = "writer.lock";
-
-/// The file that whoever runs a job holds locked.
-const JOBS_LOCK: &str = "jobs.lock";
 
 /// A point in a commit, told to [`EmbeddedStore::observe`]. Tests end the process at each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +74,7 @@ impl EmbeddedStore {
     /// Opens an empty index in `folder`, whatever is there: for an index that is too damaged to be opened.
     pub fn open_empty(folder: &Path, pipeline: Pipeline) -> Result<Self, StoreError> {
         make_folder(folder)?;
-        let _lock = writer::lock(folder, WRITER_LOCK)?;
+        let _lock = lock::lock(folder, Role::Writer)?;
         let store = Self::open_with(folder, pipeline, Database::replace)?;
         store.sweep()?;
         Ok(store)
@@ -216,7 +213,7 @@ impl Store for EmbeddedStore {
     }
 
     fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
-        let _lock = writer::lock(&self.folder, WRITER_LOCK)?;
+        let _lock = lock::lock(&self.folder, Role::Writer)?;
         self.database()?.transact(|rows| rows.forget(reference))
     }
 
@@ -231,7 +228,7 @@ impl Store for EmbeddedStore {
     }
 
     fn clear(&self) -> Result<(), StoreError> {
-        let _lock = writer::lock(&self.folder, WRITER_LOCK)?;
+        let _lock = lock::lock(&self.folder, Role::Writer)?;
         let empty = |mut database: MutexGuard<'_, Database>| {
             database.verify()?;
             database.transact(|rows| rows.reset())
@@ -261,8 +258,8 @@ impl Store for EmbeddedStore {
         Ok(!ours && !database.refs()?.is_empty())
     }
 
-    fn job_turn(&self) -> Result<JobTurn, StoreError> {
-        Ok(JobTurn::new(writer::lock(&self.folder, JOBS_LOCK)?))
+    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
+        lock::turn(&self.folder, role)
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {

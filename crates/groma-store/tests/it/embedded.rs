@@ -1,7 +1,9 @@
 //! What only the embedded store promises: folders, processes and pipelines.
 
 use crate::place::{Temporary, later_pipeline, open};
-use groma_core::{JobMode, JobRecord, JobState, JobTask, Pipeline, RefName, Store, StoreError};
+use groma_core::{
+    JobMode, JobRecord, JobState, JobTask, Pipeline, RefName, Role, Store, StoreError,
+};
 use groma_store::{CommitStep, EmbeddedStore};
 use groma_testkit::answers::answers;
 use groma_testkit::{Tree, pipeline};
@@ -89,12 +91,12 @@ fn jobs_are_found_again() {
         message: String::new(),
     };
     place.record_job(&job).unwrap();
-    let turn = place.job_turn().unwrap();
+    let turn = place.turn(Role::Job).unwrap();
     let again = EmbeddedStore::open(place.path(), later_pipeline()).unwrap();
     assert_eq!(again.jobs(5).unwrap(), std::slice::from_ref(&job));
-    assert!(matches!(again.job_turn().err(), Some(StoreError::Busy)));
+    assert!(matches!(again.turn(Role::Job).err(), Some(StoreError::Busy)));
     drop(turn);
-    assert!(again.job_turn().is_ok());
+    assert!(again.turn(Role::Job).is_ok());
     // A commit of another pipeline replaces the index and nothing else.
     again.writer().unwrap().commit(&RefName::live(), &Default::default()).unwrap();
     assert_eq!(place.jobs(5).unwrap(), [job]);

@@ -1,8 +1,8 @@
 //! Stores in folders that go away with the test.
 
 use groma_core::{
-    Generation, IndexedRef, JobRecord, JobTurn, Pipeline, RefName, Snapshot, Store, StoreError,
-    StoreSize, VersionKey, Writer,
+    Generation, IndexedRef, JobRecord, Pipeline, RefName, Role, Snapshot, Store, StoreError,
+    StoreSize, Turn, VersionKey, Writer,
 };
 use groma_store::EmbeddedStore;
 use groma_testkit::pipeline;
@@ -76,8 +76,8 @@ impl Store for Temporary {
         self.store.is_foreign()
     }
 
-    fn job_turn(&self) -> Result<JobTurn, StoreError> {
-        self.store.job_turn()
+    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
+        self.store.turn(role)
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {

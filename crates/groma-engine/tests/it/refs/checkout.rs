@@ -168,7 +168,7 @@ fn whatever_the_tree_and_its_ignore_files() {
                 (0..depth).map(|_| ["x", "y", "build", "vendor"][random(&mut state) % 4]).collect();
             let folder = folders.join("/");
             let path = |name: &str| format!("{folder}{}{name}", if depth > 0 { "/" } else { "" });
-            if random(&mut state) % 3 == 0 {
+            if random(&mut state).is_multiple_of(3) {
                 let kind = [".gitignore", ".ignore", ".gromaignore"][random(&mut state) % 3];
                 let some: Vec<_> =
                     (0..3).map(|_| lines[random(&mut state) % lines.len()]).collect();

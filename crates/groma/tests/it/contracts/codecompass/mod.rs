@@ -53,8 +53,9 @@ fn project() -> Sample {
     sample
 }
 
+/// A client of a server that leaves all changes to the jobs, which are counted here.
 fn start(sample: &Sample) -> Client {
-    Client::start(sample, &["--contract", "codecompass"])
+    Client::start(sample, &["--contract", "codecompass", "--no-watch"])
 }
 
 /// A client of the project, indexed.

@@ -128,7 +128,8 @@ fn each_ref_has_its_own_answers_and_standing() {
             "ref": "feature",
             "schema_status": "compatible"
           }
-        }"#]].assert_eq(&masked(&sample, status));
+        }"#]]
+    .assert_eq(&masked(&sample, status));
     let mut found = |tool: &str, parameter: &str, reference: Option<&str>| {
         let answer = client.json(tool, json!({ parameter: "open_session", "ref": reference }));
         assert_eq!(answer["metadata"]["ref"], reference.unwrap_or("main"));
@@ -166,7 +167,8 @@ fn each_ref_has_its_own_answers_and_standing() {
             "ref": "feature",
             "schema_status": "compatible"
           }
-        }"#]].assert_eq(&masked(&sample, client.json("locate_symbol", arguments)));
+        }"#]]
+    .assert_eq(&masked(&sample, client.json("locate_symbol", arguments)));
     let next = client.json("search_code", json!({ "query": "open_session", "ref": "feature" }));
     assert_eq!(next["suggested_next_actions"][0]["ref"], "feature", "{next:#}");
     let of_main = client.json("index_status", json!({}));
