@@ -91,7 +91,8 @@ pub struct SkippedFile {
     pub reason: String,
     /// More about it; may be empty.
     pub detail: String,
-    /// What a stat told of a file whose content decided; `None` where no byte of it had to be read.
+    /// What a stat told of a file that had to be opened to decide; `None` where that was not needed, or may go
+    /// otherwise next time.
     pub stamp: Option<FileStamp>,
 }
 

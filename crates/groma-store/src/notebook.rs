@@ -3,7 +3,7 @@
 //! The file lies beside the index and has nothing to do with it, so that neither clearing nor rebuilding an index
 //! touches it. Its tables grow by migrations and are never made anew.
 
-use crate::sqlite::{PATIENCE, identity, patiently};
+use crate::sqlite::{PATIENCE, frozen, identity, patiently};
 use crate::{history, notes, transcripts};
 use groma_core::{
     Access, Discovery, History, MOST_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
@@ -77,12 +77,23 @@ impl EmbeddedNotebook {
         run().map_err(|error| self.error(error))
     }
 
-    /// Reads, where there is something to be read: asking makes no file.
+    /// Reads, where there is something to be read: asking makes no file, and needs no place to write to.
     fn read<T: Default>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+        work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
-        if self.path.exists() { self.transact(work) } else { Ok(T::default()) }
+        if !self.path.exists() {
+            return Ok(T::default());
+        }
+        self.transact(&work).or_else(|error| match error {
+            NotebookError::Io { .. } => self.read_frozen(work).ok_or(error),
+            error => Err(error),
+        })
+    }
+
+    fn read_frozen<T>(&self, work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>) -> Option<T> {
+        let mut connection = frozen(&self.path, VERSION)?;
+        work(&connection.transaction().ok()?).ok()
     }
 
     fn open(&self) -> Result<Open, NotebookError> {

@@ -21,8 +21,8 @@ impl Engine {
     ) -> Result<Freshness, EngineError> {
         let effort = if self.is_remote() { effort } else { Effort::Words };
         match self.me.upgrade() {
-            _ if self.is_commit_indexed()? && self.is_made(effort)? => Ok(Freshness::default()),
-            Some(_) if self.watch.is_quiet() && self.is_made(effort)? => Ok(Freshness::default()),
+            _ if self.is_commit_indexed()? && self.is_made(effort) => Ok(Freshness::default()),
+            Some(_) if self.watch.is_quiet() && self.is_made(effort) => Ok(Freshness::default()),
             Some(me) => update::freshen(&me, effort, observer, cancel),
             None => Ok(self.update(effort, PATIENCE, observer, cancel)?.into()),
         }

@@ -64,10 +64,15 @@ pub(crate) fn load(
         return Err(skip(SkipReason::Symlink, &link));
     }
     let absolute = path.under(root);
-    if !fs::symlink_metadata(&absolute).map_err(skip_io)?.is_file() {
+    let seen = fs::symlink_metadata(&absolute).map_err(skip_io)?;
+    if !seen.is_file() {
         return Err(skip(SkipReason::NotAFile, ""));
     }
-    let file = open(&absolute).map_err(skip_io)?;
+    let file = open(&absolute).map_err(|error| {
+        // Whoever lets us read it changes the time that the system keeps for itself.
+        let is_final = error.kind() == io::ErrorKind::PermissionDenied;
+        SkippedFile { stamp: is_final.then(|| stamp(&seen)), ..skip_io(error) }
+    })?;
     let metadata = file.metadata().map_err(skip_io)?;
     // The path may have come to mean something else since the first look.
     if !metadata.is_file() {

@@ -2,19 +2,23 @@
 
 use super::sections::checksum;
 use super::{io_error, jobs};
-use crate::sqlite::{PATIENCE, identity, patiently};
+use crate::sqlite::{PATIENCE, frozen, identity, patiently};
 use groma_core::{
     FileStamp, Generation, GenerationInfo, IndexedRef, Manifest, ManifestEntry, RefName, RelPath,
     SkippedFile, StoreError, VersionKey,
 };
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::types::{FromSql, ToSql};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The version of the tables and of the part format. Another version means a rebuild.
 pub(super) const SCHEMA: u32 = 6;
+
+/// How long a database that cannot be written is taken for such.
+const THAW: Duration = Duration::from_secs(1);
 
 const TABLES: &str = "
     drop table if exists meta;
@@ -65,6 +69,8 @@ pub(super) struct Database {
     connection: Connection,
     path: PathBuf,
     identity: Option<u64>,
+    /// Since when it is read as it is, because nothing can be written.
+    frozen: Option<Instant>,
 }
 
 impl Database {
@@ -78,8 +84,24 @@ impl Database {
             connection.pragma_update(None, "synchronous", "normal")?;
             create_tables(&connection)
         };
-        patiently(prepare).map_err(|error| convert(path, error))?;
-        Ok(Self { connection, path: path.to_path_buf(), identity: identity(path) })
+        match patiently(prepare).map_err(|error| convert(path, error)) {
+            Ok(()) => Ok(Self::new(connection, path, None)),
+            Err(error @ (StoreError::Io { .. } | StoreError::Full { .. })) => {
+                Self::open_frozen(path).ok_or(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn new(connection: Connection, path: &Path, frozen: Option<Instant>) -> Self {
+        Self { connection, path: path.to_path_buf(), identity: identity(path), frozen }
+    }
+
+    /// A database of this version where nothing can be written, not even the file that processes agree by: the
+    /// folder is read-only, or the disk is full. Then nobody else writes either, and it can be read as it is.
+    fn open_frozen(path: &Path) -> Option<Self> {
+        let connection = frozen(path, SCHEMA)?;
+        Some(Self::new(connection, path, Some(Instant::now())))
     }
 
     /// Removes the database and makes an empty one.
@@ -97,9 +119,11 @@ impl Database {
         Self::open(path)
     }
 
-    /// Whether another process removed this file or put another in its place.
-    pub fn is_replaced(&self) -> bool {
+    /// Whether it should be opened again: another process removed this file or put another in its place, or by
+    /// now it may be possible to write again.
+    pub fn is_outdated(&self) -> bool {
         identity(&self.path) != self.identity
+            || self.frozen.is_some_and(|since| since.elapsed() > THAW)
     }
 
     /// Reads every page.
@@ -575,9 +599,19 @@ fn convert(path: &Path, error: rusqlite::Error) -> StoreError {
     let code = error.sqlite_error_code();
     match (&error, code) {
         (_, Some(DiskFull)) => StoreError::Full { path: path.to_path_buf() },
+        // There is no room for the file that processes agree by.
+        _ if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE) => {
+            StoreError::Full { path: path.to_path_buf() }
+        }
         (_, Some(DatabaseBusy | DatabaseLocked)) => StoreError::Busy,
         (_, Some(CannotOpen | ReadOnly | PermissionDenied | SystemIoFailure)) => {
-            StoreError::Io { path: path.to_path_buf(), source: std::io::Error::other(error) }
+            let kind = match code {
+                Some(ReadOnly) => std::io::ErrorKind::ReadOnlyFilesystem,
+                Some(PermissionDenied) => std::io::ErrorKind::PermissionDenied,
+                _ => std::io::ErrorKind::Other,
+            };
+            let source = std::io::Error::new(kind, error);
+            StoreError::Io { path: path.to_path_buf(), source }
         }
         // The statements are fixed: one that fails by itself has met tables or rows that are not ours.
         (

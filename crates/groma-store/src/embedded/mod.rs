@@ -123,11 +123,11 @@ impl EmbeddedStore {
         }
     }
 
-    /// The database; opened again where another process replaced or removed it.
+    /// The database; opened again where another process replaced or removed it, or nothing could be written.
     fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
         let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
-        if database.is_replaced() {
+        if database.is_outdated() {
             make_folder(&self.folder)?;
             *database = Database::open(&self.folder.join("index.db"))?;
             self.forget_parts(|_| false);
@@ -161,6 +161,12 @@ impl EmbeddedStore {
         let part = Arc::new(Part::open(id, &self.part_path(id))?);
         parts.insert(id, part.clone());
         Ok(part)
+    }
+
+    /// Makes sure that no part that is mapped and counts was cut short since: reading on would end the process.
+    fn check_mapped(&self, named: &[u64]) -> Result<(), StoreError> {
+        let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        named.iter().filter_map(|id| parts.get(id)).try_for_each(|part| part.check_length())
     }
 
     fn forget_parts(&self, keep: impl Fn(u64) -> bool) {
@@ -200,7 +206,11 @@ impl Store for EmbeddedStore {
     }
 
     fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError> {
-        self.if_ours(None, |database| database.generation(reference))
+        let told =
+            |database: &Database| Ok((database.generation(reference)?, database.part_ids()?));
+        let (generation, named) = self.if_ours((None, Vec::new()), told)?;
+        self.check_mapped(&named)?;
+        Ok(generation)
     }
 
     fn refs(&self) -> Result<Vec<IndexedRef>, StoreError> {

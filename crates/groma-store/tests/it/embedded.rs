@@ -4,13 +4,14 @@ use crate::place::{Temporary, later_pipeline, open};
 use groma_core::{
     JobMode, JobRecord, JobState, JobTask, Pipeline, RefName, Role, Store, StoreError,
 };
-use groma_store::{CommitStep, EmbeddedStore};
+use groma_store::{CommitStep, EmbeddedStore, holders};
 use groma_testkit::answers::answers;
 use groma_testkit::{Tree, pipeline};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 fn tree(word: &str) -> Tree {
     Tree::parse(&format!("//- src/a.rs\nfn {word}() {{ pool() }}\n//- b.md\n# {word}\n\nuser\n"))
@@ -74,6 +75,61 @@ fn an_index_is_found_again() {
         again.generation(&RefName::live()).unwrap()
     );
     assert_eq!(live_answers(&place.store), live_answers(&again), "the first sees it too");
+}
+
+#[test]
+fn a_clock_that_jumps_back_changes_no_order() {
+    let mut place = Temporary::new();
+    let year = Duration::from_secs(365 * 86_400);
+    place.store.set_clock(|| SystemTime::now() + Duration::from_secs(365 * 86_400));
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    let ahead = place.snapshot(&RefName::live()).unwrap().unwrap().info();
+    assert!(ahead.committed > SystemTime::now() + year / 2);
+    place.store.set_clock(|| UNIX_EPOCH - Duration::from_secs(1));
+    tree("two").commit(&place, &RefName::live()).unwrap();
+    let back = place.snapshot(&RefName::live()).unwrap().unwrap().info();
+    assert!(back.generation > ahead.generation && back.committed == UNIX_EPOCH, "{back:?}");
+    assert_eq!(open(place.path()).unwrap().generation().unwrap(), Some(back.generation));
+    assert!(live_answers(&place.store).contains("two"));
+    place.store.verify().unwrap();
+}
+
+#[test]
+fn a_part_cut_short_while_it_is_mapped_is_told() {
+    let place = Temporary::new();
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    let held = place.snapshot(&RefName::live()).unwrap().unwrap();
+    assert!(answers(&*held).is_ok());
+    let part = fs::read_dir(place.path().join("parts")).unwrap().next().unwrap().unwrap().path();
+    fs::File::options().write(true).open(part).unwrap().set_len(100).unwrap();
+    let told = place.generation();
+    assert!(matches!(&told, Err(StoreError::Damaged(why)) if why.contains("cut off")), "{told:?}");
+    // Once another process has made it again, what is mapped does not matter.
+    let other = open(place.path()).unwrap();
+    other.clear().unwrap();
+    tree("two").commit(&other, &RefName::live()).unwrap();
+    assert_eq!(place.generation().unwrap(), other.generation().unwrap());
+    assert!(live_answers(&place.store).contains("two"));
+}
+
+#[test]
+fn who_has_a_turn_is_told() {
+    let place = Temporary::new();
+    assert_eq!(holders(place.path()).unwrap(), []);
+    let since = SystemTime::now() - Duration::from_secs(1);
+    let (_writer, _turn) = (place.writer().unwrap(), place.turn(Role::Keeper).unwrap());
+    let held = holders(place.path()).unwrap();
+    assert_eq!(
+        held.iter().map(|holder| holder.role).collect::<Vec<_>>(),
+        [Role::Writer, Role::Keeper]
+    );
+    for holder in held {
+        assert_eq!(holder.process, Some(std::process::id()));
+        assert!(
+            holder.since.is_some_and(|at| at >= since && at <= SystemTime::now()),
+            "{holder:?}"
+        );
+    }
 }
 
 #[test]
