@@ -5,7 +5,7 @@ use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::tree::{Tree, WorkingTree};
 use crate::index::walk::{WalkOptions, Walked};
-use crate::notebook::NoteCaches;
+use crate::notebook::{Modules, NoteCaches};
 use crate::outline::ImportCache;
 use crate::query::ranking::Ranking;
 use crate::refs::Others;
@@ -69,6 +69,7 @@ pub struct Engine {
     cache: AnswerCache,
     imports: ImportCache,
     notes: NoteCaches,
+    modules: Modules,
     updates: Updates,
     patience: Duration,
     watch: Watch,
@@ -97,11 +98,23 @@ impl Engine {
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
             notes: NoteCaches::default(),
+            modules: Modules::default(),
             updates: Updates::default(),
             patience: PATIENCE_WITH_CHANGES,
             watch: Watch::default(),
             me: Weak::new(),
         }
+    }
+
+    /// Takes the modules of the project as they are given, where paths alone would tell others.
+    pub fn with_modules(mut self, modules: Modules) -> Self {
+        self.modules = modules;
+        self
+    }
+
+    /// Which parts the project has.
+    pub fn modules(&self) -> &Modules {
+        &self.modules
     }
 
     /// An engine that many threads ask at once. Changes are indexed behind its queries, which wait for them, but
@@ -179,7 +192,8 @@ impl Engine {
         stand_in: Option<Arc<Engine>>,
     ) -> Arc<Self> {
         let other = Self::over(self.parts.clone(), reference, tree);
-        let other = Self { stand_in, note: self.note.clone(), ..other };
+        let (note, modules) = (self.note.clone(), self.modules.clone());
+        let other = Self { stand_in, note, modules, ..other };
         match self.is_shared() {
             true => other.into_shared(Some(self.patience)),
             false => Arc::new(other),

@@ -53,9 +53,25 @@ impl EmbeddedNotebook {
         Self { path: folder.join(FILE), open: Mutex::default() }
     }
 
-    /// Runs `work` in one transaction over tables of this version.
+    /// Runs `work` in one transaction over tables of this version. What it writes is on the disk when it returns.
     fn transact<T>(
         &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, NotebookError> {
+        self.transact_with(true, work)
+    }
+
+    /// The same for what nobody waits for to be safe: a power cut may take the last of it, a crash may not.
+    fn transact_lightly<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, NotebookError> {
+        self.transact_with(false, work)
+    }
+
+    fn transact_with<T>(
+        &self,
+        is_kept: bool,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
@@ -68,6 +84,11 @@ impl EmbeddedNotebook {
         };
         let connection = &mut held.insert(open).connection;
         let run = || {
+            connection.pragma_update(
+                None,
+                "synchronous",
+                if is_kept { "full" } else { "normal" },
+            )?;
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
@@ -105,8 +126,6 @@ impl EmbeddedNotebook {
         let version = patiently(|| {
             connection.busy_timeout(PATIENCE)?;
             connection.pragma_update(None, "journal_mode", "wal")?;
-            // What is noted is nowhere else: a power cut must not take it.
-            connection.pragma_update(None, "synchronous", "full")?;
             migrate(&mut connection)
         });
         match version.map_err(|error| self.error(error))? {
@@ -152,7 +171,7 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<u32> {
 impl Notebook for EmbeddedNotebook {
     fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
         let at = milliseconds(at);
-        self.transact(|transaction| {
+        self.transact_lightly(|transaction| {
             let mut statement = transaction.prepare_cached(
                 "insert into access (path, count, first, last) values (?1, 1, ?2, ?2)
                  on conflict (path) do update set count = count + 1,
@@ -212,7 +231,7 @@ impl Notebook for EmbeddedNotebook {
         if history.is_none() && !self.path.exists() {
             return Ok(());
         }
-        self.transact(|transaction| history::keep(transaction, history))
+        self.transact_lightly(|transaction| history::keep(transaction, history))
     }
 
     fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
@@ -224,7 +243,7 @@ impl Notebook for EmbeddedNotebook {
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
-        self.transact(|transaction| notes::keep_session(transaction, session))
+        self.transact_lightly(|transaction| notes::keep_session(transaction, session))
     }
 
     fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>, NotebookError> {

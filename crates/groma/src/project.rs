@@ -284,7 +284,8 @@ impl Project {
     ) -> Result<Assembled> {
         let over = |folder: &Path, embedder: Option<Box<dyn Embedder>>| -> Result<Engine> {
             let store = opened(folder, open(folder, pipeline(embedder.as_deref())))?;
-            Ok(Engine::new(self.parts(Arc::new(store), embedder, ranking)))
+            let engine = Engine::new(self.parts(Arc::new(store), embedder, ranking));
+            Ok(engine.with_modules(self.config.modules()))
         };
         let [local, remote] = self.folders();
         let built_in = over(&local, self.local_embedder())?;

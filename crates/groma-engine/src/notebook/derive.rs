@@ -5,7 +5,7 @@
 
 use super::comment::in_comments;
 use super::document::{Stated, in_document};
-use super::module::{module_of, module_told};
+use super::module::Modules;
 use super::overlap::merge;
 use super::redact::redact;
 use super::statement::{Statement, telling_words};
@@ -114,7 +114,7 @@ impl Engine {
             part.iter()
                 .filter_map(|(path, entry)| {
                     let text = self.current_text(snapshot.manifest(), path, &entry.key)?;
-                    Some((entry.key, of_file(path, &text, &entry.stamp)))
+                    Some((entry.key, of_file(path, &text, &entry.stamp, self.modules())))
                 })
                 .collect()
         };
@@ -153,7 +153,7 @@ fn trigrams(word: &str) -> Vec<u32> {
 }
 
 /// What one file states.
-fn of_file(path: &RelPath, text: &str, stamp: &FileStamp) -> Arc<[Discovery]> {
+fn of_file(path: &RelPath, text: &str, stamp: &FileStamp, modules: &Modules) -> Arc<[Discovery]> {
     let language = detect(path, text.as_bytes());
     let (origin, stated) = match language.role {
         Role::Prose => (Origin::Document, in_document(path, text)),
@@ -167,37 +167,39 @@ fn of_file(path: &RelPath, text: &str, stamp: &FileStamp) -> Arc<[Discovery]> {
     statements
         .map(|(line, statement)| {
             let place = path.to_string();
-            discovery(path, statement, Evidence { origin, place, line }, date)
+            let mut one = discovery(statement, Evidence { origin, place, line }, date);
+            one.module = module(path, &one, modules);
+            one
         })
         .collect()
 }
 
-fn discovery(
-    path: &RelPath,
-    statement: Statement,
-    evidence: Evidence,
-    date: SystemTime,
-) -> Discovery {
+fn discovery(statement: Statement, evidence: Evidence, date: SystemTime) -> Discovery {
     let content = redact(&statement.content);
-    let module = match evidence.origin {
-        // A document in a folder of documents is about what it names.
-        Origin::Document => {
-            let own = module_of(path).filter(|module| !is_about_nothing(module));
-            own.map(str::to_string).or_else(|| module_told(&content))
-        }
-        _ => module_of(path).map(str::to_string),
-    };
     Discovery {
-        id: Discovery::name(&[path.as_str(), statement.kind.as_str(), &content]),
+        id: Discovery::name(&[&evidence.place, statement.kind.as_str(), &content]),
         kind: statement.kind,
         content,
-        module,
+        module: None,
         session: None,
         date,
         confidence: statement.confidence,
         evidence: vec![evidence],
         edited: None,
         superseded: None,
+    }
+}
+
+/// The module that what a file states is about: the file's own, and for a document in a folder of documents what it
+/// names.
+fn module(path: &RelPath, stated: &Discovery, modules: &Modules) -> Option<String> {
+    let own = modules.of(path).map(str::to_string);
+    match stated.origin() {
+        Origin::Document => {
+            let own = own.filter(|module| !is_about_nothing(module));
+            own.or_else(|| modules.told(&stated.content))
+        }
+        _ => own,
     }
 }
 

@@ -28,7 +28,7 @@ use std::sync::Mutex;
 
 pub use access::access_score;
 pub use judge::session_text;
-pub use module::{FileRole, module_of};
+pub use module::{FileRole, Modules};
 pub use overview::{ModuleView, Overview};
 pub use recall::{RecallAnswer, RecallRequest, Recalled, Seek};
 pub use redact::redact;
@@ -43,6 +43,7 @@ pub(crate) struct NoteCaches {
     history: history::HistoryCache,
     derived: derive::DerivedCache,
     nearness: nearness::NearnessCache,
+    reads: access::ReadsCache,
     /// Held while a session is read, changed and kept.
     session: Mutex<()>,
 }

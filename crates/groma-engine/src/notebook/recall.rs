@@ -1,7 +1,7 @@
 //! Answering a question from everything a project knows: discoveries, sessions and code, in one list.
 
 use super::judge::{Judge, Judged, busiest_module, text_of};
-use super::module::module_of;
+use super::module::Modules;
 use super::overlap::{merge, without_superseded};
 use super::relevance::{LEAST, Question};
 use crate::engine::{Effort, Engine};
@@ -86,6 +86,8 @@ pub enum Recalled {
         hit: Box<Hit>,
         /// When its file was changed.
         modified: SystemTime,
+        /// The part of the project it belongs to.
+        module: Option<String>,
     },
 }
 
@@ -95,7 +97,7 @@ impl Recalled {
         match self {
             Self::Discovery(discovery) => discovery.module.as_deref(),
             Self::Session(_) => None,
-            Self::Code { hit, .. } => module_of(&hit.path),
+            Self::Code { module, .. } => module.as_deref(),
         }
     }
 }
@@ -171,7 +173,7 @@ impl Engine {
             // The folders a module is found in are those of files that belong to it.
             self.answering().freshen(Effort::Words, observer, cancel)?;
             let Some(snapshot) = self.newest()? else { return Ok(Vec::new()) };
-            search.filter.packages = folders_of(module, &*snapshot);
+            search.filter.packages = folders_of(module, self.modules(), &*snapshot);
             search.limit = FILTERED_DEPTH;
             if search.filter.packages.is_empty() {
                 return Ok(Vec::new());
@@ -180,7 +182,10 @@ impl Engine {
         let mut found = self.search(&search, observer, cancel)?;
         answer.notes.append(&mut found.notes);
         let fits = |hit: &Hit| {
-            request.module.as_deref().is_none_or(|module| is_of(module, module_of(&hit.path)))
+            request
+                .module
+                .as_deref()
+                .is_none_or(|module| is_of(module, self.modules().of(&hit.path)))
         };
         found.hits.retain(fits);
         Ok(found.hits)
@@ -210,7 +215,7 @@ impl Engine {
                 let module = request.module.as_deref();
                 !is_own
                     && module.is_none_or(|module| {
-                        session.files.keys().any(|path| is_of(module, module_of(path)))
+                        session.files.keys().any(|path| is_of(module, self.modules().of(path)))
                     })
             });
             known.extend(sessions.map(Recalled::Session));
@@ -267,11 +272,12 @@ impl Engine {
         let working_on = match &request.connection {
             Some(connection) => or_noted(self.last_session(connection), &mut answer.notes)
                 .as_ref()
-                .and_then(busiest_module),
+                .and_then(|session| busiest_module(session, self.modules())),
             None => None,
         };
         let question = Question::new(&plan(&request.query), vector, snapshot)?;
-        Ok(Judge { question, accesses, working_on, now: SystemTime::now() })
+        let modules = self.modules().clone();
+        Ok(Judge { question, accesses, modules, working_on, now: SystemTime::now() })
     }
 
     /// Judges discoveries and sessions by their words and vectors.
@@ -313,9 +319,9 @@ fn is_of(wanted: &str, module: Option<&str>) -> bool {
 }
 
 /// The folders in which the files of a module are.
-fn folders_of(module: &str, snapshot: &dyn Snapshot) -> Vec<String> {
+fn folders_of(module: &str, modules: &Modules, snapshot: &dyn Snapshot) -> Vec<String> {
     let files = snapshot.manifest().files.keys();
-    let of_module = files.filter(|path| is_of(module, module_of(path)));
+    let of_module = files.filter(|path| is_of(module, modules.of(path)));
     let mut folders: Vec<String> = of_module.map(|path| path.folder().to_string()).collect();
     folders.sort();
     folders.dedup();

@@ -1,6 +1,6 @@
 //! What was told: kept, changed, forgotten, exchanged.
 
-use super::module::module_told;
+use super::module::Modules;
 use super::overlap::{WordSet, absorb};
 use super::redact::redact;
 use super::statement::{LONGEST, label, sounds_like};
@@ -77,7 +77,7 @@ pub struct Imported {
 impl Engine {
     /// Keeps something that was told. What is known already is not kept twice.
     pub fn remember(&self, telling: &Telling) -> Result<Remembered, EngineError> {
-        let (discovery, was_redacted) = discovery(telling, SystemTime::now())?;
+        let (discovery, was_redacted) = discovery(telling, self.modules(), SystemTime::now())?;
         let mut kept = None;
         self.book()?.change(&mut |known| {
             let (same, outcome) = keep(known, discovery.clone());
@@ -105,7 +105,7 @@ impl Engine {
                 let mut telling = telling.clone();
                 telling.kind = telling.kind.or(Some(old.kind));
                 telling.module = telling.module.or_else(|| old.module.clone());
-                Some(discovery(&telling, now)?.0)
+                Some(discovery(&telling, self.modules(), now)?.0)
             }
             Replacement::Known(id) if *id == old.id => {
                 return Err(EngineError::invalid("id", "cannot take its own place"));
@@ -218,7 +218,11 @@ fn keep(known: &mut Vec<Discovery>, discovery: Discovery) -> (Discovery, Outcome
     }
 }
 
-fn discovery(telling: &Telling, now: SystemTime) -> Result<(Discovery, bool), EngineError> {
+fn discovery(
+    telling: &Telling,
+    modules: &Modules,
+    now: SystemTime,
+) -> Result<(Discovery, bool), EngineError> {
     let (content, was_redacted) = checked(&telling.content)?;
     let labelled = label(&content).map(|(kind, rest)| (kind, rest.trim().to_string()));
     let (told, content) = match labelled.filter(|(_, rest)| !rest.is_empty()) {
@@ -229,7 +233,7 @@ fn discovery(telling: &Telling, now: SystemTime) -> Result<(Discovery, bool), En
     let discovery = Discovery {
         id: Discovery::name(&[&content, &nanos]),
         kind: telling.kind.or(told).unwrap_or(DiscoveryKind::Pattern),
-        module: telling.module.clone().or_else(|| module_told(&content)),
+        module: telling.module.clone().or_else(|| modules.told(&content)),
         content,
         session: telling.session.clone(),
         date: moment(now),
@@ -293,7 +297,7 @@ mod tests {
     use super::*;
 
     fn told(content: &str) -> Discovery {
-        discovery(&Telling::new(content), UNIX_EPOCH).unwrap().0
+        discovery(&Telling::new(content), &Modules::default(), UNIX_EPOCH).unwrap().0
     }
 
     #[test]
@@ -310,7 +314,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_kept_is_refused() {
-        let wrong = |text: &str| discovery(&Telling::new(text), UNIX_EPOCH).is_err();
+        let wrong =
+            |text: &str| discovery(&Telling::new(text), &Modules::default(), UNIX_EPOCH).is_err();
         assert!(wrong("") && wrong("  !") && wrong(&"x".repeat(LONGEST_TOLD + 1)));
         assert!(!wrong("use tabs"));
     }

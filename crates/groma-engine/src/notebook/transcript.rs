@@ -3,7 +3,6 @@
 
 use super::blocks::blocks;
 use super::document::in_document;
-use super::module::module_told;
 use super::redact::redact;
 use super::remember::Imported;
 use super::session::{LONGEST_TOPIC, MOST_FILES, add_topic};
@@ -223,7 +222,7 @@ impl Listener {
         Discovery {
             id: Discovery::name(&["transcript", &place, statement.kind.as_str(), &content]),
             kind: statement.kind,
-            module: module_told(&content),
+            module: None,
             content,
             session: self.is_conversation.then(|| self.session.id.clone()),
             date: from_iso(&iso_exact(said)).unwrap_or(said),
@@ -249,7 +248,10 @@ impl Engine {
         mark: Option<&TranscriptMark>,
         goes_on: bool,
     ) -> Result<Ingested, EngineError> {
-        let discoveries = listener.discoveries();
+        let mut discoveries = listener.discoveries();
+        for one in &mut discoveries {
+            one.module = self.modules().told(&one.content);
+        }
         let imported = match discoveries.is_empty() {
             true => Imported::default(),
             false => self.take_in(&discoveries)?,

@@ -89,7 +89,10 @@ fn a_clock_that_jumps_back_changes_no_order() {
     tree("two").commit(&place, &RefName::live()).unwrap();
     let back = place.snapshot(&RefName::live()).unwrap().unwrap().info();
     assert!(back.generation > ahead.generation && back.committed == UNIX_EPOCH, "{back:?}");
-    assert_eq!(open(place.path()).unwrap().generation().unwrap(), Some(back.generation));
+    assert_eq!(
+        open(place.path()).unwrap().generation(&RefName::live()).unwrap(),
+        Some(back.generation)
+    );
     assert!(live_answers(&place.store).contains("two"));
     place.store.verify().unwrap();
 }
@@ -102,13 +105,16 @@ fn a_part_cut_short_while_it_is_mapped_is_told() {
     assert!(answers(&*held).is_ok());
     let part = fs::read_dir(place.path().join("parts")).unwrap().next().unwrap().unwrap().path();
     fs::File::options().write(true).open(part).unwrap().set_len(100).unwrap();
-    let told = place.generation();
+    let told = place.generation(&RefName::live());
     assert!(matches!(&told, Err(StoreError::Damaged(why)) if why.contains("cut off")), "{told:?}");
     // Once another process has made it again, what is mapped does not matter.
     let other = open(place.path()).unwrap();
     other.clear().unwrap();
     tree("two").commit(&other, &RefName::live()).unwrap();
-    assert_eq!(place.generation().unwrap(), other.generation().unwrap());
+    assert_eq!(
+        place.generation(&RefName::live()).unwrap(),
+        other.generation(&RefName::live()).unwrap()
+    );
     assert!(live_answers(&place.store).contains("two"));
 }
 

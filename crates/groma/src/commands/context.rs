@@ -146,7 +146,7 @@ fn result(score: f32, one: &Recalled) -> Value {
             "module": module, "session": session.id, "date": iso(session.started),
             "score": score, "source": "session",
         }),
-        Recalled::Code { hit, modified } => json!({
+        Recalled::Code { hit, modified, .. } => json!({
             "type": "code", "content": hit.content, "module": module, "date": iso(*modified),
             "score": score, "source": "code", "file": hit.path.as_str(),
             "start_line": hit.lines.start, "end_line": hit.lines.end,

@@ -549,6 +549,8 @@ fn init_and_config() {
             passage_prefix = ""
             timeout_seconds = 0
             key_variable = ""
+
+            [modules]
         "#]],
     );
     check_json(

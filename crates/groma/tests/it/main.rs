@@ -11,6 +11,7 @@ mod grep;
 mod help;
 mod http;
 mod ingest;
+mod losses;
 mod notebook;
 mod processes;
 mod protocol;

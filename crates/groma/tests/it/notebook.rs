@@ -294,3 +294,24 @@ fn files_of_two_people_are_merged() {
     import(&bob, &by_hand);
     assert_eq!(exported(&bob), by_hand, "a text that was changed by hand is taken as it is");
 }
+
+#[test]
+fn modules_are_what_the_project_says() {
+    let sample = Sample::new();
+    sample
+        .write("src/limit.rs", "// RULE: limits are per client, never global\npub fn allow() {}\n");
+    let module = || sample.json(&["notebook", "list", "--all"])["discoveries"][0]["module"].clone();
+    assert_eq!(module(), json!(null));
+    sample.write(".groma.toml", "[modules]\nthrottle = [\"src\"]\n");
+    assert_eq!(module(), "throttle");
+    let of = |name: &str| {
+        let found = sample.json(&["context", "requests of a client", "--module", name]);
+        found["results"].as_array().unwrap().len()
+    };
+    assert!(of("throttle") > 0);
+    assert_eq!(of("src"), 0);
+    sample.write(".groma.toml", "[modules]\nthrottle = \"/etc\"\n");
+    let ran = sample.run(&["context", "limits"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("`modules` must be names with folders inside"), "{ran:?}");
+}
