@@ -11,6 +11,7 @@ use groma_engine::{
 use groma_store::EmbeddedStore;
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How many questions are asked of each kind.
@@ -33,9 +34,9 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     let questions = questions(&store)?;
     let engine = Engine::new(Parts {
         root: args.tree.clone(),
-        store: Box::new(store),
+        store: Arc::new(store),
         notebook: None,
-        embedder: Some(Box::new(embedder)),
+        embedder: Some(Arc::new(embedder)),
         walk: WalkOptions::default(),
         ranking: Ranking::default(),
     });

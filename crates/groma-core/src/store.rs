@@ -105,6 +105,21 @@ pub struct Manifest {
     pub skipped: Vec<SkippedFile>,
     /// A number that stands for the rules by which files were chosen: under other rules no stamp vouches.
     pub rules: u64,
+    /// The commit that the files are of; `None` for a working tree.
+    pub commit: Option<String>,
+}
+
+/// A ref that has a manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedRef {
+    /// The ref.
+    pub name: RefName,
+    /// The commit that was indexed; `None` for a working tree.
+    pub commit: Option<String>,
+    /// The generation that indexed it last.
+    pub info: GenerationInfo,
+    /// How many files it has.
+    pub files: usize,
 }
 
 /// One file version, ready to be stored.
@@ -321,8 +336,18 @@ pub trait Store: Send + Sync {
     /// The newest committed state of a ref, if it was ever indexed by this pipeline.
     fn snapshot(&self, reference: &RefName) -> Result<Option<Arc<dyn Snapshot>>, StoreError>;
 
-    /// The newest committed generation, without opening it.
-    fn generation(&self) -> Result<Option<Generation>, StoreError>;
+    /// The newest committed generation of a ref, without opening it.
+    fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError>;
+
+    /// The refs that are indexed, in order of name.
+    fn refs(&self) -> Result<Vec<IndexedRef>, StoreError>;
+
+    /// Which of the versions some ref names whose files were chosen by these rules, as bits in the order asked:
+    /// such a version belongs into every manifest of the same rules that has its bytes at its path.
+    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError>;
+
+    /// Forgets one ref; what only it has is removed as time goes by. Whether there was such a ref.
+    fn forget(&self, reference: &RefName) -> Result<bool, StoreError>;
 
     /// Starts a generation. At most one writer lives at a time, over all processes; dropping it without
     /// commit leaves everything as it was.

@@ -51,9 +51,9 @@ fn left_by(embedder: Option<WordEmbedder>) -> (Sandbox, Arc<Gate>) {
     let pipeline = Pipeline { version: PIPELINE_VERSION + 1, embedder: identity };
     let other = Engine::new(Parts {
         root: sandbox.root().to_path_buf(),
-        store: Box::new(EmbeddedStore::open(sandbox.index_folder(), pipeline).unwrap()),
+        store: Arc::new(EmbeddedStore::open(sandbox.index_folder(), pipeline).unwrap()),
         notebook: None,
-        embedder: embedder.map(|embedder| Box::new(embedder) as Box<dyn Embedder>),
+        embedder: embedder.map(|embedder| Arc::new(embedder) as Arc<dyn Embedder>),
         walk: WalkOptions::default(),
         ranking: Ranking::default(),
     });

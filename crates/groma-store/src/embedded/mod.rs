@@ -28,13 +28,13 @@ mod writer;
 
 use database::Database;
 use groma_core::{
-    Generation, JobRecord, Pipeline, Predecessor, RefName, Role, Snapshot, Store, StoreError,
-    StoreSize, Turn, Writer,
+    Generation, IndexedRef, JobRecord, Pipeline, Predecessor, RefName, Role, Snapshot, Store,
+    StoreError, StoreSize, Turn, VersionKey, Writer,
 };
 pub(crate) use jobs::REMEMBERED;
 pub use lock::{Holder, holders, turn};
 use part::Part;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -156,6 +156,19 @@ impl EmbeddedStore {
         Ok(database)
     }
 
+    /// What the database tells, or `otherwise` where another pipeline wrote it.
+    fn if_ours<T>(
+        &self,
+        otherwise: T,
+        ask: impl FnOnce(&Database) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let database = self.database()?;
+        match database.pipeline()? == Some(pipeline_text(&self.pipeline)) {
+            true => ask(&database),
+            false => Ok(otherwise),
+        }
+    }
+
     fn part_path(&self, id: u64) -> PathBuf {
         self.folder.join("parts").join(format!("{id:08}.part"))
     }
@@ -204,15 +217,26 @@ impl Store for EmbeddedStore {
         self.snapshot_of(reference, &pipeline_text(&self.pipeline))
     }
 
-    fn generation(&self) -> Result<Option<Generation>, StoreError> {
-        let database = self.database()?;
-        if database.pipeline()? != Some(pipeline_text(&self.pipeline)) {
-            return Ok(None);
-        }
-        let (generation, named) = (database.generation()?, database.part_ids()?);
-        drop(database);
+    fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError> {
+        let told =
+            |database: &Database| Ok((database.generation(reference)?, database.part_ids()?));
+        let (generation, named) = self.if_ours((None, Vec::new()), told)?;
         self.check_mapped(&named)?;
         Ok(generation)
+    }
+
+    fn refs(&self) -> Result<Vec<IndexedRef>, StoreError> {
+        self.if_ours(Vec::new(), Database::indexed_refs)
+    }
+
+    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
+        let named = self.if_ours(FxHashSet::default(), |database| database.named(rules))?;
+        Ok(keys.iter().map(|key| named.contains(key)).collect())
+    }
+
+    fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
+        let _lock = lock::lock(&self.folder, Role::Writer)?;
+        self.database()?.transact(|rows| rows.forget(reference))
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
@@ -253,7 +277,7 @@ impl Store for EmbeddedStore {
     fn is_foreign(&self) -> Result<bool, StoreError> {
         let database = self.database()?;
         let ours = database.pipeline()?.is_none_or(|made| made == pipeline_text(&self.pipeline));
-        Ok(!ours && database.generation()?.is_some())
+        Ok(!ours && !database.refs()?.is_empty())
     }
 
     fn predecessor(&self, reference: &RefName) -> Result<Option<Predecessor>, StoreError> {
