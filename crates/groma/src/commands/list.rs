@@ -74,7 +74,7 @@ fn entry(known: Known, environment: &Environment) -> Entry {
         bytes: sizes.sum(),
         scopes: known.scopes(),
         generation: snapshot.map(|snapshot| snapshot.info()),
-        refs: stores.iter().find_map(|store| refs(store)).unwrap_or_default(),
+        refs: stores.iter().find_map(refs).unwrap_or_default(),
         known,
     }
 }
