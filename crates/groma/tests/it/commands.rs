@@ -53,43 +53,44 @@ fn index_sums_up() {
         &sample,
         &["index", "--force"],
         expect![[r#"
-        {
-          "project": "[ROOT]",
-          "generation": null,
-          "files": 4,
-          "added": 4,
-          "updated": 0,
-          "removed": 0,
-          "unchanged": 0,
-          "parsed": 4,
-          "chunks": 9,
-          "symbols": 5,
-          "bytes": null,
-          "without_vectors": 0,
-          "skipped": {
-            "binary": 1,
-            "secret": 1
-          },
-          "trouble": [
             {
-              "path": "auth/broken.py",
-              "status": "partial",
-              "message": "syntax error at line 1"
-            }
-          ],
-          "stages": {
-            "walk": null,
-            "read": null,
-            "parse": null,
-            "terms": null,
-            "trigrams": null,
-            "embed": null,
-            "store": null
-          },
-          "seconds": null,
-          "files_per_second": null,
-          "notes": []
-        }"#]],
+              "project": "[ROOT]",
+              "generation": null,
+              "files": 4,
+              "added": 4,
+              "updated": 0,
+              "removed": 0,
+              "unchanged": 0,
+              "parsed": 4,
+              "chunks": 9,
+              "symbols": 5,
+              "bytes": null,
+              "without_vectors": 0,
+              "skipped": {
+                "binary": 1,
+                "secret": 1
+              },
+              "trouble": [
+                {
+                  "path": "auth/broken.py",
+                  "status": "partial",
+                  "message": "syntax error at line 1"
+                }
+              ],
+              "stages": {
+                "walk": null,
+                "read": null,
+                "parse": null,
+                "terms": null,
+                "trigrams": null,
+                "embed": null,
+                "store": null
+              },
+              "seconds": null,
+              "files_per_second": null,
+              "notes": [],
+              "ref": null
+            }"#]],
     );
     let stages = sample.run(&["index", "--stages"]).stdout;
     assert!(stages.contains("\n  walk  ") && stages.contains("\n  store  "), "{stages}");
@@ -238,6 +239,8 @@ fn status_compares_with_the_tree() {
               "skipped_count": 2,
               "last_job": null,
               "holders": [],
+              "ref": null,
+              "refs": [],
               "skipped": [
                 {
                   "path": ".env",
@@ -355,20 +358,21 @@ fn list_and_clear() {
         &sample,
         &["list"],
         expect![[r#"
-        {
-          "projects": [
             {
-              "project": "[ROOT]",
-              "id": "sample-[HASH]",
-              "folder": "[HOME]/projects/sample-[HASH]",
-              "exists": true,
-              "files": 4,
-              "bytes": null,
-              "generation": null,
-              "committed": null
-            }
-          ]
-        }"#]],
+              "projects": [
+                {
+                  "project": "[ROOT]",
+                  "id": "sample-[HASH]",
+                  "folder": "[HOME]/projects/sample-[HASH]",
+                  "exists": true,
+                  "files": 4,
+                  "bytes": null,
+                  "generation": null,
+                  "committed": null,
+                  "refs": []
+                }
+              ]
+            }"#]],
     );
     check_json(
         &sample,
