@@ -140,7 +140,31 @@ impl Figures {
             format!("{name} {:.2}, {:.2}", at("p50"), at("p95"))
         });
         println!("  names, ms, p50 and p95: {}", each.collect::<Vec<_>>().join("; "));
+        self.print_grep();
         self.floors(corpus).iter().for_each(Floor::print);
+    }
+
+    fn print_grep(&self) {
+        println!("  {:<28} {:>9} {:>9} {:>9} {:>9}", "grep", "lines", "groma ms", "rg ms", "ratio");
+        for row in self.grep() {
+            let (ours, theirs) = (number(row, "groma_ms"), number(row, "ripgrep_ms"));
+            println!(
+                "  {:<28} {:>9} {ours:>9.2} {theirs:>9.2} {:>9.1}",
+                row["pattern"].as_str().unwrap_or_default(),
+                row["lines"],
+                theirs / ours
+            );
+        }
+    }
+
+    fn grep(&self) -> impl Iterator<Item = &Value> {
+        self.warm["grep"].as_array().into_iter().flatten()
+    }
+
+    /// How many times faster than ripgrep the worst of some patterns is.
+    fn grep_ratio(&self, names: bool) -> Option<f64> {
+        let rows = self.grep().filter(|row| !names || row["is_name"] == true);
+        rows.map(|row| number(row, "ripgrep_ms") / number(row, "groma_ms")).reduce(f64::min)
     }
 
     fn query(&self, name: &str) -> f64 {
@@ -178,6 +202,11 @@ impl Figures {
             ),
             Floor::most("index / source", self.index_bytes as f64 / corpus.bytes as f64, 1.0),
         ]);
+        let grep =
+            [("ripgrep's time / ours, worst", false, 1.0), ("the same, for names", true, 10.0)];
+        for (name, names, least) in grep {
+            floors.extend(self.grep_ratio(names).map(|ratio| Floor::least(name, ratio, least)));
+        }
         floors
     }
 }
@@ -208,6 +237,10 @@ impl Floor {
             (if kept { "ok" } else { "MISSED" }, if self.most { "at most" } else { "at least" });
         println!("  {word:<7} {:<30} {:>8.3}   {side} {:.3}", self.name, self.value, self.limit);
     }
+}
+
+fn number(row: &Value, name: &str) -> f64 {
+    row[name].as_f64().unwrap_or(f64::INFINITY)
 }
 
 fn print_cost(name: &str, cost: &Cost) {

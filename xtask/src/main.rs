@@ -5,6 +5,7 @@ mod bench;
 mod corpus;
 mod ctags;
 mod eval;
+mod grep;
 mod peers;
 mod process;
 mod tidy;

@@ -1,5 +1,6 @@
 //! Questions asked of an open index, within one process. `bench` runs this in the release build.
 
+use crate::grep;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use groma_core::{Embedder, Pipeline, RefName, Store};
@@ -31,14 +32,16 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: Some(embedder.identity()) };
     let store = EmbeddedStore::open(&args.index, pipeline)?;
     let questions = questions(&store)?;
-    let engine = Engine::new(Parts {
+    let parts = Parts {
         root: args.tree.clone(),
         store: Box::new(store),
         notebook: None,
         embedder: Some(Box::new(embedder)),
         walk: WalkOptions::default(),
         ranking: Ranking::default(),
-    });
+    };
+    // As a server has it: the tree is watched.
+    let engine = Engine::shared(parts, None);
     // Each pass asks for another number of hits, so that no answer of the pass before is remembered.
     let (first, _) =
         time(&questions, |question| engine.search_indexed(&request(question, 9)).map(drop))?;
@@ -50,6 +53,7 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     let answer = json!({
         "questions": questions.len(), "first_p50": first, "p50": p50, "p95": p95,
         "fresh_p50": fresh_p50, "fresh_p95": fresh_p95, "names": names(&engine, &questions)?,
+        "grep": grep::compare(&engine, &questions)?,
     });
     println!("{answer}");
     Ok(())

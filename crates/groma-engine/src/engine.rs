@@ -22,12 +22,15 @@ mod generation;
 mod report;
 mod runs;
 mod search;
+mod tree;
 mod vectors;
 
 use completion::Completion;
 pub(crate) use generation::bare;
 pub use report::IndexReport;
 pub use search::MOST_HITS;
+use tree::LastWalk;
+pub(crate) use tree::Tree;
 pub(crate) use vectors::Effort;
 
 /// How long a request waits for another process that is indexing the same project.
@@ -62,6 +65,7 @@ pub struct Engine {
     updates: Updates,
     patience: Duration,
     watch: Watch,
+    last_walk: LastWalk,
     /// The engine itself, where it is shared: an index run that outlives a query needs to hold it.
     me: Weak<Engine>,
 }
@@ -81,6 +85,7 @@ impl Engine {
             updates: Updates::default(),
             patience: PATIENCE_WITH_CHANGES,
             watch: Watch::default(),
+            last_walk: LastWalk::default(),
             me: Weak::new(),
         }
     }
