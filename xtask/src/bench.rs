@@ -140,6 +140,13 @@ impl Figures {
             format!("{name} {:.2}, {:.2}", at("p50"), at("p95"))
         });
         println!("  names, ms, p50 and p95: {}", each.collect::<Vec<_>>().join("; "));
+        let nearest = &self.warm["nearest"];
+        println!(
+            "  vectors alone, ms: p50 {:.2}, p95 {:.2} among {} chunks",
+            number(nearest, "p50"),
+            number(nearest, "p95"),
+            nearest["chunks"]
+        );
         self.print_grep();
         self.floors(corpus).iter().for_each(Floor::print);
     }
@@ -200,6 +207,12 @@ impl Figures {
                 self.warm["names"]["definitions"]["p95"].as_f64().unwrap_or(f64::INFINITY),
                 5.0,
             ),
+            Floor::least(
+                "vectors: recall@10 of exact",
+                number(&self.warm["nearest"], "recall"),
+                0.99,
+            ),
+            Floor::most("vectors p50, ms, one core", number(&self.warm["nearest"], "p50"), 5.0),
             Floor::most("index / source", self.index_bytes as f64 / corpus.bytes as f64, 1.0),
         ]);
         let grep =
@@ -239,8 +252,9 @@ impl Floor {
     }
 }
 
+/// A figure that is missing is no number, and keeps to nothing.
 fn number(row: &Value, name: &str) -> f64 {
-    row[name].as_f64().unwrap_or(f64::INFINITY)
+    row[name].as_f64().unwrap_or(f64::NAN)
 }
 
 fn print_cost(name: &str, cost: &Cost) {

@@ -15,6 +15,10 @@ mod workspace;
 use anyhow::Result;
 use clap::Parser;
 
+/// As in the product, whose speed is measured here.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Check the rules of this repository, measure its speed and its answers
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask")]
