@@ -1,6 +1,7 @@
 //! Questions asked of an open index, within one process. `bench` runs this in the release build.
 
 use crate::grep;
+use crate::process::thread_time;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use groma_core::{ChunkFilter, ChunkId, Embedder, Pipeline, RefName, Store, TextRole};
@@ -61,7 +62,7 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     Ok(())
 }
 
-/// What the search among vectors takes by itself, on one thread, and how many of the ten nearest it finds.
+/// What the search among vectors takes of one core by itself, and how many of the ten nearest it finds.
 fn nearest(store: &EmbeddedStore, embedder: &dyn Embedder, questions: &[String]) -> Result<Value> {
     let snapshot = store.snapshot(&RefName::live())?.context("the tree is not indexed")?;
     let (filter, depth) = (ChunkFilter::default(), Ranking::default().depth);
@@ -70,9 +71,9 @@ fn nearest(store: &EmbeddedStore, embedder: &dyn Embedder, questions: &[String])
     let vectors = embedder.embed(TextRole::Query, &texts)?;
     let (mut times, mut found, mut wanted) = (Vec::new(), 0, 0);
     for vector in &vectors {
-        let started = Instant::now();
+        let started = thread_time();
         let hits = snapshot.nearest(vector, &filter, depth)?;
-        times.push(started.elapsed());
+        times.push(thread_time() - started);
         // To ask for all of them has every one compared exactly.
         let exact = snapshot.nearest(vector, &filter, chunks)?;
         let of_exact: Vec<ChunkId> = exact.iter().take(10).map(|hit| hit.chunk).collect();

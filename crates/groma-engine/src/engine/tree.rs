@@ -9,29 +9,41 @@ use crate::index::change::Changes;
 use crate::index::walk::Walked;
 use crate::watch::Mark;
 use groma_core::Snapshot;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 /// What a walk found.
 pub(crate) struct Tree {
     pub walked: Walked,
-    /// What differs from a generation, the last one asked for.
-    compared: Mutex<Option<(Weak<dyn Snapshot>, Arc<Changes>)>>,
+    compared: Mutex<Option<Compared>>,
 }
 
-/// The last walk, and when it began.
+/// What differs from a generation, the last one asked for.
+struct Compared {
+    with: Weak<dyn Snapshot>,
+    changes: Arc<Changes>,
+}
+
+/// The last walk.
 #[derive(Default)]
-pub(super) struct LastWalk(Mutex<Option<(Mark, Instant, Arc<Tree>)>>);
+pub(super) struct LastWalk(Mutex<Option<Walk>>);
+
+/// A walk, and when it began.
+struct Walk {
+    mark: Mark,
+    at: Instant,
+    tree: Arc<Tree>,
+}
 
 impl Engine {
     /// The tree as it is now. Where it is watched and nothing has happened, nothing is looked at.
     pub(crate) fn tree(&self) -> Result<Arc<Tree>, EngineError> {
         let is_watched = self.me.strong_count() > 0;
-        if let Some((mark, at, tree)) = self.last_walk().as_ref()
+        if let Some(last) = &*self.last_walk()
             && is_watched
-            && self.watch.is_still(*mark, *at)
+            && self.watch.is_still(last.mark, last.at)
         {
-            return Ok(tree.clone());
+            return Ok(last.tree.clone());
         }
         let (mark, at) = (self.watch.mark(), Instant::now());
         let walked = self.walk()?;
@@ -39,24 +51,23 @@ impl Engine {
             self.watch.follow(&self.parts.root, &walked.folders);
         }
         let tree = Arc::new(Tree { walked, compared: Mutex::default() });
-        *self.last_walk() = is_watched.then(|| (mark, at, tree.clone()));
+        *self.last_walk() = is_watched.then(|| Walk { mark, at, tree: tree.clone() });
         Ok(tree)
     }
 
-    fn last_walk(&self) -> std::sync::MutexGuard<'_, Option<(Mark, Instant, Arc<Tree>)>> {
+    fn last_walk(&self) -> MutexGuard<'_, Option<Walk>> {
         self.last_walk.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What differs between a tree and a generation.
     pub(crate) fn differences(&self, tree: &Tree, before: &Arc<dyn Snapshot>) -> Arc<Changes> {
         let mut compared = tree.compared.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*compared {
-            Some((with, changes)) if Weak::ptr_eq(with, &Arc::downgrade(before)) => changes.clone(),
-            _ => {
-                let changes = Arc::new(self.changes(&tree.walked, before.manifest()));
-                *compared = Some((Arc::downgrade(before), changes.clone()));
-                changes
-            }
+        let with = Arc::downgrade(before);
+        if let Some(last) = compared.as_ref().filter(|last| last.with.ptr_eq(&with)) {
+            return last.changes.clone();
         }
+        let changes = Arc::new(self.changes(&tree.walked, before.manifest()));
+        *compared = Some(Compared { with, changes: changes.clone() });
+        changes
     }
 }

@@ -28,7 +28,11 @@ pub(super) fn nearest(
     let mut looks = Vec::new();
     for (index, view) in views.iter().enumerate() {
         if fits(view) && !vector.values.is_empty() {
-            let docs = (0..view.part.doc_count).filter(|doc| admitted[index].has(*doc)).collect();
+            let all = 0..view.part.doc_count;
+            let docs = match &admitted[index] {
+                Admitted::All => all.collect(),
+                some => all.filter(|doc| some.has(*doc)).collect(),
+            };
             looks.push(Look { index, part: &view.part, docs });
         }
     }
@@ -67,7 +71,7 @@ impl Look<'_> {
 /// Keeps the chunks whose signs promise most, ties included: at least `wanted` of them.
 fn keep_likely(looks: &mut [Look<'_>], vector: &Vector, wanted: usize) -> Result<(), StoreError> {
     let query = Planes::new(&vector.values);
-    let mut counts = vec![0usize; query.most() + 1];
+    let mut counts = vec![0u32; query.most() + 1];
     let mut all = Vec::with_capacity(looks.len());
     for look in looks.iter() {
         look.part.check(Section::Signs)?;
@@ -77,7 +81,7 @@ fn keep_likely(looks: &mut [Look<'_>], vector: &Vector, wanted: usize) -> Result
     }
     let mut total = 0;
     let least = counts.iter().rposition(|count| {
-        total += count;
+        total += *count as usize;
         total >= wanted
     });
     let least = least.unwrap_or(0) as u32;
@@ -111,8 +115,8 @@ const CLIP: f32 = 2.5;
 
 /// A query in the form that meets signs fastest: its components in sixteen levels, bit by bit.
 struct Planes {
-    /// The bits of the levels, each as the signs of a chunk are laid out.
-    bits: [Vec<u8>; BITS],
+    /// The bits of the levels of 64 components at a time, each plane laid out as the signs of a chunk are.
+    words: Vec<[u64; BITS]>,
     dimensions: usize,
 }
 
@@ -122,14 +126,18 @@ impl Planes {
         let usual = (squares / values.len() as f32).sqrt().max(f32::MIN_POSITIVE);
         let level = |value: &i8| {
             let share = f32::from(*value) / (CLIP * usual);
-            ((share + 1.0) / 2.0 * TOP as f32).round().clamp(0.0, TOP as f32) as u8
+            ((share + 1.0) / 2.0 * TOP as f32).round().clamp(0.0, TOP as f32) as u64
         };
-        let levels: Vec<u8> = values.iter().map(level).collect();
-        let plane = |bit: usize| {
-            let ones: Vec<i8> = levels.iter().map(|level| (level >> bit & 1) as i8).collect();
-            signs(&ones)
-        };
-        Self { bits: std::array::from_fn(plane), dimensions: values.len() }
+        let words = values.chunks(64).map(|components| {
+            let mut planes = [0; BITS];
+            for (place, level) in components.iter().map(level).enumerate() {
+                for (bit, plane) in planes.iter_mut().enumerate() {
+                    *plane |= (level >> bit & 1) << place;
+                }
+            }
+            planes
+        });
+        Self { words: words.collect(), dimensions: values.len() }
     }
 
     /// What a chunk can promise at most. Above zero everywhere: a component counts from the lowest level.
@@ -141,54 +149,98 @@ impl Planes {
 /// The product of the query with the signs of each of the chunks, in half steps and above zero.
 fn promises(query: &Planes, rows: &[u8], docs: &[u32]) -> Vec<u32> {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("popcnt") {
+    if query.dimensions == WIDE && std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has just been found to have what the function needs.
-        return unsafe { promises_counted(query, rows, docs) };
+        return unsafe { promises_wide(query, rows, docs) };
     }
     promises_portable(query, rows, docs)
 }
 
-/// Compiled for processors that count bits in one step.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "popcnt")]
-fn promises_counted(query: &Planes, rows: &[u8], docs: &[u32]) -> Vec<u32> {
-    promises_portable(query, rows, docs)
-}
+/// The dimensions of our own model: the signs of a chunk fill one register.
+const WIDE: usize = 256;
 
-/// Plain loops: what is called from here must be compiled for the same processor, and closures may not be.
-#[inline(always)]
-fn promises_portable(query: &Planes, rows: &[u8], docs: &[u32]) -> Vec<u32> {
-    let width = query.bits[0].len();
-    let words: Vec<[u64; BITS]> = (0..width / 8)
-        .map(|place| std::array::from_fn(|bit| word(&query.bits[bit], place)))
-        .collect();
+/// Bits are counted by looking up both halves of each byte; what a byte promises fits a byte.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn promises_wide(query: &Planes, rows: &[u8], docs: &[u32]) -> Vec<u32> {
+    use std::arch::x86_64::*;
+    let counts = |unit: i8| {
+        let of = |half: i8| half.count_ones() as i8 * unit;
+        let half = _mm_setr_epi8(
+            of(0),
+            of(1),
+            of(2),
+            of(3),
+            of(4),
+            of(5),
+            of(6),
+            of(7),
+            of(8),
+            of(9),
+            of(10),
+            of(11),
+            of(12),
+            of(13),
+            of(14),
+            of(15),
+        );
+        _mm256_broadcastsi128_si256(half)
+    };
+    let count = |bytes: __m256i, counts: __m256i| {
+        let low = _mm256_set1_epi8(15);
+        let halves = (_mm256_and_si256(bytes, low), _mm256_srli_epi16(bytes, 4));
+        _mm256_add_epi8(
+            _mm256_shuffle_epi8(counts, halves.0),
+            _mm256_shuffle_epi8(counts, _mm256_and_si256(halves.1, low)),
+        )
+    };
+    let (each, top) = (counts(2), counts(TOP as i8));
+    let planes: [__m256i; BITS] = std::array::from_fn(|bit| {
+        let word = |place: usize| query.words[place][bit] as i64;
+        _mm256_setr_epi64x(word(0), word(1), word(2), word(3))
+    });
     let mut promises = Vec::with_capacity(docs.len());
     for doc in docs {
-        let row = &rows[*doc as usize * width..][..width];
-        let (mut sum, mut ones) = (0, 0);
-        for (place, planes) in words.iter().enumerate() {
-            let signs = word(row, place);
-            ones += signs.count_ones();
-            for (bit, plane) in planes.iter().enumerate() {
-                sum += (signs & plane).count_ones() << bit;
-            }
+        let row: &[u8; WIDE / 8] = rows[*doc as usize * (WIDE / 8)..].first_chunk().expect("a row");
+        // SAFETY: the row is as long as what is loaded, which need not be aligned.
+        let signs = unsafe { _mm256_loadu_si256(row.as_ptr().cast()) };
+        let mut sum = _mm256_setzero_si256();
+        for plane in planes.iter().rev() {
+            let of_plane = count(_mm256_and_si256(signs, *plane), each);
+            sum = _mm256_add_epi8(_mm256_add_epi8(sum, sum), of_plane);
         }
-        for place in width / 8 * 8..width {
-            ones += row[place].count_ones();
-            for (bit, plane) in query.bits.iter().enumerate() {
-                sum += (row[place] & plane[place]).count_ones() << bit;
-            }
-        }
-        let promise = 2 * sum as i32 - TOP * ones as i32 + TOP * query.dimensions as i32;
-        promises.push(promise as u32);
+        let zeros = _mm256_sub_epi8(_mm256_set1_epi8(8 * TOP as i8), count(signs, top));
+        let bytes = _mm256_sad_epu8(_mm256_add_epi8(sum, zeros), _mm256_setzero_si256());
+        let halves =
+            _mm_add_epi64(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1));
+        promises.push((_mm_cvtsi128_si64(halves) + _mm_extract_epi64(halves, 1)) as u32);
     }
     promises
 }
 
-#[inline(always)]
-fn word(bytes: &[u8], place: usize) -> u64 {
-    let (words, _) = bytes.as_chunks::<8>();
-    u64::from_le_bytes(words[place])
+/// The same on any processor and for any width.
+fn promises_portable(query: &Planes, rows: &[u8], docs: &[u32]) -> Vec<u32> {
+    let width = query.dimensions.div_ceil(8);
+    let mut promises = Vec::with_capacity(docs.len());
+    for doc in docs {
+        let row = &rows[*doc as usize * width..][..width];
+        let (mut ones, mut sum) = (0, 0);
+        for (planes, signs) in query.words.iter().zip(row.chunks(8)) {
+            let signs = word(signs);
+            ones += signs.count_ones();
+            let set = |(bit, plane): (usize, &u64)| (signs & plane).count_ones() << bit;
+            sum += planes.iter().enumerate().map(set).sum::<u32>();
+        }
+        promises.push(2 * sum + TOP as u32 * (query.dimensions as u32 - ones));
+    }
+    promises
+}
+
+/// Up to eight bytes as a word.
+fn word(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
 }
 
 /// The dot product of two vectors of the same length.
@@ -234,8 +286,8 @@ mod tests {
     fn promise(query: &[i8], chunk: &[i8]) -> u32 {
         let planes = Planes::new(query);
         let level = |place: usize| {
-            let bit = |bit: usize| u16::from(planes.bits[bit][place / 8] >> (place % 8) & 1) << bit;
-            (0..BITS).map(bit).sum::<u16>() as i32
+            let bit = |bit: usize| (planes.words[place / 64][bit] >> (place % 64) & 1) << bit;
+            (0..BITS).map(bit).sum::<u64>() as i32
         };
         let ones = chunk.iter().enumerate().filter(|(_, value)| **value > 0);
         let product: i32 = ones.map(|(place, _)| 2 * level(place) - TOP).sum();
