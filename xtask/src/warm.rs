@@ -13,6 +13,7 @@ use groma_engine::{
 use groma_store::EmbeddedStore;
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How many questions are asked of each kind.
@@ -36,9 +37,9 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     let nearest = nearest(&store, &embedder, &questions)?;
     let parts = Parts {
         root: args.tree.clone(),
-        store: Box::new(store),
+        store: Arc::new(store),
         notebook: None,
-        embedder: Some(Box::new(embedder)),
+        embedder: Some(Arc::new(embedder)),
         walk: WalkOptions::default(),
         ranking: Ranking::default(),
     };

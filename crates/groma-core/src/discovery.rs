@@ -112,6 +112,10 @@ pub struct Discovery {
     pub confidence: f32,
     /// Where it was made, the first place first. Never empty.
     pub evidence: Vec<Evidence>,
+    /// When somebody changed it, if anybody did.
+    pub edited: Option<SystemTime>,
+    /// The discovery that took its place: it no longer holds, and answers nothing.
+    pub superseded: Option<String>,
 }
 
 impl Discovery {

@@ -77,13 +77,3 @@ pub struct JobRecord {
     /// Why it ended as it did; empty when all is well.
     pub message: String,
 }
-
-/// The right to run a job of a project. It is given back when this is dropped or its process ends, however it ends.
-pub struct JobTurn(#[expect(dead_code, reason = "held, never read")] Box<dyn Send + Sync>);
-
-impl JobTurn {
-    /// A turn that lasts as long as `held`.
-    pub fn new(held: impl Send + Sync + 'static) -> Self {
-        Self(Box::new(held))
-    }
-}

@@ -23,6 +23,36 @@ pub struct Access {
     pub last: SystemTime,
 }
 
+/// What the commits of a history state. It is derived: kept only so that no commit is read twice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    /// The commit up to which it goes.
+    pub tip: String,
+    /// The version of what read it; another one reads all of it again.
+    pub version: u32,
+    /// How many commits were read.
+    pub read: u64,
+    /// The commits from which reading goes on; none once all were read.
+    pub rest: Vec<String>,
+    /// What they state, the newest first.
+    pub discoveries: Vec<Discovery>,
+}
+
+/// How far the record of a session was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TranscriptMark {
+    /// The name of the record.
+    pub name: String,
+    /// The session it tells of.
+    pub session: String,
+    /// How many bytes were read.
+    pub bytes: u64,
+    /// How many lines these are.
+    pub lines: u64,
+    /// What these bytes hash to.
+    pub digest: String,
+}
+
 /// Why a notebook did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum NotebookError {
@@ -68,6 +98,18 @@ pub trait Notebook: Send + Sync {
     /// Changes what was told: `change` is given all of it once, and what it leaves is kept. No other change comes
     /// in between, and a change that fails leaves everything as it was.
     fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError>;
+
+    /// The history that was kept last.
+    fn history(&self) -> Result<Option<History>, NotebookError>;
+
+    /// Keeps a history in place of the last one, or none.
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError>;
+
+    /// How far the record of this name was read.
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError>;
+
+    /// Notes how far a record was read.
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError>;
 
     /// Keeps a session as it is now. The newest [`MOST_SESSIONS`] stay.
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError>;

@@ -4,8 +4,8 @@
 //! one round trip each. Paths are project-relative and nothing above assumes a local file.
 
 use crate::{
-    Chunk, ChunkFilter, ChunkKind, EmbedderIdentity, Field, FileFacts, JobRecord, JobTurn, Lines,
-    NameLike, RelPath, Symbol, SymbolKind, TermBag, Vector, VersionKey,
+    Chunk, ChunkFilter, ChunkKind, EmbedderIdentity, Field, FileFacts, JobRecord, Lines, NameLike,
+    RelPath, Role, Symbol, SymbolKind, TermBag, Turn, Vector, VersionKey,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -91,7 +91,8 @@ pub struct SkippedFile {
     pub reason: String,
     /// More about it; may be empty.
     pub detail: String,
-    /// What a stat told of a file whose content decided; `None` where no byte of it had to be read.
+    /// What a stat told of a file that had to be opened to decide; `None` where that was not needed, or may go
+    /// otherwise next time.
     pub stamp: Option<FileStamp>,
 }
 
@@ -104,6 +105,21 @@ pub struct Manifest {
     pub skipped: Vec<SkippedFile>,
     /// A number that stands for the rules by which files were chosen: under other rules no stamp vouches.
     pub rules: u64,
+    /// The commit that the files are of; `None` for a working tree.
+    pub commit: Option<String>,
+}
+
+/// A ref that has a manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedRef {
+    /// The ref.
+    pub name: RefName,
+    /// The commit that was indexed; `None` for a working tree.
+    pub commit: Option<String>,
+    /// The generation that indexed it last.
+    pub info: GenerationInfo,
+    /// How many files it has.
+    pub files: usize,
 }
 
 /// One file version, ready to be stored.
@@ -311,8 +327,18 @@ pub trait Store: Send + Sync {
     /// The newest committed state of a ref, if it was ever indexed by this pipeline.
     fn snapshot(&self, reference: &RefName) -> Result<Option<Arc<dyn Snapshot>>, StoreError>;
 
-    /// The newest committed generation, without opening it.
-    fn generation(&self) -> Result<Option<Generation>, StoreError>;
+    /// The newest committed generation of a ref, without opening it.
+    fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError>;
+
+    /// The refs that are indexed, in order of name.
+    fn refs(&self) -> Result<Vec<IndexedRef>, StoreError>;
+
+    /// Which of the versions some ref names whose files were chosen by these rules, as bits in the order asked:
+    /// such a version belongs into every manifest of the same rules that has its bytes at its path.
+    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError>;
+
+    /// Forgets one ref; what only it has is removed as time goes by. Whether there was such a ref.
+    fn forget(&self, reference: &RefName) -> Result<bool, StoreError>;
 
     /// Starts a generation. At most one writer lives at a time, over all processes; dropping it without
     /// commit leaves everything as it was.
@@ -331,9 +357,9 @@ pub trait Store: Send + Sync {
     /// Whether there is an index that another pipeline made. It answers nothing, and the next commit replaces it.
     fn is_foreign(&self) -> Result<bool, StoreError>;
 
-    /// The right to run a job: at most one at a time, over all processes. [`StoreError::Busy`] while another
-    /// has it, which is how a job that runs is told from one whose process is gone.
-    fn job_turn(&self) -> Result<JobTurn, StoreError>;
+    /// The right to a role: at most one process has it at a time. [`StoreError::Busy`] while another does, which
+    /// is how a job that runs is told from one whose process is gone.
+    fn turn(&self, role: Role) -> Result<Turn, StoreError>;
 
     /// Remembers a job, or how it stands now. The history outlives [`Store::clear`]; old jobs are forgotten.
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError>;

@@ -15,9 +15,14 @@ pub(crate) struct AnswerCache {
 }
 
 impl AnswerCache {
-    /// The answer to the same request on the same generation.
-    pub fn find(&self, generation: Generation, request: &SearchRequest) -> Option<SearchAnswer> {
-        let key = key(request);
+    /// The answer to the same request on the same generation, with the same files read before.
+    pub fn find(
+        &self,
+        generation: Generation,
+        reads: u64,
+        request: &SearchRequest,
+    ) -> Option<SearchAnswer> {
+        let key = key(reads, request);
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.retain(|(_, answer)| answer.generation.generation == generation);
         let place = answers.iter().position(|(known, _)| *known == key)?;
@@ -27,19 +32,19 @@ impl AnswerCache {
     }
 
     /// Keeps an answer.
-    pub fn keep(&self, request: &SearchRequest, answer: &SearchAnswer) {
+    pub fn keep(&self, reads: u64, request: &SearchRequest, answer: &SearchAnswer) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.push_front((key(request), answer.clone()));
+        answers.push_front((key(reads, request), answer.clone()));
         answers.truncate(CAPACITY);
     }
 }
 
 /// Every field of a request is in its key, because the key is the request written out.
-fn key(request: &SearchRequest) -> String {
+fn key(reads: u64, request: &SearchRequest) -> String {
     let SearchRequest { query, limit, mode, filter, min_score, context, overviews, explain } =
         request;
     format!(
-        "{query}\0{limit}\0{mode:?}\0{min_score}\0{context:?}\0{overviews}\0{explain}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
+        "{reads}\0{query}\0{limit}\0{mode:?}\0{min_score}\0{context:?}\0{overviews}\0{explain}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
         filter.languages,
         filter.symbol_kinds,
         filter.symbol_name.as_ref().map(|glob| glob.pattern()),

@@ -3,10 +3,12 @@
 use crate::cache::AnswerCache;
 use crate::error::EngineError;
 use crate::index::change::Changes;
-use crate::index::walk::{WalkOptions, Walked, walk};
-use crate::notebook::NoteCaches;
+use crate::index::tree::{Tree, WorkingTree};
+use crate::index::walk::{WalkOptions, Walked};
+use crate::notebook::{Modules, NoteCaches};
 use crate::outline::ImportCache;
 use crate::query::ranking::Ranking;
+use crate::refs::Others;
 use crate::update::{PATIENCE as PATIENCE_WITH_CHANGES, Updates};
 use crate::watch::Watch;
 use groma_core::{
@@ -19,6 +21,7 @@ use std::time::Duration;
 mod completion;
 mod current;
 mod generation;
+mod keeper;
 mod report;
 mod runs;
 mod search;
@@ -27,6 +30,7 @@ mod vectors;
 
 use completion::Completion;
 pub(crate) use generation::bare;
+pub use keeper::Kept;
 pub use report::IndexReport;
 pub use search::MOST_HITS;
 use tree::LastWalk;
@@ -36,25 +40,31 @@ pub(crate) use vectors::Effort;
 /// How long a request waits for another process that is indexing the same project.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What an engine is made of.
+/// What an engine is made of. The engines of a project's refs share it.
+#[derive(Clone)]
 pub struct Parts {
     /// The project's root folder.
     pub root: PathBuf,
     /// Where the index lives.
-    pub store: Box<dyn Store>,
+    pub store: Arc<dyn Store>,
     /// What is noted about the project; `None` notes nothing.
-    pub notebook: Option<Box<dyn Notebook>>,
+    pub notebook: Option<Arc<dyn Notebook>>,
     /// The model behind the vectors; `None` for an index without them.
-    pub embedder: Option<Box<dyn Embedder>>,
+    pub embedder: Option<Arc<dyn Embedder>>,
     /// Which files are indexed.
     pub walk: WalkOptions,
     /// The numbers behind ranking.
     pub ranking: Ranking,
 }
 
-/// The engine of one project.
+/// The engine of one ref of a project: of its working tree, unless it was asked for by [`Engine::at`].
 pub struct Engine {
     parts: Parts,
+    /// Whose manifest is its index.
+    reference: RefName,
+    /// Its files.
+    tree: Arc<dyn Tree>,
+    others: Others,
     stand_in: Option<Arc<Engine>>,
     note: Option<String>,
     completion: Completion,
@@ -62,6 +72,7 @@ pub struct Engine {
     cache: AnswerCache,
     imports: ImportCache,
     notes: NoteCaches,
+    modules: Modules,
     updates: Updates,
     patience: Duration,
     watch: Watch,
@@ -73,8 +84,17 @@ pub struct Engine {
 impl Engine {
     /// An engine. Nothing is read before the first request.
     pub fn new(parts: Parts) -> Self {
+        let tree = Arc::new(WorkingTree::new(&parts.root));
+        Self::over(parts, RefName::live(), tree)
+    }
+
+    /// An engine of any ref.
+    fn over(parts: Parts, reference: RefName, tree: Arc<dyn Tree>) -> Self {
         Self {
             parts,
+            reference,
+            tree,
+            others: Others::default(),
             stand_in: None,
             note: None,
             completion: Completion::default(),
@@ -82,12 +102,24 @@ impl Engine {
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
             notes: NoteCaches::default(),
+            modules: Modules::default(),
             updates: Updates::default(),
             patience: PATIENCE_WITH_CHANGES,
             watch: Watch::default(),
             last_walk: LastWalk::default(),
             me: Weak::new(),
         }
+    }
+
+    /// Takes the modules of the project as they are given, where paths alone would tell others.
+    pub fn with_modules(mut self, modules: Modules) -> Self {
+        self.modules = modules;
+        self
+    }
+
+    /// Which parts the project has.
+    pub fn modules(&self) -> &Modules {
+        &self.modules
     }
 
     /// An engine that many threads ask at once. Changes are indexed behind its queries, which wait for them, but
@@ -104,6 +136,12 @@ impl Engine {
             patience: patience.unwrap_or(PATIENCE_WITH_CHANGES),
             ..self
         })
+    }
+
+    /// Has every query look at every file, as it does where nothing tells of changes.
+    pub fn unwatched(self) -> Self {
+        self.watch.turn_off();
+        self
     }
 
     pub(crate) fn updates(&self) -> &Updates {
@@ -125,7 +163,46 @@ impl Engine {
 
     /// What a walk finds, without reading or changing anything.
     pub fn walk(&self) -> Result<Walked, EngineError> {
-        Ok(walk(&self.parts.root, &self.parts.walk)?)
+        Ok(self.tree.walk(&self.parts.walk)?)
+    }
+
+    /// Its files.
+    pub(crate) fn tree(&self) -> &dyn Tree {
+        &*self.tree
+    }
+
+    /// The name under which its index is stored.
+    pub(crate) fn reference(&self) -> &RefName {
+        &self.reference
+    }
+
+    pub(crate) fn others(&self) -> &Others {
+        &self.others
+    }
+
+    pub(crate) fn stand_in(&self) -> Option<&Engine> {
+        self.stand_in.as_deref()
+    }
+
+    /// Whether many threads ask it at once.
+    fn is_shared(&self) -> bool {
+        self.me.strong_count() > 0
+    }
+
+    /// The engine of another ref of the same project.
+    pub(crate) fn sibling(
+        &self,
+        reference: RefName,
+        tree: Arc<dyn Tree>,
+        stand_in: Option<Arc<Engine>>,
+    ) -> Arc<Self> {
+        let other = Self::over(self.parts.clone(), reference, tree);
+        let (note, modules) = (self.note.clone(), self.modules.clone());
+        let other = Self { stand_in, note, modules, ..other };
+        match self.is_shared() {
+            true => other.into_shared(Some(self.patience)),
+            false => Arc::new(other),
+        }
     }
 
     pub(crate) fn changes(&self, walked: &Walked, before: &Manifest) -> Changes {
@@ -144,11 +221,11 @@ impl Engine {
 
     /// The newest committed generation, kept open until there is a newer one.
     fn own_newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
-        let generation = self.parts.store.generation()?;
+        let generation = self.parts.store.generation(&self.reference)?;
         let mut held = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
         if held.as_ref().map(|snapshot| snapshot.info().generation) != generation || held.is_none()
         {
-            *held = self.parts.store.snapshot(&RefName::live())?;
+            *held = self.parts.store.snapshot(&self.reference)?;
         }
         Ok(held.clone())
     }

@@ -4,7 +4,15 @@ use crate::engine::{Effort, Engine};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer};
 use crate::update::Freshness;
-use groma_core::StoreError;
+use groma_core::{StoreError, with_causes};
+
+/// What is said with an answer from an index that cannot be written.
+fn unwritten(error: &EngineError) -> Freshness {
+    let why = with_causes(error);
+    let note =
+        format!("{why}: files that changed are not indexed, and are left out of this answer");
+    Freshness { notes: vec![note], is_behind: true, ..Freshness::default() }
+}
 
 /// How often a request is tried again because files changed under it.
 const RETRIES: usize = 2;
@@ -24,7 +32,10 @@ impl Engine {
         let mut error = None;
         for _ in 0..RETRIES {
             let engine = self.answering();
-            let freshness = engine.freshen(effort, observer, cancel)?;
+            let freshness = match engine.freshen(effort, observer, cancel) {
+                Err(error) if engine.can_answer_without(&error) => unwritten(&error),
+                freshness => freshness?,
+            };
             let is_behind = freshness.is_behind;
             notes.extend(freshness.notes);
             error = freshness.embedder_error;
@@ -52,6 +63,18 @@ impl Engine {
         }
         let notes = self.all_notes(effort, notes, error.as_deref());
         Ok((answer, Freshness { notes, embedder_error: error, is_behind: outdated > 0 }))
+    }
+
+    /// Whether an index that could not be brought up to date can answer all the same: it is there, and what
+    /// failed was the writing.
+    fn can_answer_without(&self, error: &EngineError) -> bool {
+        use StoreError::{Busy, Database, Full, Io};
+        match error {
+            EngineError::Shared(error) => self.can_answer_without(error),
+            EngineError::Store(Busy | Database(_) | Full { .. } | Io { .. })
+            | EngineError::Crashed => matches!(self.newest(), Ok(Some(_))),
+            _ => false,
+        }
     }
 
     /// The notes, each once, after what is to be said about vectors where those took part.

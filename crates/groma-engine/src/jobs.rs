@@ -6,8 +6,9 @@
 use crate::engine::{Engine, IndexReport};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer, Progress};
+use crate::refs::View;
 use groma_core::{
-    JobMode, JobRecord, JobState, JobTask, JobTurn, RefName, StoreError, with_causes,
+    JobMode, JobRecord, JobState, JobTask, RefName, Role, StoreError, Turn, with_causes,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -97,7 +98,7 @@ impl Jobs {
     /// Starts a job and does not wait for it.
     pub fn start(&self, request: &JobRequest) -> Result<Job, JobError> {
         let mut own = self.own();
-        let turn = match self.engine.store().job_turn() {
+        let turn = match self.engine.store().turn(Role::Job) {
             Err(StoreError::Busy) => {
                 let running = match running(&own) {
                     Some(job) => Some(job),
@@ -108,12 +109,12 @@ impl Jobs {
             other => other?,
         };
         self.bury(&turn)?;
-        let record = self.record(request)?;
-        self.engine.store().record_job(&record)?;
+        let engine = self.engine_of(&request.reference)?;
+        let record = record(&engine, request)?;
+        engine.store().record_job(&record)?;
         let job = Job::from(record);
         let watch = Arc::new(Watch { job: Mutex::new(job.clone()), cancel: Cancel::default() });
-        let work =
-            Work { engine: self.engine.clone(), watch: watch.clone(), force: request.force, turn };
+        let work = Work { engine, watch: watch.clone(), force: request.force, turn };
         let thread = std::thread::Builder::new().name("groma-job".into()).spawn(|| work.run());
         *own = Some(Own { watch, thread: thread.map_err(JobError::Thread)? });
         Ok(job)
@@ -125,7 +126,7 @@ impl Jobs {
             return Ok(Some(job));
         }
         let Some(record) = self.unfinished()? else { return Ok(None) };
-        match self.engine.store().job_turn() {
+        match self.engine.store().turn(Role::Job) {
             Err(StoreError::Busy) => Ok(Some(record.into())),
             Err(error) => Err(error.into()),
             Ok(turn) => {
@@ -183,7 +184,7 @@ impl Jobs {
     }
 
     /// Whoever has the turn knows that no other job runs: records that say so are of processes that are gone.
-    fn bury(&self, _turn: &JobTurn) -> Result<(), StoreError> {
+    fn bury(&self, _turn: &Turn) -> Result<(), StoreError> {
         let store = self.engine.store();
         for mut job in store.jobs(LOOK_BACK)?.into_iter().filter(|job| job.state.is_active()) {
             job.state = JobState::Interrupted;
@@ -193,21 +194,29 @@ impl Jobs {
         Ok(())
     }
 
-    fn record(&self, request: &JobRequest) -> Result<JobRecord, EngineError> {
-        let is_first = !self.engine.readiness()?.is_ready();
-        let mode = if request.force || is_first { JobMode::Full } else { JobMode::Incremental };
-        Ok(JobRecord {
-            id: job_id(),
-            task: request.task,
-            reference: request.reference.clone(),
-            mode,
-            state: JobState::Running,
-            changed_files: None,
-            duration_ms: None,
-            created: now(),
-            message: String::new(),
-        })
+    /// The engine of the ref that a job is about.
+    fn engine_of(&self, reference: &RefName) -> Result<Arc<Engine>, EngineError> {
+        match self.engine.at(Some(reference.as_str()))? {
+            View::Own(_) => Ok(self.engine.clone()),
+            View::Other(engine) => Ok(engine),
+        }
     }
+}
+
+fn record(engine: &Engine, request: &JobRequest) -> Result<JobRecord, EngineError> {
+    let is_first = !engine.readiness()?.is_ready();
+    let mode = if request.force || is_first { JobMode::Full } else { JobMode::Incremental };
+    Ok(JobRecord {
+        id: job_id(),
+        task: request.task,
+        reference: request.reference.clone(),
+        mode,
+        state: JobState::Running,
+        changed_files: None,
+        duration_ms: None,
+        created: now(),
+        message: String::new(),
+    })
 }
 
 impl Drop for Jobs {
@@ -245,7 +254,7 @@ struct Work {
     engine: Arc<Engine>,
     watch: Arc<Watch>,
     force: bool,
-    turn: JobTurn,
+    turn: Turn,
 }
 
 impl Work {

@@ -8,6 +8,7 @@
 use crate::engine::{self, Effort, Engine, IndexReport};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer, Progress};
+use groma_core::StoreError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -120,7 +121,11 @@ pub(crate) fn freshen(
     cancel: &Cancel,
 ) -> Result<Freshness, EngineError> {
     let updates = engine.updates();
-    let patience = engine.newest()?.is_some().then(|| engine.patience());
+    let patience = match engine.newest() {
+        // The run makes it again.
+        Err(EngineError::Store(StoreError::Damaged(_))) => None,
+        newest => newest?.map(|_| engine.patience()),
+    };
     let arrived = Instant::now();
     let mut waiting = Waiting::new(updates);
     let mut state = updates.lock();

@@ -6,7 +6,8 @@
 //! whatever is in the queue means a walk.
 //!
 //! Where there are no such queues (other systems, network file systems, too many folders) every query walks. A
-//! queue does not see what is written through a memory map, so it is not trusted for long.
+//! queue does not see what is written through a memory map, so it is not trusted for long. One that overflowed has
+//! lost events: it is thrown away, and the walk that this means makes another.
 //!
 //! Made by hand because watcher libraries read the queue on a thread of their own, and then a query cannot know
 //! whether an event is still on its way.
@@ -24,6 +25,17 @@ const MOST_FOLDERS: usize = 50_000;
 /// A moment in the life of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark(u64);
+
+/// What is known about changes to the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    /// There are none.
+    Nothing,
+    /// There are some, or may be.
+    Changes,
+    /// Nobody tells.
+    Unknown,
+}
 
 /// The watch over one tree.
 #[derive(Default)]
@@ -78,10 +90,35 @@ impl Watch {
         state.is_still(mark, at)
     }
 
+    /// What has happened since the index was up to date.
+    pub fn news(&self) -> News {
+        let mut state = self.lock();
+        state.drain();
+        let now = Mark(state.changes);
+        match state.settled {
+            _ if state.is_off => News::Unknown,
+            Some((mark, _)) if mark == now && state.queue.is_some() => News::Nothing,
+            _ => News::Changes,
+        }
+    }
+
+    /// Looks at no queue from now on.
+    pub fn turn_off(&self) {
+        let mut state = self.lock();
+        (state.queue, state.is_off) = (None, true);
+    }
+
+    /// What wakes up at the next change. It holds nothing of this.
+    pub fn sleeper(&self) -> queue::Sleeper {
+        queue::Sleeper::of(self.lock().queue.as_ref())
+    }
+
     /// Watches the folders of a tree: the root, and those a walk went into.
     pub fn follow(&self, root: &Path, folders: &[PathBuf]) {
         let mut state = self.lock();
-        if state.is_off || folders.len() > MOST_FOLDERS {
+        state.is_off |= folders.len() > MOST_FOLDERS;
+        if state.is_off {
+            state.queue = None;
             return;
         }
         if state.queue.is_none() {
@@ -124,12 +161,14 @@ impl State {
 /// The queue of the operating system.
 #[cfg(target_os = "linux")]
 mod queue {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
     use rustix::io::Errno;
     use std::collections::HashSet;
     use std::mem::MaybeUninit;
     use std::os::fd::OwnedFd;
     use std::path::{Path, PathBuf};
+    use std::time::Duration;
 
     /// What a look into the queue found.
     pub enum Found {
@@ -142,6 +181,26 @@ mod queue {
     pub struct Queue {
         events: OwnedFd,
         folders: HashSet<PathBuf>,
+    }
+
+    /// Sleeps until there is something in a queue.
+    pub struct Sleeper(Option<OwnedFd>);
+
+    impl Sleeper {
+        pub fn of(queue: Option<&Queue>) -> Self {
+            Self(queue.and_then(|queue| queue.events.try_clone().ok()))
+        }
+
+        pub fn sleep(&self, longest: Duration) {
+            let time = Timespec::try_from(longest).ok();
+            match &self.0 {
+                // Being woken for no reason costs a look.
+                Some(events) => {
+                    let _ = poll(&mut [PollFd::new(events, PollFlags::IN)], time.as_ref());
+                }
+                None => std::thread::sleep(longest),
+            }
+        }
     }
 
     /// File systems that others can change without this machine's knowing: NFS, SMB (three kinds), 9P, FUSE, Ceph, AFS.
@@ -230,6 +289,18 @@ mod queue {
 
     pub enum Queue {}
 
+    pub struct Sleeper;
+
+    impl Sleeper {
+        pub fn of(_: Option<&Queue>) -> Self {
+            Self
+        }
+
+        pub fn sleep(&self, longest: std::time::Duration) {
+            std::thread::sleep(longest);
+        }
+    }
+
     impl Queue {
         pub fn new(_: &Path) -> Option<Self> {
             None
@@ -302,6 +373,32 @@ mod tests {
             change();
             assert!(!watch.is_quiet(), "after {name}");
         }
+    }
+
+    #[test]
+    fn a_queue_that_overflowed_is_made_anew() {
+        let most = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
+        let most: usize = most.trim().parse().unwrap();
+        let tree = tempfile::tempdir().unwrap();
+        let watch = watched(tree.path(), &[]);
+        let path = |name: &str| tree.path().join(name);
+        fs::write(path("a"), "").unwrap();
+        // Events that are like the one before are not queued, so two names take turns; each leaves two.
+        for round in 0..=most / 2 {
+            let (from, to) = if round % 2 == 0 { ("a", "b") } else { ("b", "a") };
+            fs::rename(path(from), path(to)).unwrap();
+        }
+        assert!(!watch.is_quiet());
+        assert!(watch.lock().queue.is_none(), "who knows what was lost");
+        assert_eq!(watch.news(), News::Changes);
+        for _ in 0..2 {
+            let mark = watch.mark();
+            watch.follow(tree.path(), &[]);
+            watch.settle(mark);
+        }
+        assert!(watch.is_quiet());
+        fs::write(path("c"), "").unwrap();
+        assert!(!watch.is_quiet());
     }
 
     #[test]

@@ -7,11 +7,13 @@
 
 mod arguments;
 pub mod contracts;
+mod documents;
 mod host;
 mod server;
 mod surface;
 mod tool;
 pub mod transport;
+mod visits;
 
 pub use arguments::{Arguments, Complaint, Problem};
 pub use host::{

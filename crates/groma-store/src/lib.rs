@@ -8,14 +8,16 @@
 
 mod bm25;
 mod embedded;
+mod history;
 mod matching;
 mod memory;
 mod notebook;
 mod notes;
 mod sqlite;
+mod transcripts;
 mod vector_cache;
 
-pub use embedded::{CommitStep, EmbeddedStore};
+pub use embedded::{CommitStep, EmbeddedStore, Holder, holders, turn};
 pub use memory::MemoryStore;
 pub use notebook::{EmbeddedNotebook, MemoryNotebook};
 pub use vector_cache::EmbeddedVectorCache;

@@ -11,9 +11,10 @@ use crate::matching::{
 };
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
-    Generation, GenerationInfo, IndexedFile, JobRecord, JobTurn, KeywordHit, KeywordQuery,
-    Manifest, ManifestEntry, NameLike, Pipeline, RefName, RelPath, Scored, Snapshot, Store,
-    StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
+    Generation, GenerationInfo, IndexedFile, IndexedRef, JobRecord, KeywordHit, KeywordQuery,
+    Manifest, ManifestEntry, NameLike, Pipeline, RefName, RelPath, Role, Scored, Snapshot, Store,
+    StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery, Turn, Vector, VersionKey, Writer,
+    folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -24,8 +25,8 @@ use std::time::{Instant, SystemTime};
 pub struct MemoryStore {
     pipeline: Pipeline,
     state: Mutex<State>,
-    writing: Arc<AtomicBool>,
-    working: Arc<AtomicBool>,
+    /// Whether somebody has the turn, by role.
+    held: [Arc<AtomicBool>; Role::ALL.len()],
 }
 
 #[derive(Default)]
@@ -48,7 +49,11 @@ struct Version {
 impl MemoryStore {
     /// An empty store for what `pipeline` makes.
     pub fn new(pipeline: Pipeline) -> Self {
-        Self { pipeline, state: Mutex::default(), writing: Arc::default(), working: Arc::default() }
+        Self { pipeline, state: Mutex::default(), held: Default::default() }
+    }
+
+    fn flag(&self, role: Role) -> &Arc<AtomicBool> {
+        &self.held[role as usize]
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -82,8 +87,32 @@ impl Store for MemoryStore {
         Ok(Some(Arc::new(MemorySnapshot::new(info.clone(), manifest.clone(), versions.collect()))))
     }
 
-    fn generation(&self) -> Result<Option<Generation>, StoreError> {
-        Ok(self.state().refs.values().map(|(info, _)| info.generation).max())
+    fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError> {
+        Ok(self.state().refs.get(reference).map(|(info, _)| info.generation))
+    }
+
+    fn refs(&self) -> Result<Vec<IndexedRef>, StoreError> {
+        let indexed =
+            |(name, (info, manifest)): (&RefName, &(GenerationInfo, Manifest))| IndexedRef {
+                name: name.clone(),
+                commit: manifest.commit.clone(),
+                info: info.clone(),
+                files: manifest.files.len(),
+            };
+        Ok(self.state().refs.iter().map(indexed).collect())
+    }
+
+    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
+        let state = self.state();
+        let alike = state.refs.values().filter(|(_, manifest)| manifest.rules == rules);
+        let entries = alike.flat_map(|(_, manifest)| manifest.files.values());
+        let named: BTreeSet<VersionKey> = entries.map(|entry| entry.key).collect();
+        Ok(keys.iter().map(|key| named.contains(key)).collect())
+    }
+
+    fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
+        let _lock = Lock::of(self.flag(Role::Writer))?;
+        Ok(self.state().refs.remove(reference).is_some())
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
@@ -95,7 +124,7 @@ impl Store for MemoryStore {
     }
 
     fn clear(&self) -> Result<(), StoreError> {
-        let _lock = Lock::of(&self.writing)?;
+        let _lock = Lock::of(self.flag(Role::Writer))?;
         let mut state = self.state();
         let (generations, jobs) = (state.generations, std::mem::take(&mut state.jobs));
         *state = State { generations, jobs, ..State::default() };
@@ -111,8 +140,8 @@ impl Store for MemoryStore {
         Ok(false)
     }
 
-    fn job_turn(&self) -> Result<JobTurn, StoreError> {
-        Ok(JobTurn::new(Lock::of(&self.working)?))
+    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
+        Ok(Turn::new(Lock::of(self.flag(role))?))
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
@@ -142,7 +171,7 @@ struct MemoryWriter<'s> {
 
 impl<'s> MemoryWriter<'s> {
     fn start(store: &'s MemoryStore, anew: bool) -> Result<Self, StoreError> {
-        let lock = Lock::of(&store.writing)?;
+        let lock = Lock::of(store.flag(Role::Writer))?;
         Ok(Self { store, _lock: lock, started: Instant::now(), anew, added: BTreeMap::new() })
     }
 

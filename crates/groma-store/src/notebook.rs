@@ -3,10 +3,11 @@
 //! The file lies beside the index and has nothing to do with it, so that neither clearing nor rebuilding an index
 //! touches it. Its tables grow by migrations and are never made anew.
 
-use crate::notes;
-use crate::sqlite::{PATIENCE, identity, patiently};
+use crate::sqlite::{PATIENCE, frozen, identity, patiently};
+use crate::{history, notes, transcripts};
 use groma_core::{
-    Access, Discovery, MOST_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
+    Access, Discovery, History, MOST_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
+    TranscriptMark,
 };
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 use std::collections::BTreeMap;
@@ -26,6 +27,9 @@ const MIGRATIONS: &[&str] = &[
     ) without rowid;
     ",
     notes::TABLES,
+    history::TABLES,
+    transcripts::TABLES,
+    notes::REVISIONS,
 ];
 
 /// The version of the tables that this program knows.
@@ -49,9 +53,25 @@ impl EmbeddedNotebook {
         Self { path: folder.join(FILE), open: Mutex::default() }
     }
 
-    /// Runs `work` in one transaction over tables of this version.
+    /// Runs `work` in one transaction over tables of this version. What it writes is on the disk when it returns.
     fn transact<T>(
         &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, NotebookError> {
+        self.transact_with(true, work)
+    }
+
+    /// The same for what nobody waits for to be safe: a power cut may take the last of it, a crash may not.
+    fn transact_lightly<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, NotebookError> {
+        self.transact_with(false, work)
+    }
+
+    fn transact_with<T>(
+        &self,
+        is_kept: bool,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
@@ -64,6 +84,11 @@ impl EmbeddedNotebook {
         };
         let connection = &mut held.insert(open).connection;
         let run = || {
+            connection.pragma_update(
+                None,
+                "synchronous",
+                if is_kept { "full" } else { "normal" },
+            )?;
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
@@ -73,12 +98,23 @@ impl EmbeddedNotebook {
         run().map_err(|error| self.error(error))
     }
 
-    /// Reads, where there is something to be read: asking makes no file.
+    /// Reads, where there is something to be read: asking makes no file, and needs no place to write to.
     fn read<T: Default>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+        work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
-        if self.path.exists() { self.transact(work) } else { Ok(T::default()) }
+        if !self.path.exists() {
+            return Ok(T::default());
+        }
+        self.transact(&work).or_else(|error| match error {
+            NotebookError::Io { .. } => self.read_frozen(work).ok_or(error),
+            error => Err(error),
+        })
+    }
+
+    fn read_frozen<T>(&self, work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>) -> Option<T> {
+        let mut connection = frozen(&self.path, VERSION)?;
+        work(&connection.transaction().ok()?).ok()
     }
 
     fn open(&self) -> Result<Open, NotebookError> {
@@ -90,8 +126,6 @@ impl EmbeddedNotebook {
         let version = patiently(|| {
             connection.busy_timeout(PATIENCE)?;
             connection.pragma_update(None, "journal_mode", "wal")?;
-            // What is noted is nowhere else: a power cut must not take it.
-            connection.pragma_update(None, "synchronous", "full")?;
             migrate(&mut connection)
         });
         match version.map_err(|error| self.error(error))? {
@@ -137,7 +171,7 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<u32> {
 impl Notebook for EmbeddedNotebook {
     fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
         let at = milliseconds(at);
-        self.transact(|transaction| {
+        self.transact_lightly(|transaction| {
             let mut statement = transaction.prepare_cached(
                 "insert into access (path, count, first, last) values (?1, 1, ?2, ?2)
                  on conflict (path) do update set count = count + 1,
@@ -189,8 +223,27 @@ impl Notebook for EmbeddedNotebook {
         })
     }
 
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        self.read(history::read)
+    }
+
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
+        if history.is_none() && !self.path.exists() {
+            return Ok(());
+        }
+        self.transact_lightly(|transaction| history::keep(transaction, history))
+    }
+
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        self.read(|transaction| transcripts::read(transaction, name))
+    }
+
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
+        self.transact(|transaction| transcripts::keep(transaction, mark))
+    }
+
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
-        self.transact(|transaction| notes::keep_session(transaction, session))
+        self.transact_lightly(|transaction| notes::keep_session(transaction, session))
     }
 
     fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>, NotebookError> {
@@ -226,6 +279,8 @@ pub struct MemoryNotebook {
     accesses: Mutex<BTreeMap<RelPath, Access>>,
     discoveries: Mutex<Vec<Discovery>>,
     sessions: Mutex<Vec<SessionRecord>>,
+    history: Mutex<Option<History>>,
+    transcripts: Mutex<BTreeMap<String, TranscriptMark>>,
 }
 
 impl Notebook for MemoryNotebook {
@@ -249,6 +304,7 @@ impl Notebook for MemoryNotebook {
         let accesses = self.accesses.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(accesses.values().cloned().collect())
     }
+
     fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
         Ok(self.discoveries.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
@@ -257,6 +313,25 @@ impl Notebook for MemoryNotebook {
         let mut discoveries = self.discoveries.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut discoveries);
         discoveries.sort_by(|a, b| (a.date, &a.id).cmp(&(b.date, &b.id)));
+        Ok(())
+    }
+
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        Ok(self.history.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
+        *self.history.lock().unwrap_or_else(PoisonError::into_inner) = history.cloned();
+        Ok(())
+    }
+
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        Ok(self.transcripts.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned())
+    }
+
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
+        let mut marks = self.transcripts.lock().unwrap_or_else(PoisonError::into_inner);
+        marks.insert(mark.name.clone(), mark.clone());
         Ok(())
     }
 

@@ -37,11 +37,17 @@ pub(crate) const TABLES: &str = "
     ) without rowid;
 ";
 
+/// The columns that the fifth version of a notebook adds.
+pub(crate) const REVISIONS: &str = "
+    alter table discovery add column edited integer;
+    alter table discovery add column superseded text;
+";
+
 /// Everything that was told, oldest first.
 pub(crate) fn discoveries(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<Discovery>> {
     let mut evidence = all_evidence(transaction)?;
-    let sql = "select id, kind, content, module, session, date, confidence from discovery
-               order by date, id";
+    let sql = "select id, kind, content, module, session, date, confidence, edited, superseded
+               from discovery order by date, id";
     let mut statement = transaction.prepare_cached(sql)?;
     let rows = statement.query_map([], |row| {
         let id: String = row.get(0)?;
@@ -53,6 +59,8 @@ pub(crate) fn discoveries(transaction: &Transaction<'_>) -> rusqlite::Result<Vec
             date: time(row.get(5)?),
             confidence: row.get(6)?,
             evidence: evidence.remove(&id).unwrap_or_default(),
+            edited: row.get::<_, Option<i64>>(7)?.map(time),
+            superseded: row.get(8)?,
             id,
         })
     })?;
@@ -72,7 +80,7 @@ fn all_evidence(transaction: &Transaction<'_>) -> rusqlite::Result<HashMap<Strin
 }
 
 /// A named value; a name that is not known is an error.
-fn parsed<T: std::str::FromStr<Err = E>, E: Display>(
+pub(crate) fn parsed<T: std::str::FromStr<Err = E>, E: Display>(
     row: &Row<'_>,
     column: usize,
 ) -> rusqlite::Result<T> {
@@ -103,8 +111,9 @@ pub(crate) fn replace(
 
 fn write(transaction: &Transaction<'_>, one: &Discovery) -> rusqlite::Result<()> {
     transaction.execute(
-        "insert into discovery (id, kind, content, module, session, date, confidence)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "insert into discovery
+             (id, kind, content, module, session, date, confidence, edited, superseded)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             one.id,
             one.kind.as_str(),
@@ -112,7 +121,9 @@ fn write(transaction: &Transaction<'_>, one: &Discovery) -> rusqlite::Result<()>
             one.module,
             one.session,
             milliseconds(one.date),
-            one.confidence
+            one.confidence,
+            one.edited.map(milliseconds),
+            one.superseded
         ],
     )?;
     let mut statement = transaction.prepare_cached(

@@ -1,6 +1,6 @@
 //! What the index and the notebook both know about their database files.
 
-use rusqlite::ErrorCode;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,32 @@ pub(crate) fn patiently<T>(
 fn is_busy(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
     matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// A database of a version, read as it is, where nothing can be written: not even the file that processes agree by.
+/// Then nobody else writes either.
+pub(crate) fn frozen(path: &Path, version: u32) -> Option<Connection> {
+    let wal = std::fs::metadata(path.with_extension("db-wal"));
+    // What was not folded into the database yet cannot be read without writing.
+    if wal.is_ok_and(|found| found.len() > 0) {
+        return None;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(immutable(path)?, flags).ok()?;
+    let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).ok()?;
+    (found == version).then_some(connection)
+}
+
+/// The address of a database that is not going to change.
+fn immutable(path: &Path) -> Option<String> {
+    let mut address = String::from("file:");
+    for letter in path.to_str()?.chars() {
+        match letter {
+            '%' | '?' | '#' => address.push_str(&format!("%{:02x}", letter as u32)),
+            _ => address.push(letter),
+        }
+    }
+    Some(address + "?immutable=1")
 }
 
 /// What tells one file from another of the same name.

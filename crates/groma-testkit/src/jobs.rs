@@ -2,7 +2,7 @@
 
 use crate::Tree;
 use crate::conformance::Make;
-use groma_core::{JobMode, JobRecord, JobState, JobTask, RefName, StoreError};
+use groma_core::{JobMode, JobRecord, JobState, JobTask, RefName, Role, StoreError};
 use std::time::{Duration, UNIX_EPOCH};
 
 fn job(number: u64) -> JobRecord {
@@ -64,13 +64,13 @@ pub fn jobs_outlive_the_index(make: Make<'_>) {
 /// One job at a time; reading and writing go on beside it.
 pub fn one_job_has_its_turn(make: Make<'_>) {
     let store = make();
-    let turn = store.job_turn().unwrap();
-    assert!(matches!(store.job_turn().err(), Some(StoreError::Busy)));
+    let turn = store.turn(Role::Job).unwrap();
+    assert!(matches!(store.turn(Role::Job).err(), Some(StoreError::Busy)));
     Tree::default().commit(&*store, &RefName::live()).unwrap();
     store.record_job(&job(1)).unwrap();
     drop(turn);
-    drop(store.job_turn().unwrap());
-    drop(store.job_turn().unwrap());
+    drop(store.turn(Role::Job).unwrap());
+    drop(store.turn(Role::Job).unwrap());
 }
 
 /// What this pipeline made is its own.

@@ -6,13 +6,17 @@
 #![forbid(unsafe_code)]
 
 pub mod answers;
+mod commits;
 pub mod conformance;
 mod fixture;
+mod git;
 mod jobs;
 pub mod notebook;
 mod sandbox;
 mod service;
 
+pub use commits::Commits;
 pub use fixture::{Tree, embed, indexed, pipeline, trigrams};
+pub use git::{git, git_commit, git_init};
 pub use sandbox::{Keep, Sandbox, Setup, WordEmbedder};
 pub use service::{Misbehaviour, Received, Service, Takes};

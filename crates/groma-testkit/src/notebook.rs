@@ -3,7 +3,8 @@
 //! [`notebook_conformance!`](crate::notebook_conformance) makes a test of each of them for one notebook.
 
 use groma_core::{
-    Access, Discovery, DiscoveryKind, Evidence, MOST_SESSIONS, Notebook, RelPath, SessionRecord,
+    Access, Discovery, DiscoveryKind, Evidence, History, MOST_SESSIONS, Notebook, RelPath,
+    SessionRecord, TranscriptMark,
 };
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -21,6 +22,8 @@ macro_rules! notebook_conformance {
             many_write_at_once
             discoveries_are_kept_changed_and_forgotten
             no_change_is_lost
+            a_history_is_kept_until_the_next
+            records_are_read_on_from_where_they_were_left
             sessions_are_kept
             old_sessions_make_room
         }
@@ -102,6 +105,8 @@ fn discovery(id: &str, date: u64) -> Discovery {
         date: second(date),
         confidence: 0.5,
         evidence: vec![Evidence::remembered(), "comment src/a.rs:12".parse().expect("an evidence")],
+        edited: None,
+        superseded: None,
     }
 }
 
@@ -111,7 +116,14 @@ pub fn discoveries_are_kept_changed_and_forgotten(make: Make<'_>) {
     let (a, b, c) = (discovery("a", 30), discovery("b", 10), discovery("c", 10));
     notebook.change(&mut |known| known.extend([a.clone(), c.clone(), b.clone()])).unwrap();
     assert_eq!(notebook.discoveries().unwrap(), [b.clone(), c.clone(), a.clone()]);
-    let changed = Discovery { module: None, session: Some("s".into()), evidence: vec![], ..c };
+    let changed = Discovery {
+        module: None,
+        session: Some("s".into()),
+        evidence: vec![],
+        edited: Some(second(40)),
+        superseded: Some("a".into()),
+        ..c
+    };
     notebook
         .change(&mut |known| {
             assert_eq!(known.len(), 3);
@@ -139,6 +151,50 @@ pub fn no_change_is_lost(make: Make<'_>) {
     });
     let ids: Vec<String> = notebook.discoveries().unwrap().into_iter().map(|one| one.id).collect();
     assert_eq!(ids, (0..20).map(|number| format!("d{number:02}")).collect::<Vec<_>>());
+}
+
+/// A history is found again as it was kept last, apart from what was told.
+pub fn a_history_is_kept_until_the_next(make: Make<'_>) {
+    let notebook = make();
+    notebook.keep_history(None).unwrap();
+    assert_eq!(notebook.history().unwrap(), None);
+    let stated = |id: &str, date: u64, hash: &str| Discovery {
+        evidence: vec![format!("commit {hash}").parse().expect("an evidence")],
+        ..discovery(id, date)
+    };
+    let first = History {
+        tip: "aaaa".into(),
+        version: 1,
+        read: 7,
+        rest: vec!["bbbb".into(), "cccc".into()],
+        discoveries: vec![stated("z", 9, "aaaa"), stated("y", 3, "dddd")],
+    };
+    notebook.keep_history(Some(&first)).unwrap();
+    assert_eq!(notebook.history().unwrap().as_ref(), Some(&first));
+    assert_eq!(notebook.discoveries().unwrap(), [], "nobody told it");
+    let second = History { rest: vec![], discoveries: vec![], ..first };
+    notebook.keep_history(Some(&second)).unwrap();
+    assert_eq!(notebook.history().unwrap(), Some(second));
+    notebook.keep_history(None).unwrap();
+    assert_eq!(notebook.history().unwrap(), None);
+}
+
+/// How far a record was read is found again, each by its name.
+pub fn records_are_read_on_from_where_they_were_left(make: Make<'_>) {
+    let notebook = make();
+    assert_eq!(notebook.transcript("a.jsonl").unwrap(), None);
+    let mark = |name: &str, bytes: u64| TranscriptMark {
+        name: name.into(),
+        session: "s".into(),
+        bytes,
+        lines: 3,
+        digest: "00ff".into(),
+    };
+    for mark in [mark("a.jsonl", 7), mark("b.jsonl", 9), mark("a.jsonl", 8)] {
+        notebook.keep_transcript(&mark).unwrap();
+    }
+    assert_eq!(notebook.transcript("a.jsonl").unwrap(), Some(mark("a.jsonl", 8)));
+    assert_eq!(notebook.transcript("b.jsonl").unwrap(), Some(mark("b.jsonl", 9)));
 }
 
 fn session(id: &str, connection: &str, active: u64) -> SessionRecord {

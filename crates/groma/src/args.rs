@@ -2,11 +2,11 @@
 
 use crate::commands::{
     clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, context::ContextArgs,
-    doctor::DoctorArgs, embed::EmbedArgs, eval::EvalArgs, grep::GrepArgs, index::IndexArgs,
-    init::InitArgs, languages::LanguagesArgs, list::ListArgs, man::ManArgs, notebook::NotebookArgs,
-    outline::OutlineArgs, read::ReadArgs, remember::RememberArgs, search::SearchArgs,
-    serve::ServeArgs, serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs,
-    symbol::SymbolArgs,
+    doctor::DoctorArgs, embed::EmbedArgs, eval::EvalArgs, grep::GrepArgs, hook::HookArgs,
+    index::IndexArgs, ingest::IngestArgs, init::InitArgs, languages::LanguagesArgs, list::ListArgs,
+    man::ManArgs, notebook::NotebookArgs, outline::OutlineArgs, read::ReadArgs,
+    remember::RememberArgs, search::SearchArgs, serve::ServeArgs, serve_mcp::ServeMcpArgs,
+    stats::StatsArgs, status::StatusArgs, symbol::SymbolArgs,
 };
 use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
@@ -91,6 +91,8 @@ pub enum Command {
     Context(ContextArgs),
     Remember(RememberArgs),
     Notebook(NotebookArgs),
+    Ingest(IngestArgs),
+    Hook(HookArgs),
     List(ListArgs),
     Clear(ClearArgs),
     Languages(LanguagesArgs),

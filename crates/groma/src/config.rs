@@ -4,11 +4,14 @@
 //! what nobody knows is an error that names the line: a misspelt key must not pass for a setting.
 
 use crate::embedding::EmbeddingSettings;
+use groma_core::RelPath;
 use groma_engine::SearchMode;
 use groma_engine::index::walk::{WalkError, WalkOptions};
-use serde::Deserialize;
+use groma_engine::notebook::Modules;
 use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io::{self, Read};
@@ -29,6 +32,27 @@ pub struct Config {
     pub search: SearchDefaults,
     /// Who makes the vectors.
     pub embeddings: EmbeddingSettings,
+    /// Which parts the project has, where its folders do not tell.
+    pub modules: BTreeMap<String, Folders>,
+}
+
+/// One folder of the project, or several.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(untagged)]
+pub enum Folders {
+    /// One.
+    One(String),
+    /// Several.
+    Many(Vec<String>),
+}
+
+impl Folders {
+    fn each(&self) -> &[String] {
+        match self {
+            Self::One(folder) => std::slice::from_ref(folder),
+            Self::Many(folders) => folders,
+        }
+    }
 }
 
 /// What a search does unless told otherwise.
@@ -122,8 +146,12 @@ impl Config {
             line: error.span().map_or(1, |span| line_of(text, span.start)),
             message: error.message().replace("unknown field", "unknown key"),
         })?;
-        let config =
-            Config { index: file.index.into(), search: file.search, embeddings: file.embeddings };
+        let config = Config {
+            index: file.index.into(),
+            search: file.search,
+            embeddings: file.embeddings,
+            modules: file.modules,
+        };
         config.check(path)?;
         Ok(config)
     }
@@ -165,7 +193,17 @@ impl Config {
             },
             "search": { "limit": limit, "mode": mode.as_str(), "context": context, "min_score": min_score },
             "embeddings": self.embeddings.to_json(),
+            "modules": self.modules,
         })
+    }
+
+    /// The parts of the project.
+    pub fn modules(&self) -> Modules {
+        let folders = self.modules.iter().flat_map(|(name, folders)| {
+            let folders = folders.each().iter().filter_map(|one| folder(one));
+            folders.map(move |folder| (folder, name.clone()))
+        });
+        Modules::new(folders.collect())
     }
 
     fn check(&self, path: &Path) -> Result<(), ConfigError> {
@@ -182,11 +220,22 @@ impl Config {
         if self.index.max_file_size == 0 {
             return Err(bounds("index.max_file_size", "at least 1"));
         }
+        let are_inside = |folders: &Folders| folders.each().iter().all(|one| folder(one).is_some());
+        let is_module =
+            |(name, folders): (&String, &Folders)| !name.is_empty() && are_inside(folders);
+        if !self.modules.iter().all(is_module) {
+            return Err(bounds("modules", "names with folders inside the project"));
+        }
         if let Some((key, allowed)) = self.embeddings.wrong() {
             return Err(bounds(key, allowed));
         }
         self.index.check().map_err(|source| ConfigError::Glob { path: path.into(), source })
     }
+}
+
+/// A folder inside the project.
+fn folder(text: &str) -> Option<RelPath> {
+    RelPath::new(text.trim_start_matches("./").trim_end_matches('/')).ok()
 }
 
 /// The file as it is written.
@@ -196,6 +245,7 @@ struct ConfigFile {
     index: IndexTable,
     search: SearchDefaults,
     embeddings: EmbeddingSettings,
+    modules: BTreeMap<String, Folders>,
 }
 
 /// The fields of [`WalkOptions`]; the engine's own types know nothing of files.
@@ -355,6 +405,9 @@ mod tests {
             passage_prefix = "passage: "
             timeout_seconds = 5
             key_variable = "VLLM_KEY"
+            [modules]
+            auth = ["src/login", "./src/token/"]
+            billing = "src/pay"
             "#,
         );
         let expected = Config {
@@ -390,6 +443,10 @@ mod tests {
                 timeout_seconds: 5,
                 key_variable: "VLLM_KEY".into(),
             },
+            modules: BTreeMap::from([
+                ("auth".into(), Folders::Many(vec!["src/login".into(), "./src/token/".into()])),
+                ("billing".into(), Folders::One("src/pay".into())),
+            ]),
         };
         assert_eq!(config.unwrap(), expected);
     }
@@ -421,7 +478,7 @@ mod tests {
         );
         assert_eq!(
             complaint("\n\n[indx]\n"),
-            ".groma.toml, line 3: unknown key `indx`, expected one of `index`, `search`, `embeddings`"
+            ".groma.toml, line 3: unknown key `indx`, expected one of `index`, `search`, `embeddings`, `modules`"
         );
         assert_eq!(
             complaint("[search]\nmode = \"fuzzy\"\n"),
@@ -438,6 +495,10 @@ mod tests {
 
     #[test]
     fn values_have_bounds() {
+        assert_eq!(
+            complaint("[modules]\nauth = \"../other\""),
+            ".groma.toml: `modules` must be names with folders inside the project"
+        );
         assert_eq!(
             complaint("search.limit = 0"),
             ".groma.toml: `search.limit` must be between 1 and 1000"

@@ -119,6 +119,9 @@ impl std::error::Error for Failure {}
 /// The kind and the next step of the errors that others define.
 fn known(cause: &(dyn std::error::Error + 'static)) -> Option<(Kind, &'static str)> {
     if let Some(error) = cause.downcast_ref::<EngineError>() {
+        if let Some(error) = store_error(error) {
+            return Some(of_store(error));
+        }
         return Some(match error.kind() {
             ErrorKind::Input => (Kind::Usage, ""),
             ErrorKind::NotFound => (Kind::NotFound, ""),
@@ -134,14 +137,34 @@ fn known(cause: &(dyn std::error::Error + 'static)) -> Option<(Kind, &'static st
             "correct the file; `groma config check` tells whether it is right",
         ));
     }
-    cause.downcast_ref::<StoreError>().map(|error| match error {
+    cause.downcast_ref::<StoreError>().map(of_store)
+}
+
+/// The store's error behind an engine's.
+fn store_error(error: &EngineError) -> Option<&StoreError> {
+    match error {
+        EngineError::Store(error) => Some(error),
+        EngineError::Shared(error) => store_error(error),
+        _ => None,
+    }
+}
+
+/// The kind and the next step of a store's error.
+fn of_store(error: &StoreError) -> (Kind, &'static str) {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    match error {
         StoreError::Busy => (Kind::Busy, BUSY),
         StoreError::Damaged(_) => (Kind::Damaged, DAMAGED),
         StoreError::Full { .. } => {
             (Kind::Internal, "free some space, or set GROMA_HOME to another disk")
         }
+        StoreError::Io { source, .. }
+            if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem) =>
+        {
+            (Kind::Internal, "correct its permissions, or set GROMA_HOME to another folder")
+        }
         _ => (Kind::Internal, DOCTOR),
-    })
+    }
 }
 
 const BUSY: &str = "try again when it is done; `groma doctor` tells which process it is";

@@ -7,7 +7,7 @@ use crate::names;
 use crate::project::{self, Project};
 use crate::scope;
 use anyhow::Result;
-use groma_engine::Collection;
+use groma_engine::{Collection, Engine};
 use groma_mcp::contracts::Contract;
 use groma_mcp::{Host, HostError, Known, Named, Place, Scope, Source};
 use serde_json::Value;
@@ -23,6 +23,8 @@ pub struct Projects {
     contract: Contract,
     workspace: Option<PathBuf>,
     verbose: bool,
+    /// Whether changes are indexed while nobody asks.
+    watches: bool,
     open: Mutex<HashMap<PathBuf, Arc<groma_mcp::Project>>>,
     /// By root and name of the scope, with the scope as it was opened.
     scoped: Mutex<HashMap<(PathBuf, String), Scoped>>,
@@ -42,6 +44,7 @@ impl Projects {
             contract,
             workspace,
             verbose: false,
+            watches: true,
             open: Mutex::default(),
             scoped: Mutex::default(),
             libraries: Mutex::default(),
@@ -51,6 +54,11 @@ impl Projects {
     /// Whether surfaces tell more of what they do.
     pub fn verbose(self, verbose: bool) -> Self {
         Self { verbose, ..self }
+    }
+
+    /// Whether changes are indexed while nobody asks.
+    pub fn watching(self, watches: bool) -> Self {
+        Self { watches, ..self }
     }
 
     /// The same, with the folder of chunk files that somebody named.
@@ -84,6 +92,15 @@ impl Projects {
             }
         };
         Ok(found.on_surface(self.contract.as_str(), &self.environment))
+    }
+
+    /// The engine of a project, its index kept up to date behind the queries.
+    fn engine(&self, project: &Project) -> Result<Arc<Engine>, HostError> {
+        let engine = project.shared_engine().map_err(|error| failed(&error))?;
+        if self.watches {
+            engine.keep_behind();
+        }
+        Ok(engine)
     }
 
     fn data(&self) -> Result<&Path, HostError> {
@@ -124,7 +141,7 @@ impl Host for Projects {
             return Ok(project.clone());
         }
         let project = self.project(&root)?;
-        let engine = project.shared_engine().map_err(|error| failed(&error))?;
+        let engine = self.engine(&project)?;
         let opened = Arc::new(groma_mcp::Project::new(root.clone(), project.id(), engine));
         open.insert(root, opened.clone());
         Ok(opened)
@@ -144,8 +161,7 @@ impl Host for Projects {
             return Ok(project.clone());
         }
         let project = self.project(&root)?;
-        let engine = scope::narrow(&project, scope).shared_engine();
-        let engine = engine.map_err(|error| failed(&error))?;
+        let engine = self.engine(&scope::narrow(&project, scope))?;
         let opened = Arc::new(groma_mcp::Project::new(root, project.id(), engine));
         open.insert(key, (scope.clone(), opened.clone()));
         Ok(opened)

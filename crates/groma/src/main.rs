@@ -19,6 +19,7 @@ mod print;
 mod progress;
 mod project;
 mod scope;
+mod transcript;
 
 use args::Args;
 use commands::Call;

@@ -107,6 +107,12 @@ impl Printer {
         Ok(())
     }
 
+    /// JSON on one line, out at once, for who reads while more is to come.
+    pub fn json_line(&mut self, value: &Value) -> Result<()> {
+        writeln!(self.out, "{value}")?;
+        Ok(self.out.flush()?)
+    }
+
     /// Rows in columns as wide as their widest cell; those in `right` hold numbers and stand to the right.
     pub fn table(&mut self, rows: &[Vec<String>], right: &[usize]) -> Result<()> {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -126,8 +126,8 @@ fn message(progress: Progress, since: Option<Instant>) -> String {
     }
 }
 
-/// A flag that Ctrl-C sets. A second Ctrl-C does not wait for the work to notice.
-#[expect(clippy::exit, reason = "the second Ctrl-C ends the process at once; a commit is atomic")]
+/// A flag that Ctrl-C and the other signals to end set. A second one does not wait for the work to notice.
+#[expect(clippy::exit, reason = "the second signal ends the process at once; a commit is atomic")]
 pub fn cancel_on_interrupt() -> Arc<Cancel> {
     let cancel = Arc::new(Cancel::default());
     let asked = AtomicBool::new(false);

@@ -8,16 +8,16 @@ use crate::failure::{Failure, Kind};
 use crate::names;
 use crate::scope;
 use anyhow::{Context, Result};
-use groma_core::{EmbedError, Embedder, Pipeline, Store, StoreError, VectorCache};
+use groma_core::{EmbedError, Embedder, Pipeline, RefName, Role, Store, StoreError, VectorCache};
 use groma_embed::{HttpEmbedder, StaticEmbedder};
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
-use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, MemoryStore};
-use std::fs::File;
+use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, Holder, MemoryStore};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-/// The file in a project's folder that whoever writes the index holds locked.
-pub const LOCK: &str = "writer.lock";
+/// How long emptying an index waits for a run on it, which a server may have just begun.
+const BRIEFLY: Duration = Duration::from_secs(2);
 
 /// The folder in the data directory that holds the folders of all projects.
 const PROJECTS: &str = "projects";
@@ -158,6 +158,13 @@ impl Project {
         folders(&self.folder)
     }
 
+    /// The processes that are at work on the project's indexes.
+    pub fn holders(&self) -> Result<Vec<Holder>> {
+        let held: Result<Vec<_>, StoreError> =
+            self.folders().iter().map(|folder| groma_store::holders(folder)).collect();
+        Ok(held?.concat())
+    }
+
     /// The same project with the model that counts on the surface of a contract.
     pub fn on_surface(mut self, contract: &str, environment: &Environment) -> Self {
         let settings = &self.config.embeddings;
@@ -259,10 +266,11 @@ impl Project {
 
     /// The engine for what needs no index: one that can be opened serves, and none is made.
     pub fn engine_without_index(&self) -> Engine {
-        let made = |store: &EmbeddedStore| matches!(store.generation(), Ok(Some(_)));
-        let store: Box<dyn Store> = match self.stores().unwrap_or_default().into_iter().find(made) {
-            Some(store) => Box::new(store),
-            None => Box::new(MemoryStore::new(pipeline(None))),
+        let live = RefName::live();
+        let made = |store: &EmbeddedStore| matches!(store.generation(&live), Ok(Some(_)));
+        let store: Arc<dyn Store> = match self.stores().unwrap_or_default().into_iter().find(made) {
+            Some(store) => Arc::new(store),
+            None => Arc::new(MemoryStore::new(pipeline(None))),
         };
         Engine::new(self.parts(store, None, Ranking::default()))
     }
@@ -276,7 +284,8 @@ impl Project {
     ) -> Result<Assembled> {
         let over = |folder: &Path, embedder: Option<Box<dyn Embedder>>| -> Result<Engine> {
             let store = opened(folder, open(folder, pipeline(embedder.as_deref())))?;
-            Ok(Engine::new(self.parts(Box::new(store), embedder, ranking)))
+            let engine = Engine::new(self.parts(Arc::new(store), embedder, ranking));
+            Ok(engine.with_modules(self.config.modules()))
         };
         let [local, remote] = self.folders();
         let built_in = over(&local, self.local_embedder())?;
@@ -295,15 +304,15 @@ impl Project {
 
     fn parts(
         &self,
-        store: Box<dyn Store>,
+        store: Arc<dyn Store>,
         embedder: Option<Box<dyn Embedder>>,
         ranking: Ranking,
     ) -> Parts {
         Parts {
             root: self.root.clone(),
             store,
-            notebook: Some(Box::new(EmbeddedNotebook::new(&self.folder))),
-            embedder,
+            notebook: Some(Arc::new(EmbeddedNotebook::new(&self.folder))),
+            embedder: embedder.map(Arc::from),
             walk: self.config.index.clone(),
             ranking,
         }
@@ -413,14 +422,20 @@ fn empty(folder: &Path) -> Result<u64> {
         other => other?,
     };
     let before = store.size()?.bytes;
-    store.clear()?;
-    Ok(before)
+    let started = Instant::now();
+    loop {
+        match store.clear() {
+            Err(StoreError::Busy) if started.elapsed() < BRIEFLY => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            cleared => return Ok(cleared.map(|()| before)?),
+        }
+    }
 }
 
 fn remove_index(folder: &Path) {
-    let lock = File::options().write(true).open(folder.join(LOCK));
     // Whoever writes again already makes an index that is not ours to remove.
-    if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_ok()) {
+    if let Ok(_turn) = groma_store::turn(folder, Role::Writer) {
         for name in ["index.db-wal", "index.db-shm", "index.db", card::NAME, scope::CARD] {
             let _ = std::fs::remove_file(folder.join(name));
         }

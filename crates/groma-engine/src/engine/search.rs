@@ -62,14 +62,15 @@ impl Engine {
         // Who asks for an explanation wants the times of this run.
         if !request.explain
             && let Some(snapshot) = self.own_newest()?
-            && let Some(answer) = self.cache.find(snapshot.info().generation, request)
+            && let Some(answer) =
+                self.cache.find(snapshot.info().generation, self.reads().stamp, request)
         {
             return Ok((answer, Vec::new()));
         }
         let (answer, outdated) = self.answer(request, question())?;
         // An embedder that failed may be back for the next question.
         if outdated.is_empty() && answer.embed_failure.is_none() && !request.explain {
-            self.cache.keep(request, &answer);
+            self.cache.keep(self.reads().stamp, request, &answer);
         }
         Ok((answer, outdated))
     }
@@ -91,12 +92,14 @@ impl Engine {
         }
         // Half of what is retrieved may be overviews, which stand in for nothing.
         let depth = self.parts.ranking.depth.max(2 * request.limit);
+        let reads = self.reads();
         let found = search(&Asked {
             snapshot: &*snapshot,
             request: &request,
             plan: &plan,
             ranking: &Ranking { depth, ..self.parts.ranking },
             vector: question.vector.as_ref(),
+            reads: &reads.scores,
             text: &|path, key| self.current_text(snapshot.manifest(), path, key),
         })?;
         let analysis = found.analysis.map(|analysis| Analysis {

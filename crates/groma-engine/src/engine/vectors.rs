@@ -45,7 +45,9 @@ impl Engine {
     pub(crate) fn answering(&self) -> &Engine {
         match &self.stand_in {
             // An index that cannot be read is there, and to be repaired.
-            Some(other) if matches!(self.parts.store.generation(), Ok(None)) => other,
+            Some(other) if matches!(self.parts.store.generation(&self.reference), Ok(None)) => {
+                other
+            }
             _ => self,
         }
     }
@@ -97,10 +99,10 @@ impl Engine {
         });
     }
 
-    /// Whether the index is there, with the vectors that an effort would make.
-    pub(super) fn is_made(&self, effort: Effort) -> Result<bool, EngineError> {
+    /// Whether the index is there and can be read, with the vectors that an effort would make.
+    pub(super) fn is_made(&self, effort: Effort) -> bool {
         let few = effort > Effort::Words && (1..=FEW).contains(&self.bare_files());
-        Ok(!few && self.own_newest()?.is_some())
+        !few && matches!(self.own_newest(), Ok(Some(_)))
     }
 
     /// How many files still lack vectors that come over a network.

@@ -3,7 +3,10 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use groma_core::{Access, RelPath};
-use std::time::SystemTime;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Days after which an access counts for nothing.
 const FORGOTTEN: f64 = 30.0;
@@ -11,11 +14,59 @@ const FORGOTTEN: f64 = 30.0;
 /// Accesses beyond which more count for nothing.
 const OFTEN: f64 = 100.0;
 
+/// How long what is noted by other processes may be overlooked.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How much each file that was looked at matters, 0..1, by whole days: within a day the same question has the same
+/// answer. Empty where nothing was noted.
+#[derive(Debug, Default)]
+pub(crate) struct Reads {
+    pub scores: FxHashMap<RelPath, f32>,
+    /// Tells these from others; 0 where there are none.
+    pub stamp: u64,
+}
+
+/// What was noted, as it was read last.
+#[derive(Default)]
+pub(super) struct ReadsCache(Mutex<Option<(Instant, Arc<Reads>)>>);
+
+impl Reads {
+    fn new(accesses: Vec<Access>, now: SystemTime) -> Self {
+        let mut hasher = FxHasher::default();
+        let mut reads = Self::default();
+        for access in accesses {
+            let age = now.duration_since(access.last).unwrap_or_default();
+            let days = age.as_secs() / (24 * 3600);
+            let score = score(days as f64, access.count) as f32;
+            if score > 0.0 {
+                hasher.write(access.path.as_str().as_bytes());
+                hasher.write_u32(score.to_bits());
+                reads.scores.insert(access.path, score);
+            }
+        }
+        reads.stamp = if reads.scores.is_empty() { 0 } else { hasher.finish() };
+        reads
+    }
+}
+
 impl Engine {
+    /// How much files matter that were looked at. A notebook that cannot be read is no reason not to answer.
+    pub(crate) fn reads(&self) -> Arc<Reads> {
+        let mut held = self.notes().reads.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, reads)) = held.as_ref().filter(|(at, _)| at.elapsed() < PATIENCE) {
+            return reads.clone();
+        }
+        let reads = Arc::new(Reads::new(self.accesses().unwrap_or_default(), SystemTime::now()));
+        *held = Some((Instant::now(), reads.clone()));
+        reads
+    }
+
     /// Notes that files were looked at. It is never worth failing for: what went wrong is given as a note.
     pub fn record_access(&self, paths: &[RelPath]) -> Option<String> {
         let notebook = self.notebook().filter(|_| !paths.is_empty())?;
-        let error = notebook.record_accesses(SystemTime::now(), paths).err()?;
+        let noted = notebook.record_accesses(SystemTime::now(), paths);
+        *self.notes().reads.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let error = noted.err()?;
         Some(format!("it could not be noted which files were looked at: {error}"))
     }
 
@@ -29,8 +80,11 @@ impl Engine {
 pub fn access_score(access: &Access, now: SystemTime) -> f64 {
     // A time in the future is a clock that was set back.
     let age = now.duration_since(access.last).unwrap_or_default();
-    let days = age.as_secs_f64() / (24.0 * 3600.0);
-    0.6 * (1.0 - days / FORGOTTEN).max(0.0) + 0.4 * (access.count as f64 / OFTEN).min(1.0)
+    score(age.as_secs_f64() / (24.0 * 3600.0), access.count)
+}
+
+fn score(days: f64, count: u64) -> f64 {
+    0.6 * (1.0 - days / FORGOTTEN).max(0.0) + 0.4 * (count as f64 / OFTEN).min(1.0)
 }
 
 #[cfg(test)]

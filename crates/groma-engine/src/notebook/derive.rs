@@ -1,18 +1,18 @@
-//! What the files of the newest generation state.
+//! What the files of the newest generation state, and the commits behind it.
 //!
 //! Nothing of it is stored: a file version always states the same, so what it states is read once and kept beside
 //! its key for as long as a process lives. When a file goes, what it stated goes too.
 
 use super::comment::in_comments;
 use super::document::{Stated, in_document};
-use super::module::{module_of, module_told};
+use super::module::Modules;
 use super::overlap::merge;
 use super::redact::redact;
 use super::statement::{Statement, telling_words};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use groma_core::{
-    Discovery, Evidence, FileStamp, Generation, ManifestEntry, Origin, RelPath, Snapshot,
+    Discovery, Evidence, FileStamp, Generation, History, ManifestEntry, Origin, RelPath, Snapshot,
     VersionKey,
 };
 use groma_syntax::{Role, detect};
@@ -33,9 +33,52 @@ struct Known {
     merged: Option<(Generation, Arc<[Discovery]>)>,
 }
 
+/// What files and commits state together, as it was asked about last.
+#[derive(Default)]
+pub(super) struct DerivedCache(Mutex<Option<Derived>>);
+
+struct Derived {
+    files: Option<Arc<[Discovery]>>,
+    commits: Option<Arc<History>>,
+    all: Arc<[Discovery]>,
+}
+
+impl Derived {
+    fn is_of(&self, files: Option<&Arc<[Discovery]>>, commits: Option<&Arc<History>>) -> bool {
+        let same_files = match (&self.files, files) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        let same_commits = match (&self.commits, commits) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        same_files && same_commits
+    }
+}
+
 impl Engine {
+    /// What files and commits state, near-duplicates merged: files first, then commits from the newest on.
+    pub(super) fn derived(
+        &self,
+        snapshot: Option<&dyn Snapshot>,
+        notes: &mut Vec<String>,
+    ) -> Result<Arc<[Discovery]>, EngineError> {
+        let files = snapshot.map(|snapshot| self.stated(snapshot)).transpose()?;
+        let commits = self.history(notes);
+        let mut known = self.notes().derived.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = known.take().filter(|known| known.is_of(files.as_ref(), commits.as_ref()));
+        let derived = kept.unwrap_or_else(|| {
+            let stated = files.iter().flat_map(|files| files.iter());
+            let told = commits.iter().flat_map(|history| &history.discoveries);
+            let all = merge(stated.chain(told).cloned().collect()).into();
+            Derived { files, commits, all }
+        });
+        Ok(known.insert(derived).all.clone())
+    }
+
     /// What comments and documents of a snapshot state, near-duplicates merged, in order of path and line.
-    pub(crate) fn stated(&self, snapshot: &dyn Snapshot) -> Result<Arc<[Discovery]>, EngineError> {
+    fn stated(&self, snapshot: &dyn Snapshot) -> Result<Arc<[Discovery]>, EngineError> {
         let generation = snapshot.info().generation;
         let mut known = self.notes().stated.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, merged)) = &known.merged
@@ -71,7 +114,7 @@ impl Engine {
             part.iter()
                 .filter_map(|(path, entry)| {
                     let text = self.current_text(snapshot.manifest(), path, &entry.key)?;
-                    Some((entry.key, of_file(path, &text, &entry.stamp)))
+                    Some((entry.key, of_file(path, &text, &entry.stamp, self.modules())))
                 })
                 .collect()
         };
@@ -110,7 +153,7 @@ fn trigrams(word: &str) -> Vec<u32> {
 }
 
 /// What one file states.
-fn of_file(path: &RelPath, text: &str, stamp: &FileStamp) -> Arc<[Discovery]> {
+fn of_file(path: &RelPath, text: &str, stamp: &FileStamp, modules: &Modules) -> Arc<[Discovery]> {
     let language = detect(path, text.as_bytes());
     let (origin, stated) = match language.role {
         Role::Prose => (Origin::Document, in_document(path, text)),
@@ -124,35 +167,39 @@ fn of_file(path: &RelPath, text: &str, stamp: &FileStamp) -> Arc<[Discovery]> {
     statements
         .map(|(line, statement)| {
             let place = path.to_string();
-            discovery(path, statement, Evidence { origin, place, line }, date)
+            let mut one = discovery(statement, Evidence { origin, place, line }, date);
+            one.module = module(path, &one, modules);
+            one
         })
         .collect()
 }
 
-fn discovery(
-    path: &RelPath,
-    statement: Statement,
-    evidence: Evidence,
-    date: SystemTime,
-) -> Discovery {
+fn discovery(statement: Statement, evidence: Evidence, date: SystemTime) -> Discovery {
     let content = redact(&statement.content);
-    let module = match evidence.origin {
-        // A document in a folder of documents is about what it names.
-        Origin::Document => {
-            let own = module_of(path).filter(|module| !is_about_nothing(module));
-            own.map(str::to_string).or_else(|| module_told(&content))
-        }
-        _ => module_of(path).map(str::to_string),
-    };
     Discovery {
-        id: Discovery::name(&[path.as_str(), statement.kind.as_str(), &content]),
+        id: Discovery::name(&[&evidence.place, statement.kind.as_str(), &content]),
         kind: statement.kind,
         content,
-        module,
+        module: None,
         session: None,
         date,
         confidence: statement.confidence,
         evidence: vec![evidence],
+        edited: None,
+        superseded: None,
+    }
+}
+
+/// The module that what a file states is about: the file's own, and for a document in a folder of documents what it
+/// names.
+fn module(path: &RelPath, stated: &Discovery, modules: &Modules) -> Option<String> {
+    let own = modules.of(path).map(str::to_string);
+    match stated.origin() {
+        Origin::Document => {
+            let own = own.filter(|module| !is_about_nothing(module));
+            own.or_else(|| modules.told(&stated.content))
+        }
+        _ => own,
     }
 }
 

@@ -1,6 +1,6 @@
 //! How well discoveries, sessions and places in code answer a question, by one measure.
 
-use super::module::module_of;
+use super::module::Modules;
 use super::recall::Recalled;
 use super::relevance::{Boost, Question, boosted};
 use crate::query::request::Hit;
@@ -33,6 +33,7 @@ const SESSION_WORTH: f32 = 0.5;
 pub(super) struct Judge {
     pub question: Question,
     pub accesses: FxHashMap<RelPath, u64>,
+    pub modules: Modules,
     /// The module the asking session reads most.
     pub working_on: Option<String>,
     pub now: SystemTime,
@@ -65,14 +66,19 @@ impl Judge {
         let text = format!("{}\n{}\n{}", hit.path, hit.title, hit.content);
         let relevance = substance(&hit.content) * self.question.relevance(&text, hit.vector_score);
         let relevance = CODE_SHARE * relevance * (1.0 - ORDER_SHARE * (1.0 - hit.score));
+        let module = self.modules.of(&hit.path).map(str::to_string);
         let boost = Boost {
             date: None,
-            same_module: self.is_worked_on(module_of(&hit.path)),
+            same_module: self.is_worked_on(module.as_deref()),
             accesses: self.accesses.get(&hit.path).copied().unwrap_or(0),
         };
         let score = boosted(relevance, boost.factor(self.now));
         let modified = modified(&hit.path, snapshot);
-        Judged { score, key: place(&hit), answer: Recalled::Code { hit: Box::new(hit), modified } }
+        Judged {
+            score,
+            key: place(&hit),
+            answer: Recalled::Code { hit: Box::new(hit), modified, module },
+        }
     }
 
     fn is_worked_on(&self, module: Option<&str>) -> bool {
@@ -130,10 +136,10 @@ pub fn session_text(session: &SessionRecord) -> String {
 }
 
 /// The module most of the files that a session read belong to.
-pub(super) fn busiest_module(session: &SessionRecord) -> Option<String> {
+pub(super) fn busiest_module(session: &SessionRecord, modules: &Modules) -> Option<String> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for (path, count) in &session.files {
-        if let Some(module) = module_of(path) {
+        if let Some(module) = modules.of(path) {
             *counts.entry(module).or_default() += count;
         }
     }

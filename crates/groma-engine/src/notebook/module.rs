@@ -1,8 +1,10 @@
-//! Which part of the project a file belongs to, and what it is there for. Told by its path alone.
+//! Which part of the project a file belongs to, and what it is there for. Told by its path, unless the project says
+//! otherwise.
 
 use crate::query::place::{self, PlaceKind};
 use groma_core::RelPath;
 use groma_syntax::ImportMap;
+use std::sync::Arc;
 
 /// Folders that hold one part of the project each.
 const MEMBERS: &[&str] = &[
@@ -88,9 +90,47 @@ impl FileRole {
     }
 }
 
+/// The modules of a project: those that were given, each by its folders, and for all other files what paths tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Modules(Arc<[(RelPath, String)]>);
+
+impl Modules {
+    /// Folders or files with the module each belongs to. What lies deeper counts more.
+    pub fn new(mut given: Vec<(RelPath, String)>) -> Self {
+        given.sort_by(|(a, x), (b, y)| {
+            b.as_str().len().cmp(&a.as_str().len()).then((a, x).cmp(&(b, y)))
+        });
+        Self(given.into())
+    }
+
+    /// The module a file belongs to; `None` for a file that belongs to the project as a whole.
+    pub fn of<'a>(&'a self, path: &'a RelPath) -> Option<&'a str> {
+        let holds = |folder: &RelPath| {
+            let rest = path.as_str().strip_prefix(folder.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let given = self.0.iter().find(|(folder, _)| holds(folder));
+        given.map(|(_, module)| module.as_str()).or_else(|| module_of(path))
+    }
+
+    /// The module a text names: as `the X module`, or by the path of a file in it.
+    pub(crate) fn told(&self, text: &str) -> Option<String> {
+        let words: Vec<&str> = text.split_whitespace().map(plain).collect();
+        let named = words.windows(2).find(|pair| pair[1] == "module" && is_name(pair[0]));
+        let by_path = || {
+            let paths = words.iter().filter(|word| word.contains('/') && !word.contains("://"));
+            paths.filter_map(|word| RelPath::new(word).ok()).find_map(|path| {
+                path.extension()?;
+                self.of(&path).map(str::to_string)
+            })
+        };
+        named.map(|pair| pair[0].to_string()).or_else(by_path)
+    }
+}
+
 /// The module a file belongs to: the first folder on its way that says what it is about. `None` for a file that
 /// belongs to the project as a whole.
-pub fn module_of(path: &RelPath) -> Option<&str> {
+fn module_of(path: &RelPath) -> Option<&str> {
     let mut folders = path.folders().peekable();
     let mut layer = None;
     while let Some(folder) = folders.next() {
@@ -110,20 +150,6 @@ pub fn module_of(path: &RelPath) -> Option<&str> {
         layer = Some(folder).filter(|folder| !matches!(*folder, "src" | "source" | "sources"));
     }
     layer
-}
-
-/// The module a text names: as `the X module`, or by the path of a file in it.
-pub(crate) fn module_told(text: &str) -> Option<String> {
-    let words: Vec<&str> = text.split_whitespace().map(plain).collect();
-    let named = words.windows(2).find(|pair| pair[1] == "module" && is_name(pair[0]));
-    let by_path = || {
-        let paths = words.iter().filter(|word| word.contains('/') && !word.contains("://"));
-        paths.filter_map(|word| RelPath::new(word).ok()).find_map(|path| {
-            path.extension()?;
-            module_of(&path).map(str::to_string)
-        })
-    };
-    named.map(|pair| pair[0].to_string()).or_else(by_path)
 }
 
 fn plain(word: &str) -> &str {
@@ -164,8 +190,31 @@ mod tests {
     }
 
     #[test]
+    fn modules_that_are_given_count_more_than_folders() {
+        let path = |text: &str| RelPath::new(text).unwrap();
+        let modules = Modules::new(vec![
+            (path("src/server"), "backend".into()),
+            (path("src/server/auth"), "login".into()),
+            (path("tools/run.py"), "operations".into()),
+        ]);
+        for (file, module) in [
+            ("src/server/auth/token.ts", Some("login")),
+            ("src/server/authors/a.ts", Some("backend")),
+            ("src/server/index.ts", Some("backend")),
+            ("src/servers/a.ts", Some("servers")),
+            ("tools/run.py", Some("operations")),
+            ("tools/other.py", Some("tools")),
+            ("README.md", None),
+        ] {
+            assert_eq!(modules.of(&path(file)), module, "{file}");
+        }
+        assert_eq!(modules.told("see src/server/auth/token.ts").as_deref(), Some("login"));
+    }
+
+    #[test]
     fn texts_name_modules() {
-        let told = |text| module_told(text);
+        let modules = Modules::default();
+        let told = |text| modules.told(text);
         assert_eq!(told("in the auth module, tokens expire").as_deref(), Some("auth"));
         assert_eq!(told("see `src/server/auth/AuthService.ts`.").as_deref(), Some("auth"));
         assert_eq!(told("each module has and/or https://a.b/c/d.html"), None);

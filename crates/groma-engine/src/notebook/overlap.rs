@@ -1,6 +1,6 @@
 //! Telling apart what is said twice: texts that share more than four words in five are one.
 
-use groma_core::{Discovery, Word, words};
+use groma_core::{Discovery, DiscoveryKind, Word, words};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
@@ -30,8 +30,20 @@ impl WordSet {
     /// Whether two texts say the same: more than four fifths of the longer one's words are in both.
     pub fn is_near(&self, other: &Self) -> bool {
         let longest = self.0.len().max(other.0.len());
-        let shared = self.0.iter().filter(|word| other.0.binary_search(word).is_ok()).count();
-        longest > 0 && shared as f64 > SAME * longest as f64
+        longest > 0 && self.shared(other) as f64 > SAME * longest as f64
+    }
+
+    /// How near another text is that says the same; 0 for one that does not.
+    pub fn nearness(&self, other: &Self) -> f64 {
+        let longest = self.0.len().max(other.0.len());
+        match self.is_near(other) {
+            true => self.shared(other) as f64 / longest as f64,
+            false => 0.0,
+        }
+    }
+
+    fn shared(&self, other: &Self) -> usize {
+        self.0.iter().filter(|word| other.0.binary_search(word).is_ok()).count()
     }
 
     /// As many of the rarest words as two near texts must share one of.
@@ -79,8 +91,15 @@ pub(crate) fn merge(discoveries: Vec<Discovery>) -> Vec<Discovery> {
     kept.into_iter().map(|(_, discovery)| discovery).collect()
 }
 
-/// What is known twice is known since the first time, from all places.
+/// What is known twice is known since the first time, from all places. What somebody changed last counts.
 pub(crate) fn absorb(known: &mut Discovery, other: Discovery) {
+    if known.id == other.id && other.edited >= known.edited {
+        known.content.clone_from(&other.content);
+        known.kind = other.kind;
+        known.module.clone_from(&other.module);
+        known.edited = other.edited;
+        known.superseded.clone_from(&other.superseded);
+    }
     known.date = known.date.min(other.date);
     known.confidence = known.confidence.max(other.confidence);
     known.module = known.module.take().or(other.module);
@@ -92,10 +111,32 @@ pub(crate) fn absorb(known: &mut Discovery, other: Discovery) {
     }
 }
 
+/// Takes out what says the same as something that no longer holds, unless it is nearer to something that does.
+pub(crate) fn without_superseded(
+    discoveries: Vec<Discovery>,
+    superseded: &[Discovery],
+    current: &[Discovery],
+) -> Vec<Discovery> {
+    let sets = |all: &[Discovery]| -> Vec<(DiscoveryKind, WordSet)> {
+        all.iter().map(|one| (one.kind, WordSet::new(&one.content))).collect()
+    };
+    let (superseded, current) = (sets(superseded), sets(current));
+    let nearest = |all: &[(DiscoveryKind, WordSet)], kind, words: &WordSet| {
+        let same = all.iter().filter(|(other, _)| *other == kind);
+        same.map(|(_, set)| set.nearness(words)).fold(0.0, f64::max)
+    };
+    let holds = |one: &Discovery| {
+        let words = WordSet::new(&one.content);
+        let old = nearest(&superseded, one.kind, &words);
+        old == 0.0 || nearest(&current, one.kind, &words) >= old
+    };
+    discoveries.into_iter().filter(holds).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use groma_core::{DiscoveryKind, Evidence};
+    use groma_core::Evidence;
     use std::time::{Duration, UNIX_EPOCH};
 
     fn discovery(day: u64, content: &str) -> Discovery {
@@ -110,6 +151,8 @@ mod tests {
             date: UNIX_EPOCH + Duration::from_secs(day * 86_400),
             confidence: 1.0,
             evidence: vec![evidence],
+            edited: None,
+            superseded: None,
         }
     }
 
@@ -140,6 +183,31 @@ mod tests {
         let mut issue = discovery(2, "never log a password");
         issue.kind = DiscoveryKind::Issue;
         assert_eq!(merge(vec![discovery(1, "never log a password"), issue]).len(), 2);
+    }
+
+    #[test]
+    fn the_last_change_counts() {
+        let mut known = discovery(1, "tokens live for thirty minutes");
+        let later = |day: u64, content: &str| Discovery {
+            edited: Some(UNIX_EPOCH + Duration::from_secs(day * 86_400)),
+            ..discovery(1, content)
+        };
+        absorb(&mut known, later(5, "tokens live for an hour"));
+        assert_eq!(known.content, "tokens live for an hour");
+        absorb(&mut known, later(4, "tokens live for a day"));
+        absorb(&mut known, discovery(1, "tokens live for thirty minutes"));
+        assert_eq!(known.content, "tokens live for an hour");
+    }
+
+    #[test]
+    fn what_no_longer_holds_is_taken_out_wherever_it_is_said() {
+        let said = "the access tokens of a client live for thirty minutes";
+        let now = "the access tokens of a client live for fifteen minutes";
+        let (old, new) = (discovery(1, said), discovery(2, now));
+        let derived =
+            vec![discovery(3, said), discovery(4, now), discovery(5, "never log a token")];
+        let left = without_superseded(derived, &[old], &[new]);
+        assert_eq!(left.iter().map(|one| &*one.id).collect::<Vec<_>>(), ["d4", "d5"]);
     }
 
     proptest::proptest! {

@@ -1,6 +1,6 @@
 //! A project at a glance, and one of its modules.
 
-use super::module::{FileRole, module_of};
+use super::module::{FileRole, Modules};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer};
@@ -64,7 +64,7 @@ impl Engine {
         let Some(snapshot) = self.newest()? else { return Ok(overview) };
         overview.files = snapshot.manifest().files.len();
         overview.languages = languages(&*snapshot);
-        overview.modules = modules(&*snapshot);
+        overview.modules = modules(self.modules(), &*snapshot);
         overview.read = self.read_most(&*snapshot)?;
         Ok(overview)
     }
@@ -83,7 +83,7 @@ impl Engine {
         let mut view = ModuleView { name: name.to_string(), discoveries, ..ModuleView::default() };
         if let Some(snapshot) = self.newest()? {
             let files = snapshot.manifest().files.keys();
-            view.files = files.filter(|path| is_named(module_of(path))).cloned().collect();
+            view.files = files.filter(|path| is_named(self.modules().of(path))).cloned().collect();
             view.imports = self.imported_modules(&view.files, &*snapshot)?;
         }
         let exists = !view.files.is_empty() || !view.discoveries.is_empty();
@@ -118,13 +118,14 @@ impl Engine {
         snapshot: &dyn Snapshot,
     ) -> Result<Vec<String>, EngineError> {
         let map = self.import_map(snapshot);
-        let own = files.first().and_then(module_of);
+        let own = files.first().and_then(|path| self.modules().of(path));
         let mut modules = BTreeSet::new();
         for path in files.iter().take(MOST_FOLLOWED) {
             let Some(facts) = snapshot.facts(path)? else { continue };
             for import in &facts.imports {
                 let imported = map.resolve(path, &facts.language, import);
-                modules.extend(imported.iter().filter_map(module_of).map(str::to_string));
+                let named = imported.iter().filter_map(|path| self.modules().of(path));
+                modules.extend(named.map(str::to_string));
             }
         }
         Ok(modules.into_iter().filter(|module| Some(&**module) != own).collect())
@@ -142,9 +143,9 @@ fn languages(snapshot: &dyn Snapshot) -> Vec<(String, usize)> {
     counts
 }
 
-fn modules(snapshot: &dyn Snapshot) -> Vec<(String, usize)> {
+fn modules(modules: &Modules, snapshot: &dyn Snapshot) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for module in snapshot.manifest().files.keys().filter_map(module_of) {
+    for module in snapshot.manifest().files.keys().filter_map(|path| modules.of(path)) {
         *counts.entry(module.to_string()).or_default() += 1;
     }
     counts.into_iter().collect()

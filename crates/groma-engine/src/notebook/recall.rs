@@ -1,8 +1,8 @@
 //! Answering a question from everything a project knows: discoveries, sessions and code, in one list.
 
 use super::judge::{Judge, Judged, busiest_module, text_of};
-use super::module::module_of;
-use super::overlap::merge;
+use super::module::Modules;
+use super::overlap::{merge, without_superseded};
 use super::relevance::{LEAST, Question};
 use crate::engine::{Effort, Engine};
 use crate::error::EngineError;
@@ -86,6 +86,8 @@ pub enum Recalled {
         hit: Box<Hit>,
         /// When its file was changed.
         modified: SystemTime,
+        /// The part of the project it belongs to.
+        module: Option<String>,
     },
 }
 
@@ -95,7 +97,7 @@ impl Recalled {
         match self {
             Self::Discovery(discovery) => discovery.module.as_deref(),
             Self::Session(_) => None,
-            Self::Code { hit, .. } => module_of(&hit.path),
+            Self::Code { module, .. } => module.as_deref(),
         }
     }
 }
@@ -171,7 +173,7 @@ impl Engine {
             // The folders a module is found in are those of files that belong to it.
             self.answering().freshen(Effort::Words, observer, cancel)?;
             let Some(snapshot) = self.newest()? else { return Ok(Vec::new()) };
-            search.filter.packages = folders_of(module, &*snapshot);
+            search.filter.packages = folders_of(module, self.modules(), &*snapshot);
             search.limit = FILTERED_DEPTH;
             if search.filter.packages.is_empty() {
                 return Ok(Vec::new());
@@ -180,7 +182,10 @@ impl Engine {
         let mut found = self.search(&search, observer, cancel)?;
         answer.notes.append(&mut found.notes);
         let fits = |hit: &Hit| {
-            request.module.as_deref().is_none_or(|module| is_of(module, module_of(&hit.path)))
+            request
+                .module
+                .as_deref()
+                .is_none_or(|module| is_of(module, self.modules().of(&hit.path)))
         };
         found.hits.retain(fits);
         Ok(found.hits)
@@ -196,7 +201,7 @@ impl Engine {
         let mut known = Vec::new();
         if request.seek.wants_discoveries() {
             let told = or_noted(self.told(), notes);
-            let discoveries = self.with_stated(told, snapshot)?;
+            let discoveries = self.with_derived(told, snapshot, notes)?;
             let fits = |one: &Discovery| {
                 let module = request.module.as_deref();
                 request.seek.admits(one.kind)
@@ -210,7 +215,7 @@ impl Engine {
                 let module = request.module.as_deref();
                 !is_own
                     && module.is_none_or(|module| {
-                        session.files.keys().any(|path| is_of(module, module_of(path)))
+                        session.files.keys().any(|path| is_of(module, self.modules().of(path)))
                     })
             });
             known.extend(sessions.map(Recalled::Session));
@@ -218,7 +223,7 @@ impl Engine {
         Ok(known)
     }
 
-    /// Everything that was told and stated, near-duplicates merged; what was told comes first.
+    /// Everything that was told and stated and still holds, near-duplicates merged; what was told comes first.
     pub fn discoveries(
         &self,
         observer: &dyn Observer,
@@ -226,19 +231,27 @@ impl Engine {
     ) -> Result<Vec<Discovery>, EngineError> {
         self.answering().freshen(Effort::Words, observer, cancel)?;
         let snapshot = self.newest()?;
-        self.with_stated(self.told()?, snapshot.as_deref())
+        self.with_derived(self.told()?, snapshot.as_deref(), &mut Vec::new())
     }
 
-    fn with_stated(
+    fn with_derived(
         &self,
         told: Vec<Discovery>,
         snapshot: Option<&dyn Snapshot>,
+        notes: &mut Vec<String>,
     ) -> Result<Vec<Discovery>, EngineError> {
-        let mut discoveries = told;
-        if let Some(snapshot) = snapshot {
-            discoveries.extend(self.stated(snapshot)?.iter().cloned());
+        let derived = self.derived(snapshot, notes)?;
+        if told.is_empty() {
+            return Ok(derived.to_vec());
         }
-        Ok(merge(discoveries))
+        let (superseded, mut current): (Vec<_>, Vec<_>) =
+            told.into_iter().partition(|one| one.superseded.is_some());
+        let mut derived = derived.to_vec();
+        if !superseded.is_empty() {
+            derived = without_superseded(derived, &superseded, &current);
+        }
+        current.extend(derived);
+        Ok(merge(current))
     }
 
     fn judge(
@@ -259,11 +272,12 @@ impl Engine {
         let working_on = match &request.connection {
             Some(connection) => or_noted(self.last_session(connection), &mut answer.notes)
                 .as_ref()
-                .and_then(busiest_module),
+                .and_then(|session| busiest_module(session, self.modules())),
             None => None,
         };
         let question = Question::new(&plan(&request.query), vector, snapshot)?;
-        Ok(Judge { question, accesses, working_on, now: SystemTime::now() })
+        let modules = self.modules().clone();
+        Ok(Judge { question, accesses, modules, working_on, now: SystemTime::now() })
     }
 
     /// Judges discoveries and sessions by their words and vectors.
@@ -305,9 +319,9 @@ fn is_of(wanted: &str, module: Option<&str>) -> bool {
 }
 
 /// The folders in which the files of a module are.
-fn folders_of(module: &str, snapshot: &dyn Snapshot) -> Vec<String> {
+fn folders_of(module: &str, modules: &Modules, snapshot: &dyn Snapshot) -> Vec<String> {
     let files = snapshot.manifest().files.keys();
-    let of_module = files.filter(|path| is_of(module, module_of(path)));
+    let of_module = files.filter(|path| is_of(module, modules.of(path)));
     let mut folders: Vec<String> = of_module.map(|path| path.folder().to_string()).collect();
     folders.sort();
     folders.dedup();

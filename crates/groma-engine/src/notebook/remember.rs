@@ -1,6 +1,6 @@
 //! What was told: kept, changed, forgotten, exchanged.
 
-use super::module::module_told;
+use super::module::Modules;
 use super::overlap::{WordSet, absorb};
 use super::redact::redact;
 use super::statement::{LONGEST, label, sounds_like};
@@ -43,6 +43,15 @@ pub struct Remembered {
     pub was_redacted: bool,
 }
 
+/// What takes the place of a discovery.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// Something that is told now; kind and module are those of the other unless they are given.
+    Told(Telling),
+    /// Something that was told, by its id.
+    Known(String),
+}
+
 /// What is to be changed of a discovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
@@ -68,11 +77,47 @@ pub struct Imported {
 impl Engine {
     /// Keeps something that was told. What is known already is not kept twice.
     pub fn remember(&self, telling: &Telling) -> Result<Remembered, EngineError> {
-        let (discovery, was_redacted) = discovery(telling, SystemTime::now())?;
+        let (discovery, was_redacted) = discovery(telling, self.modules(), SystemTime::now())?;
         let mut kept = None;
-        self.book()?.change(&mut |known| kept = Some(keep(known, discovery.clone())))?;
+        self.book()?.change(&mut |known| {
+            let (same, outcome) = keep(known, discovery.clone());
+            // What is told again holds again.
+            if same.superseded.is_some()
+                && let Some(same) = known.iter_mut().find(|one| one.id == same.id)
+            {
+                same.superseded = None;
+                same.edited = Some(discovery.date);
+            }
+            kept = Some((same, outcome));
+        })?;
         let (discovery, outcome) = kept.unwrap_or((discovery, Outcome::Added));
-        Ok(Remembered { discovery, was_known: outcome != Outcome::Added, was_redacted })
+        let was_known = outcome != Outcome::Added && discovery.superseded.is_none();
+        let discovery = Discovery { superseded: None, ..discovery };
+        Ok(Remembered { discovery, was_known, was_redacted })
+    }
+
+    /// Puts something in the place of what no longer holds: `old` answers nothing from now on, and says by what it
+    /// was superseded. What is stated somewhere can be superseded, too.
+    pub fn supersede(&self, old: &Discovery, by: &Replacement) -> Result<Discovery, EngineError> {
+        let now = moment(SystemTime::now());
+        let fresh = match by {
+            Replacement::Told(telling) => {
+                let mut telling = telling.clone();
+                telling.kind = telling.kind.or(Some(old.kind));
+                telling.module = telling.module.or_else(|| old.module.clone());
+                Some(discovery(&telling, self.modules(), now)?.0)
+            }
+            Replacement::Known(id) if *id == old.id => {
+                return Err(EngineError::invalid("id", "cannot take its own place"));
+            }
+            Replacement::Known(_) => None,
+        };
+        let mut taken = None;
+        self.book()?.change(&mut |known| taken = replace(known, old, by, fresh.clone(), now))?;
+        taken.ok_or_else(|| match by {
+            Replacement::Known(id) => unknown(id),
+            Replacement::Told(_) => unknown(&old.id),
+        })
     }
 
     /// Everything that was told, oldest first.
@@ -93,6 +138,7 @@ impl Engine {
             if let Some(module) = &change.module {
                 discovery.module = Some(module.clone()).filter(|module| !module.is_empty());
             }
+            discovery.edited = Some(moment(SystemTime::now()));
             revised = Some(discovery.clone());
         })?;
         revised.ok_or_else(|| unknown(id))
@@ -104,6 +150,11 @@ impl Engine {
         self.book()?.change(&mut |known| {
             let place = known.iter().position(|one| one.id == id);
             forgotten = place.map(|place| known.remove(place));
+            // What it stood in place of holds again.
+            for one in known.iter_mut().filter(|one| one.superseded.as_deref() == Some(id)) {
+                one.superseded = None;
+                one.edited = Some(moment(SystemTime::now()));
+            }
         })?;
         forgotten.ok_or_else(|| unknown(id))
     }
@@ -144,11 +195,16 @@ enum Outcome {
 /// Adds a discovery to what is known, or to the one that says the same.
 fn keep(known: &mut Vec<Discovery>, discovery: Discovery) -> (Discovery, Outcome) {
     let words = WordSet::new(&discovery.content);
-    let says_same = |one: &&mut Discovery| {
-        one.id == discovery.id
-            || one.kind == discovery.kind && WordSet::new(&one.content).is_near(&words)
+    let says_same = |one: &Discovery| {
+        // What took the place of another may be said in nearly the same words.
+        one.kind == discovery.kind
+            && (one.superseded.is_none() || one.content == discovery.content)
+            && discovery.superseded.is_none()
+            && WordSet::new(&one.content).is_near(&words)
     };
-    match known.iter_mut().find(says_same) {
+    let place = known.iter().position(|one| one.id == discovery.id);
+    let place = place.or_else(|| known.iter().position(says_same));
+    match place.map(|place| &mut known[place]) {
         Some(same) => {
             let before = same.clone();
             absorb(same, discovery);
@@ -162,7 +218,11 @@ fn keep(known: &mut Vec<Discovery>, discovery: Discovery) -> (Discovery, Outcome
     }
 }
 
-fn discovery(telling: &Telling, now: SystemTime) -> Result<(Discovery, bool), EngineError> {
+fn discovery(
+    telling: &Telling,
+    modules: &Modules,
+    now: SystemTime,
+) -> Result<(Discovery, bool), EngineError> {
     let (content, was_redacted) = checked(&telling.content)?;
     let labelled = label(&content).map(|(kind, rest)| (kind, rest.trim().to_string()));
     let (told, content) = match labelled.filter(|(_, rest)| !rest.is_empty()) {
@@ -173,15 +233,43 @@ fn discovery(telling: &Telling, now: SystemTime) -> Result<(Discovery, bool), En
     let discovery = Discovery {
         id: Discovery::name(&[&content, &nanos]),
         kind: telling.kind.or(told).unwrap_or(DiscoveryKind::Pattern),
-        module: telling.module.clone().or_else(|| module_told(&content)),
+        module: telling.module.clone().or_else(|| modules.told(&content)),
         content,
         session: telling.session.clone(),
-        // To the millisecond, as it is written down.
-        date: from_iso(&iso_exact(now)).unwrap_or(now),
+        date: moment(now),
         confidence: 1.0,
         evidence: vec![Evidence::remembered()],
+        edited: None,
+        superseded: None,
     };
     Ok((discovery, was_redacted))
+}
+
+/// A moment to the millisecond, as it is written down.
+fn moment(now: SystemTime) -> SystemTime {
+    from_iso(&iso_exact(now)).unwrap_or(now)
+}
+
+/// Marks what no longer holds, and gives what took its place.
+fn replace(
+    known: &mut Vec<Discovery>,
+    old: &Discovery,
+    by: &Replacement,
+    fresh: Option<Discovery>,
+    now: SystemTime,
+) -> Option<Discovery> {
+    let new = match (by, fresh) {
+        (Replacement::Known(id), _) => known.iter().find(|one| one.id == *id)?.clone(),
+        (Replacement::Told(_), fresh) => fresh?,
+    };
+    let superseded = Discovery {
+        superseded: Some(new.id.clone()),
+        edited: Some(now),
+        ..known.iter().find(|one| one.id == old.id).unwrap_or(old).clone()
+    };
+    known.retain(|one| one.id != old.id && one.id != new.id);
+    known.extend([superseded, new.clone()]);
+    Some(new)
 }
 
 /// A text that can be kept, and whether secrets were taken out of it.
@@ -209,7 +297,7 @@ mod tests {
     use super::*;
 
     fn told(content: &str) -> Discovery {
-        discovery(&Telling::new(content), UNIX_EPOCH).unwrap().0
+        discovery(&Telling::new(content), &Modules::default(), UNIX_EPOCH).unwrap().0
     }
 
     #[test]
@@ -226,7 +314,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_kept_is_refused() {
-        let wrong = |text: &str| discovery(&Telling::new(text), UNIX_EPOCH).is_err();
+        let wrong =
+            |text: &str| discovery(&Telling::new(text), &Modules::default(), UNIX_EPOCH).is_err();
         assert!(wrong("") && wrong("  !") && wrong(&"x".repeat(LONGEST_TOLD + 1)));
         assert!(!wrong("use tabs"));
     }

@@ -12,10 +12,10 @@ use std::time::SystemTime;
 const MOST_TOPICS: usize = 100;
 
 /// Longest topic, in characters.
-const LONGEST_TOPIC: usize = 200;
+pub(super) const LONGEST_TOPIC: usize = 200;
 
 /// Most files that are counted in a session.
-const MOST_FILES: usize = 1000;
+pub(super) const MOST_FILES: usize = 1000;
 
 /// What a client did.
 #[derive(Clone, Copy, Debug)]
@@ -109,17 +109,22 @@ fn add(session: &mut SessionRecord, activity: &Activity<'_>, now: SystemTime) {
     session.active = now.max(session.active);
     *session.calls.entry(activity.tool.to_string()).or_default() += 1;
     if let Some(topic) = activity.topic {
-        let topic: String = redact(topic.trim()).chars().take(LONGEST_TOPIC).collect();
-        session.topics.retain(|known| *known != topic);
-        session.topics.push(topic);
-        let surplus = session.topics.len().saturating_sub(MOST_TOPICS);
-        session.topics.drain(..surplus);
+        add_topic(session, topic);
     }
     for path in activity.files {
         if session.files.len() < MOST_FILES || session.files.contains_key(path) {
             *session.files.entry(path.clone()).or_default() += 1;
         }
     }
+}
+
+/// Adds what was asked about, as the newest.
+pub(super) fn add_topic(session: &mut SessionRecord, topic: &str) {
+    let topic: String = redact(topic.trim()).chars().take(LONGEST_TOPIC).collect();
+    session.topics.retain(|known| *known != topic);
+    session.topics.push(topic);
+    let surplus = session.topics.len().saturating_sub(MOST_TOPICS);
+    session.topics.drain(..surplus);
 }
 
 #[cfg(test)]

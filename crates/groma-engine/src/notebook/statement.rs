@@ -100,15 +100,27 @@ pub(crate) fn label(text: &str) -> Option<(DiscoveryKind, &str)> {
 
 /// What a sentence sounds like.
 pub(crate) fn phrase(sentence: &str) -> Option<DiscoveryKind> {
+    kind_by(PHRASES, sentence)
+}
+
+/// The kind that the first of some phrases gives a sentence that holds it.
+pub(crate) fn kind_by(phrases: &[(&str, DiscoveryKind)], sentence: &str) -> Option<DiscoveryKind> {
     let plain = sentence.to_lowercase();
-    let stands = |phrase: &str| {
-        plain.match_indices(phrase).any(|(start, _)| {
-            let before = plain[..start].chars().next_back();
-            let after = plain[start + phrase.len()..].chars().next();
-            ![before, after].into_iter().flatten().any(char::is_alphanumeric)
-        })
-    };
-    PHRASES.iter().find(|(phrase, _)| stands(phrase)).map(|(_, kind)| *kind)
+    phrases.iter().find(|(phrase, _)| stands(phrase, &plain)).map(|(_, kind)| *kind)
+}
+
+/// Whether a text holds one of some phrases, as words of their own.
+pub(crate) fn holds(text: &str, phrases: &[&str]) -> bool {
+    let plain = text.to_lowercase();
+    phrases.iter().any(|phrase| stands(phrase, &plain))
+}
+
+fn stands(phrase: &str, plain: &str) -> bool {
+    plain.match_indices(phrase).any(|(start, _)| {
+        let before = plain[..start].chars().next_back();
+        let after = plain[start + phrase.len()..].chars().next();
+        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+    })
 }
 
 /// What a sentence sounds like where every sentence is meant to state something: plain orders are rules, too.

@@ -62,6 +62,9 @@ pub struct Ranking {
     pub stubs: f32,
     /// What is left of a header whose implementation was found too. +.2 +.4 .0 .0 -.1 .0.
     pub headers: f32,
+    /// What a file gains that was just read, and often: enough to decide between two that answer alike, not more. The
+    /// open benchmarks read nothing, so it does nothing there.
+    pub read: f32,
     /// What is left of each further chunk of a file.
     pub saturation: f32,
     /// The same where the question says what is done. 0.95 against 0.85: .0 .0 -1.0 .0 .0 +3.0; this is between.
@@ -103,6 +106,7 @@ impl Default for Ranking {
             loose: 0.7,
             stubs: 0.8,
             headers: 0.8,
+            read: 0.05,
             saturation: 0.85,
             action_saturation: 0.92,
         }
@@ -135,6 +139,7 @@ impl Ranking {
             "loose" => &mut self.loose,
             "stubs" => &mut self.stubs,
             "headers" => &mut self.headers,
+            "read" => &mut self.read,
             "saturation" => &mut self.saturation,
             "action_saturation" => &mut self.action_saturation,
             "depth" => {

@@ -42,9 +42,10 @@ pub(crate) fn rerank(
     plan: &Plan,
     ranking: &Ranking,
     candidates: Vec<(Fused, ChunkOutline)>,
+    reads: &FxHashMap<RelPath, f32>,
     overviews: Overviews,
 ) -> Vec<Candidate> {
-    let judge = Judge::new(plan, ranking, &candidates);
+    let judge = Judge::new(plan, ranking, &candidates, reads);
     let mut ranked: Vec<Candidate> =
         candidates.into_iter().map(|(fused, chunk)| judge.judge(fused, chunk)).collect();
     sort(&mut ranked);
@@ -100,10 +101,17 @@ struct Judge<'a> {
     implementations: FxHashSet<String>,
     /// Whether both keywords and vectors found something.
     hybrid: bool,
+    /// How much files matter that were looked at.
+    reads: &'a FxHashMap<RelPath, f32>,
 }
 
 impl<'a> Judge<'a> {
-    fn new(plan: &'a Plan, ranking: &'a Ranking, candidates: &[(Fused, ChunkOutline)]) -> Self {
+    fn new(
+        plan: &'a Plan,
+        ranking: &'a Ranking,
+        candidates: &[(Fused, ChunkOutline)],
+        reads: &'a FxHashMap<RelPath, f32>,
+    ) -> Self {
         let terms =
             plan.terms.iter().filter(|t| t.weight >= 0.5).map(|t| t.term.as_str()).collect();
         let any = |found: fn(&Fused) -> bool| candidates.iter().any(|(fused, _)| found(fused));
@@ -113,11 +121,11 @@ impl<'a> Judge<'a> {
             .iter()
             .filter_map(|(_, chunk)| place::implementation(&chunk.path).map(str::to_string))
             .collect();
-        Self { plan, ranking, terms, names, implementations, hybrid }
+        Self { plan, ranking, terms, names, implementations, hybrid, reads }
     }
 
     fn judge(&self, fused: Fused, chunk: ChunkOutline) -> Candidate {
-        let signals = vec![
+        let mut signals = vec![
             ("relevance", self.relevance(&fused)),
             ("coverage", self.coverage(&fused)),
             (EXACT_NAME, self.exact_name(&fused, &chunk)),
@@ -126,6 +134,10 @@ impl<'a> Judge<'a> {
             ("place", self.place(&chunk)),
             ("kind", self.kind(&chunk)),
         ];
+        // Where nothing was looked at this is no signal at all.
+        if let Some(score) = self.reads.get(&chunk.path) {
+            signals.push(("read", 1.0 + self.ranking.read * score));
+        }
         let score = signals.iter().map(|(_, factor)| factor).product();
         Candidate { chunk, fused, score, signals }
     }

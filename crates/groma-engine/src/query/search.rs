@@ -11,6 +11,7 @@ use super::retrieve::{self, Retrieved};
 use groma_core::{
     ChunkId, ChunkKind, RelPath, Snapshot, StoreError, StoredChunk, Vector, VersionKey,
 };
+use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
 /// How much further the stages look than the caller asked, so that thinning out does not starve the answer.
@@ -24,6 +25,8 @@ pub(crate) struct Asked<'a> {
     pub ranking: &'a Ranking,
     /// The question as a vector, where vectors take part.
     pub vector: Option<&'a Vector>,
+    /// How much files matter that were looked at, 0..1.
+    pub reads: &'a FxHashMap<RelPath, f32>,
     /// The text of a file as it is now, if it is still the version indexed.
     pub text: &'a dyn Fn(&RelPath, &VersionKey) -> Option<String>,
 }
@@ -60,7 +63,7 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         let ids: Vec<ChunkId> = fused.iter().filter_map(|one| one.chunk).collect();
         let chunks = asked.snapshot.outlines(&ids)?;
         let pairs = fused.into_iter().zip(chunks).collect();
-        let ranked = rerank(asked.plan, asked.ranking, pairs, overviews(asked));
+        let ranked = rerank(asked.plan, asked.ranking, pairs, asked.reads, overviews(asked));
         let scored = ranked.iter().map(|one| (one.chunk.id, one.score)).collect();
         Ok((ranked, scored))
     })?;

@@ -3,6 +3,7 @@
 mod show;
 
 mod cache;
+mod commits;
 mod context;
 mod cost;
 mod damage;
@@ -15,6 +16,7 @@ mod grep;
 mod history;
 mod hostile;
 mod jobs;
+mod keeper;
 mod locate;
 mod modes;
 mod neighbours;

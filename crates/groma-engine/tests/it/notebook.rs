@@ -1,11 +1,17 @@
 //! Which files were looked at.
 
-use groma_core::{Access, Discovery, Notebook, NotebookError, RelPath, SessionRecord};
-use groma_engine::{Cancel, Engine, Parts, Ranking, ReadRequest, WalkOptions, access_score};
-use groma_store::MemoryStore;
+use groma_core::{
+    Access, Discovery, History, Notebook, NotebookError, RelPath, SessionRecord, TranscriptMark,
+};
+use groma_engine::notebook::Activity;
+use groma_engine::{
+    Cancel, Engine, Parts, Ranking, ReadRequest, SearchRequest, WalkOptions, access_score,
+};
+use groma_store::{EmbeddedNotebook, MemoryNotebook, MemoryStore};
 use groma_testkit::{Sandbox, pipeline};
 use std::path::Path;
-use std::time::SystemTime;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 fn path(text: &str) -> RelPath {
     RelPath::new(text).unwrap()
@@ -54,6 +60,22 @@ impl Notebook for Torn {
         Err(NotebookError::Newer { path: "notebook.db".into() })
     }
 
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn keep_history(&self, _: Option<&History>) -> Result<(), NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn transcript(&self, _: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn keep_transcript(&self, _: &TranscriptMark) -> Result<(), NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
     fn keep_session(&self, _: &SessionRecord) -> Result<(), NotebookError> {
         Err(NotebookError::Newer { path: "notebook.db".into() })
     }
@@ -67,10 +89,10 @@ impl Notebook for Torn {
     }
 }
 
-fn engine(root: &Path, notebook: Option<Box<dyn Notebook>>) -> Engine {
+pub fn engine(root: &Path, notebook: Option<Arc<dyn Notebook>>) -> Engine {
     Engine::new(Parts {
         root: root.into(),
-        store: Box::new(MemoryStore::new(pipeline())),
+        store: Arc::new(MemoryStore::new(pipeline())),
         notebook,
         embedder: None,
         walk: WalkOptions::default(),
@@ -81,7 +103,7 @@ fn engine(root: &Path, notebook: Option<Box<dyn Notebook>>) -> Engine {
 #[test]
 fn a_notebook_that_fails_costs_a_note() {
     let project = Sandbox::in_memory("//- a.rs\nfn a() {}\n");
-    let torn = engine(project.root(), Some(Box::new(Torn)));
+    let torn = engine(project.root(), Some(Arc::new(Torn)));
     let note = torn.record_access(&[path("a.rs")]).unwrap();
     assert!(note.starts_with("it could not be noted which files were looked at: "), "{note}");
     assert_eq!(torn.record_access(&[]), None, "there was nothing to note");
@@ -89,4 +111,91 @@ fn a_notebook_that_fails_costs_a_note() {
     let without = engine(project.root(), None);
     assert_eq!(without.record_access(&[path("a.rs")]), None);
     assert!(without.accesses().unwrap().is_empty());
+}
+
+const TWINS: &str = "\
+//- a/first.rs
+/// Opens the gate for a visitor.
+pub fn open_gate(visitor: u32) -> bool { visitor > 0 }
+//- b/second.rs
+/// Opens the gate for a visitor.
+pub fn open_gate(visitor: u32) -> bool { visitor > 0 }
+//- c/other.rs
+/// Closes the door behind a guest who left the gate open.
+pub fn close_door(guest: u32) -> bool { guest > 0 }
+";
+
+fn hits(engine: &Engine, query: &str) -> Vec<(String, f32)> {
+    let request = SearchRequest::new(query);
+    let answer = engine.search(&request, &(), &Cancel::default()).unwrap();
+    answer.hits.into_iter().map(|hit| (hit.path.to_string(), hit.score)).collect()
+}
+
+#[test]
+fn what_was_read_decides_between_equals_and_no_more() {
+    let project = Sandbox::in_memory(TWINS);
+    let first = |query: &str| hits(project.engine(), query)[0].0.clone();
+    assert_eq!(first("open the gate"), "a/first.rs");
+    project.engine().record_access(&[RelPath::new("b/second.rs").unwrap()]);
+    assert_eq!(first("open the gate"), "b/second.rs", "an answer that was kept is not given again");
+    let other = vec![RelPath::new("c/other.rs").unwrap(); 1000];
+    project.engine().record_access(&other);
+    assert_eq!(first("open the gate"), "b/second.rs", "reading outweighs no words");
+    let request = SearchRequest { explain: true, ..SearchRequest::new("open the gate") };
+    let answer = project.engine().search(&request, &(), &Cancel::default()).unwrap();
+    let signals = format!("{:?}", answer.hits[0].signals);
+    assert!(signals.contains("(\"read\", 1.03"), "{signals}");
+}
+
+#[test]
+fn where_nothing_was_read_nothing_changes() {
+    let project = Sandbox::in_memory(TWINS);
+    let without = engine(project.root(), None);
+    let with = |read: f32, notebook: Option<Arc<dyn Notebook>>| {
+        Engine::new(Parts {
+            root: project.root().into(),
+            store: Arc::new(MemoryStore::new(pipeline())),
+            notebook,
+            embedder: None,
+            walk: WalkOptions::default(),
+            ranking: Ranking { read, ..Ranking::default() },
+        })
+    };
+    let empty = || -> Option<Arc<dyn Notebook>> { Some(Arc::new(MemoryNotebook::default())) };
+    for query in ["open the gate", "close_door", "visitor or guest"] {
+        let expected = hits(&without, query);
+        assert_eq!(hits(&with(0.05, empty()), query), expected);
+        assert_eq!(hits(&with(9.0, empty()), query), expected, "however much it would count");
+        assert_eq!(
+            hits(&with(9.0, Some(Arc::new(Torn))), query),
+            expected,
+            "an answer is given anyway"
+        );
+    }
+}
+
+#[test]
+fn silence_of_half_an_hour_ends_a_session_and_the_next_call_begins_another() {
+    let project = Sandbox::new("//- a.rs\nfn a() {}\n");
+    let note = |topic| {
+        let activity = Activity { connection: "c", tool: "search", topic: Some(topic), files: &[] };
+        assert_eq!(project.engine().note(&activity), None);
+    };
+    let ids = || -> Vec<String> {
+        let sessions = project.engine().sessions(10).unwrap();
+        sessions.into_iter().map(|session| session.id).collect()
+    };
+    note("first");
+    note("second");
+    assert_eq!(ids(), ["c"]);
+    // Somebody else's hand on the clock: the session was last active 31 minutes ago.
+    let notebook = EmbeddedNotebook::new(project.index_folder());
+    let session = notebook.last_session("c").unwrap().unwrap();
+    let active = SystemTime::now() - Duration::from_secs(31 * 60);
+    notebook.keep_session(&SessionRecord { started: active, active, ..session }).unwrap();
+    assert_eq!(project.engine().current_session("c", active).unwrap(), None);
+    note("third");
+    assert_eq!(ids(), ["c.2", "c"]);
+    let topics = project.engine().sessions(1).unwrap()[0].topics.clone();
+    assert_eq!(topics, ["third"]);
 }

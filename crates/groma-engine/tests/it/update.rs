@@ -1,8 +1,8 @@
 //! Indexing behind queries: a slow run holds nobody up for long, and one that nobody wants ends.
 
 use groma_core::{EmbedError, Embedder, EmbedderIdentity, TextRole, Vector};
-use groma_engine::{Cancel, EngineError, SearchRequest};
-use groma_testkit::{Sandbox, Setup, WordEmbedder};
+use groma_engine::{Cancel, Engine, EngineError, SearchRequest};
+use groma_testkit::{Keep, Sandbox, Setup, WordEmbedder};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -69,16 +69,41 @@ fn a_slow_run_does_not_hold_a_query_up() {
     assert!(ask("blueberry").notes.is_empty());
 }
 
-#[test]
-fn a_query_sees_what_was_saved_before_it() {
-    let sandbox = Sandbox::in_memory("//- a.rs\nfn first() {}\n");
-    let engine = sandbox.shared(LONG);
-    for round in 0..1000 {
+/// Saves a file and asks at once, so many times.
+fn check_saves(times: usize, engine: &Engine, sandbox: &Sandbox) {
+    for round in 0..times {
         sandbox.save("a.rs", format!("fn round{round}() {{}}\n"));
         let request = SearchRequest::new(format!("round{round}"));
         let answer = engine.search(&request, &(), &Cancel::default()).unwrap();
         assert!(answer.hits[0].content.contains(&format!("round{round}")), "{answer:?}");
+        assert!(!answer.is_behind && answer.notes.is_empty(), "{answer:?}");
     }
+}
+
+fn one_file(keep: Keep) -> Sandbox {
+    Sandbox::with(Setup { keep, ..Setup::default() }, "//- a.rs\nfn first() {}\n")
+}
+
+#[test]
+fn a_query_sees_what_was_saved_before_it() {
+    let sandbox = one_file(Keep::InMemory);
+    check_saves(1000, &sandbox.shared(LONG), &sandbox);
+}
+
+#[test]
+fn a_query_sees_what_was_saved_before_it_where_nothing_tells_of_changes() {
+    let sandbox = one_file(Keep::InMemory);
+    let engine = sandbox.another().unwatched().into_shared(Some(LONG));
+    check_saves(1000, &engine, &sandbox);
+}
+
+#[test]
+fn a_query_sees_what_was_saved_before_it_while_another_process_keeps_the_index() {
+    let sandbox = one_file(Keep::OnDisk);
+    sandbox.index();
+    let keeper = sandbox.shared(LONG);
+    keeper.keep_behind();
+    check_saves(200, &sandbox.shared(LONG), &sandbox);
 }
 
 #[test]

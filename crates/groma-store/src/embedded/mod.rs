@@ -5,6 +5,7 @@
 //! parts/00000007.part versions with all that is searched in them: immutable, mapped
 //! writer.lock         held by the one process that writes; the lock dies with its holder
 //! jobs.lock           held by the one process that runs a job
+//! keeper.lock         held by the one process that watches the tree
 //! ```
 //!
 //! A part counts only once a row of the database names it, so a process that dies at any moment leaves the
@@ -15,6 +16,7 @@ mod codec;
 mod database;
 mod jobs;
 mod keyword;
+mod lock;
 mod merge;
 mod nearest;
 mod part;
@@ -26,21 +28,16 @@ mod writer;
 
 use database::Database;
 use groma_core::{
-    Generation, JobRecord, JobTurn, Pipeline, RefName, Snapshot, Store, StoreError, StoreSize,
-    Writer,
+    Generation, IndexedRef, JobRecord, Pipeline, RefName, Role, Snapshot, Store, StoreError,
+    StoreSize, Turn, VersionKey, Writer,
 };
 pub(crate) use jobs::REMEMBERED;
+pub use lock::{Holder, holders, turn};
 use part::Part;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
-
-/// The file that whoever writes holds locked.
-const WRITER_LOCK: &str = "writer.lock";
-
-/// The file that whoever runs a job holds locked.
-const JOBS_LOCK: &str = "jobs.lock";
 
 /// A point in a commit, told to [`EmbeddedStore::observe`]. Tests end the process at each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +74,7 @@ impl EmbeddedStore {
     /// Opens an empty index in `folder`, whatever is there: for an index that is too damaged to be opened.
     pub fn open_empty(folder: &Path, pipeline: Pipeline) -> Result<Self, StoreError> {
         make_folder(folder)?;
-        let _lock = writer::lock(folder, WRITER_LOCK)?;
+        let _lock = lock::lock(folder, Role::Writer)?;
         let store = Self::open_with(folder, pipeline, Database::replace)?;
         store.sweep()?;
         Ok(store)
@@ -126,16 +123,29 @@ impl EmbeddedStore {
         }
     }
 
-    /// The database; opened again where another process replaced or removed it.
+    /// The database; opened again where another process replaced or removed it, or nothing could be written.
     fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
         let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
-        if database.is_replaced() {
+        if database.is_outdated() {
             make_folder(&self.folder)?;
             *database = Database::open(&self.folder.join("index.db"))?;
             self.forget_parts(|_| false);
         }
         Ok(database)
+    }
+
+    /// What the database tells, or `otherwise` where another pipeline wrote it.
+    fn if_ours<T>(
+        &self,
+        otherwise: T,
+        ask: impl FnOnce(&Database) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let database = self.database()?;
+        match database.pipeline()? == Some(pipeline_text(&self.pipeline)) {
+            true => ask(&database),
+            false => Ok(otherwise),
+        }
     }
 
     fn part_path(&self, id: u64) -> PathBuf {
@@ -151,6 +161,12 @@ impl EmbeddedStore {
         let part = Arc::new(Part::open(id, &self.part_path(id))?);
         parts.insert(id, part.clone());
         Ok(part)
+    }
+
+    /// Makes sure that no part that is mapped and counts was cut short since: reading on would end the process.
+    fn check_mapped(&self, named: &[u64]) -> Result<(), StoreError> {
+        let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        named.iter().filter_map(|id| parts.get(id)).try_for_each(|part| part.check_length())
     }
 
     fn forget_parts(&self, keep: impl Fn(u64) -> bool) {
@@ -189,12 +205,26 @@ impl Store for EmbeddedStore {
         Ok(last.map(|snapshot| Arc::new(snapshot) as Arc<dyn Snapshot>))
     }
 
-    fn generation(&self) -> Result<Option<Generation>, StoreError> {
-        let database = self.database()?;
-        if database.pipeline()? != Some(pipeline_text(&self.pipeline)) {
-            return Ok(None);
-        }
-        database.generation()
+    fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError> {
+        let told =
+            |database: &Database| Ok((database.generation(reference)?, database.part_ids()?));
+        let (generation, named) = self.if_ours((None, Vec::new()), told)?;
+        self.check_mapped(&named)?;
+        Ok(generation)
+    }
+
+    fn refs(&self) -> Result<Vec<IndexedRef>, StoreError> {
+        self.if_ours(Vec::new(), Database::indexed_refs)
+    }
+
+    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
+        let named = self.if_ours(FxHashSet::default(), |database| database.named(rules))?;
+        Ok(keys.iter().map(|key| named.contains(key)).collect())
+    }
+
+    fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
+        let _lock = lock::lock(&self.folder, Role::Writer)?;
+        self.database()?.transact(|rows| rows.forget(reference))
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
@@ -208,7 +238,7 @@ impl Store for EmbeddedStore {
     }
 
     fn clear(&self) -> Result<(), StoreError> {
-        let _lock = writer::lock(&self.folder, WRITER_LOCK)?;
+        let _lock = lock::lock(&self.folder, Role::Writer)?;
         let empty = |mut database: MutexGuard<'_, Database>| {
             database.verify()?;
             database.transact(|rows| rows.reset())
@@ -235,11 +265,11 @@ impl Store for EmbeddedStore {
     fn is_foreign(&self) -> Result<bool, StoreError> {
         let database = self.database()?;
         let ours = database.pipeline()?.is_none_or(|made| made == pipeline_text(&self.pipeline));
-        Ok(!ours && database.generation()?.is_some())
+        Ok(!ours && !database.refs()?.is_empty())
     }
 
-    fn job_turn(&self) -> Result<JobTurn, StoreError> {
-        Ok(JobTurn::new(writer::lock(&self.folder, JOBS_LOCK)?))
+    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
+        lock::turn(&self.folder, role)
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {

@@ -116,6 +116,11 @@ impl Part {
         self.sections.verify()
     }
 
+    /// Makes sure that the file is as long as it was when it was mapped.
+    pub fn check_length(&self) -> Result<(), StoreError> {
+        self.sections.check_length()
+    }
+
     /// Makes sure that a section is sound, for readers that cannot fail.
     pub fn check(&self, section: Section) -> Result<(), StoreError> {
         self.sections.check(section)

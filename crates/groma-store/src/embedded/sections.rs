@@ -153,6 +153,7 @@ struct Place {
 /// The sections of a part, mapped.
 pub(super) struct Sections {
     path: PathBuf,
+    file: File,
     map: Arc<Mmap>,
     places: [Place; SECTIONS],
     pub numbers: Numbers,
@@ -174,7 +175,16 @@ impl Sections {
             dimensions: u32_at(&map, 16),
         };
         let sound = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Self { path: path.to_path_buf(), map: Arc::new(map), places, numbers, sound })
+        Ok(Self { path: path.to_path_buf(), file, map: Arc::new(map), places, numbers, sound })
+    }
+
+    /// Makes sure that the file is as long as it was when it was mapped.
+    pub fn check_length(&self) -> Result<(), StoreError> {
+        let found = self.file.metadata().map_err(|source| io_error(&self.path, source))?;
+        match found.len() >= self.map.len() as u64 {
+            true => Ok(()),
+            false => Err(damaged(&format!("{}: it is cut off", self.path.display()))),
+        }
     }
 
     /// Compares every byte with its checksum.

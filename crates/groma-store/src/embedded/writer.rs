@@ -2,50 +2,18 @@
 
 use super::build::PartBuilder;
 use super::database::Rows;
+use super::lock::lock;
 use super::merge::{self, Candidate};
-use super::{CommitStep, EmbeddedStore, WRITER_LOCK, io_error, missing_is_damage, pipeline_text};
+use super::{CommitStep, EmbeddedStore, missing_is_damage, pipeline_text};
 use crate::matching::{check_vectors, never_stored};
 use groma_core::{
-    CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, StoreError,
-    VersionKey, Writer,
+    CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, Role,
+    StoreError, VersionKey, Writer,
 };
 use rustc_hash::FxHashSet;
-use std::fs::{File, TryLockError};
-use std::io::Write;
+use std::fs::File;
 use std::path::Path;
-use std::time::{Duration, Instant};
-
-/// A lock that one process has at a time. The operating system releases it when its holder ends, however it ends.
-pub(super) fn lock(folder: &Path, name: &str) -> Result<File, StoreError> {
-    let path = folder.join(name);
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(|source| io_error(&path, source))?;
-    match patient_lock(&file) {
-        Ok(()) => {
-            // Who holds it, for people who wonder; the lock itself does not depend on it.
-            let _ = file.set_len(0).and_then(|()| write!(&file, "{}", std::process::id()));
-            Ok(file)
-        }
-        Err(TryLockError::WouldBlock) => Err(StoreError::Busy),
-        Err(TryLockError::Error(source)) => Err(io_error(&path, source)),
-    }
-}
-
-/// A process that is just being started has copies of all open files until its program is loaded, locks
-/// included: a lock that was released a moment ago may still look held.
-fn patient_lock(file: &File) -> Result<(), TryLockError> {
-    for _ in 0..20 {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
-            other => return other,
-        }
-    }
-    file.try_lock()
-}
+use std::time::Instant;
 
 /// A part written by this writer.
 struct NewPart {
@@ -69,7 +37,7 @@ pub(super) struct EmbeddedWriter<'s> {
 
 impl<'s> EmbeddedWriter<'s> {
     pub fn start(store: &'s EmbeddedStore, anew: bool) -> Result<Self, StoreError> {
-        let lock = lock(&store.folder, WRITER_LOCK)?;
+        let lock = lock(&store.folder, Role::Writer)?;
         store.sweep()?;
         let database = store.database()?;
         let fresh = anew || database.pipeline()? != Some(pipeline_text(&store.pipeline));

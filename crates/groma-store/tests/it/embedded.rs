@@ -1,14 +1,17 @@
 //! What only the embedded store promises: folders, processes and pipelines.
 
 use crate::place::{Temporary, later_pipeline, open};
-use groma_core::{JobMode, JobRecord, JobState, JobTask, Pipeline, RefName, Store, StoreError};
-use groma_store::{CommitStep, EmbeddedStore};
+use groma_core::{
+    JobMode, JobRecord, JobState, JobTask, Pipeline, RefName, Role, Store, StoreError,
+};
+use groma_store::{CommitStep, EmbeddedStore, holders};
 use groma_testkit::answers::answers;
 use groma_testkit::{Tree, pipeline};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 fn tree(word: &str) -> Tree {
     Tree::parse(&format!("//- src/a.rs\nfn {word}() {{ pool() }}\n//- b.md\n# {word}\n\nuser\n"))
@@ -38,7 +41,7 @@ fn another_pipeline_sees_nothing_and_starts_afresh() {
 
         let other = EmbeddedStore::open(place.path(), changed).unwrap();
         assert!(other.snapshot(&RefName::live()).unwrap().is_none());
-        assert_eq!(other.generation().unwrap(), None);
+        assert_eq!(other.generation(&RefName::live()).unwrap(), None);
         assert!(other.is_foreign().unwrap() && !place.is_foreign().unwrap());
         let keys: Vec<_> = tree("one").indexed().iter().map(|file| file.key).collect();
         let mut writer = other.writer().unwrap();
@@ -53,7 +56,7 @@ fn another_pipeline_sees_nothing_and_starts_afresh() {
         assert!(place.snapshot(&RefName::live()).unwrap().is_none());
         assert!(other.snapshot(&RefName::new("main")).unwrap().is_none(), "of the other pipeline");
         assert!(other.snapshot(&RefName::live()).unwrap().is_some());
-        assert!(other.generation().unwrap() > Some(held.info().generation));
+        assert!(other.generation(&RefName::live()).unwrap() > Some(held.info().generation));
         assert_eq!(answers(&*held).unwrap(), before);
         assert_eq!(part_files(place.path()), 1);
         other.verify().unwrap();
@@ -67,8 +70,72 @@ fn an_index_is_found_again() {
     let again = open(place.path()).unwrap();
     assert_eq!(live_answers(&again), live_answers(&place.store));
     tree("two").commit(&again, &RefName::live()).unwrap();
-    assert_eq!(place.generation().unwrap(), again.generation().unwrap());
+    assert_eq!(
+        place.generation(&RefName::live()).unwrap(),
+        again.generation(&RefName::live()).unwrap()
+    );
     assert_eq!(live_answers(&place.store), live_answers(&again), "the first sees it too");
+}
+
+#[test]
+fn a_clock_that_jumps_back_changes_no_order() {
+    let mut place = Temporary::new();
+    let year = Duration::from_secs(365 * 86_400);
+    place.store.set_clock(|| SystemTime::now() + Duration::from_secs(365 * 86_400));
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    let ahead = place.snapshot(&RefName::live()).unwrap().unwrap().info();
+    assert!(ahead.committed > SystemTime::now() + year / 2);
+    place.store.set_clock(|| UNIX_EPOCH - Duration::from_secs(1));
+    tree("two").commit(&place, &RefName::live()).unwrap();
+    let back = place.snapshot(&RefName::live()).unwrap().unwrap().info();
+    assert!(back.generation > ahead.generation && back.committed == UNIX_EPOCH, "{back:?}");
+    assert_eq!(
+        open(place.path()).unwrap().generation(&RefName::live()).unwrap(),
+        Some(back.generation)
+    );
+    assert!(live_answers(&place.store).contains("two"));
+    place.store.verify().unwrap();
+}
+
+#[test]
+fn a_part_cut_short_while_it_is_mapped_is_told() {
+    let place = Temporary::new();
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    let held = place.snapshot(&RefName::live()).unwrap().unwrap();
+    assert!(answers(&*held).is_ok());
+    let part = fs::read_dir(place.path().join("parts")).unwrap().next().unwrap().unwrap().path();
+    fs::File::options().write(true).open(part).unwrap().set_len(100).unwrap();
+    let told = place.generation(&RefName::live());
+    assert!(matches!(&told, Err(StoreError::Damaged(why)) if why.contains("cut off")), "{told:?}");
+    // Once another process has made it again, what is mapped does not matter.
+    let other = open(place.path()).unwrap();
+    other.clear().unwrap();
+    tree("two").commit(&other, &RefName::live()).unwrap();
+    assert_eq!(
+        place.generation(&RefName::live()).unwrap(),
+        other.generation(&RefName::live()).unwrap()
+    );
+    assert!(live_answers(&place.store).contains("two"));
+}
+
+#[test]
+fn who_has_a_turn_is_told() {
+    let place = Temporary::new();
+    assert_eq!(holders(place.path()).unwrap(), []);
+    let since = SystemTime::now() - Duration::from_secs(1);
+    let (_writer, _turn) = (place.writer().unwrap(), place.turn(Role::Keeper).unwrap());
+    let held = holders(place.path()).unwrap();
+    assert_eq!(
+        held.iter().map(|holder| holder.role).collect::<Vec<_>>(),
+        [Role::Writer, Role::Keeper]
+    );
+    for holder in held {
+        assert_eq!(holder.process, Some(std::process::id()));
+        assert!(
+            holder.since.is_some_and(|at| at >= since && at <= SystemTime::now()),
+            "{holder:?}"
+        );
+    }
 }
 
 #[test]
@@ -86,12 +153,12 @@ fn jobs_are_found_again() {
         message: String::new(),
     };
     place.record_job(&job).unwrap();
-    let turn = place.job_turn().unwrap();
+    let turn = place.turn(Role::Job).unwrap();
     let again = EmbeddedStore::open(place.path(), later_pipeline()).unwrap();
     assert_eq!(again.jobs(5).unwrap(), std::slice::from_ref(&job));
-    assert!(matches!(again.job_turn().err(), Some(StoreError::Busy)));
+    assert!(matches!(again.turn(Role::Job).err(), Some(StoreError::Busy)));
     drop(turn);
-    assert!(again.job_turn().is_ok());
+    assert!(again.turn(Role::Job).is_ok());
     // A commit of another pipeline replaces the index and nothing else.
     again.writer().unwrap().commit(&RefName::live(), &Default::default()).unwrap();
     assert_eq!(place.jobs(5).unwrap(), [job]);
@@ -174,7 +241,7 @@ fn many_open_the_same_folder_at_once() {
     let folder = tempfile::tempdir().unwrap();
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| open(folder.path()).unwrap().generation().unwrap());
+            scope.spawn(|| open(folder.path()).unwrap().generation(&RefName::live()).unwrap());
         }
     });
 }

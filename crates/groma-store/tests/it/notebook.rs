@@ -1,7 +1,10 @@
 //! Both notebooks keep every promise, and the one in a file outlives what happens around it.
 
 use crate::place::Temporary;
-use groma_core::{Access, Discovery, Notebook, NotebookError, RelPath, SessionRecord, Store};
+use groma_core::{
+    Access, Discovery, History, Notebook, NotebookError, RelPath, SessionRecord, Store,
+    TranscriptMark,
+};
 use groma_store::EmbeddedNotebook;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
@@ -43,6 +46,22 @@ impl Notebook for InFolder {
 
     fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
         self.notebook.change(change)
+    }
+
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        self.notebook.history()
+    }
+
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
+        self.notebook.keep_history(history)
+    }
+
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        self.notebook.transcript(name)
+    }
+
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
+        self.notebook.keep_transcript(mark)
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
@@ -133,6 +152,8 @@ fn a_notebook_of_a_later_version_is_left_alone() {
     notebook.record_accesses(now(), &lamp()).unwrap();
     let path = notebook.folder.path().join("notebook.db");
     let connection = rusqlite::Connection::open(&path).unwrap();
+    let select = "select version from schema";
+    let own: u32 = connection.query_row(select, [], |row| row.get(0)).unwrap();
     connection.execute("update schema set version = 99", []).unwrap();
     drop(connection);
     let later = EmbeddedNotebook::new(notebook.folder.path());
@@ -140,9 +161,9 @@ fn a_notebook_of_a_later_version_is_left_alone() {
         assert!(matches!(result, Err(NotebookError::Newer { .. })), "{result:?}");
     }
     let connection = rusqlite::Connection::open(&path).unwrap();
-    let version = connection.query_row("select version from schema", [], |row| row.get(0));
+    let version = connection.query_row(select, [], |row| row.get(0));
     assert_eq!(version, Ok(99));
-    connection.execute("update schema set version = 2", []).unwrap();
+    connection.execute("update schema set version = ?1", [own]).unwrap();
     assert_eq!(count(&EmbeddedNotebook::new(notebook.folder.path())), 1, "nothing was lost");
 }
 

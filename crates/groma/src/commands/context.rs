@@ -16,8 +16,8 @@ use std::io::Write;
 const SHOWN_LINES: usize = 6;
 
 const AFTER: &str = "\
-Searched are what was remembered, what comments and documents of the project state (rules,
-decisions, known issues), earlier sessions of assistants, and the code itself.
+Searched are what was remembered, what comments, documents and commits of the project state
+(rules, decisions, issues), earlier sessions of assistants, and the code itself.
 
 With --json:
   query, took_ms, found, notes [], results [{id, type, content, module, session, date, score,
@@ -146,7 +146,7 @@ fn result(score: f32, one: &Recalled) -> Value {
             "module": module, "session": session.id, "date": iso(session.started),
             "score": score, "source": "session",
         }),
-        Recalled::Code { hit, modified } => json!({
+        Recalled::Code { hit, modified, .. } => json!({
             "type": "code", "content": hit.content, "module": module, "date": iso(*modified),
             "score": score, "source": "code", "file": hit.path.as_str(),
             "start_line": hit.lines.start, "end_line": hit.lines.end,

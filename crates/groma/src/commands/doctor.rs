@@ -3,19 +3,19 @@
 use super::Call;
 use crate::embedding::Embedding;
 use crate::failure::{Exit, Failure};
-use crate::numbers::{bytes, count, counted, duration, rate};
+use crate::numbers::{ago, bytes, count, counted, duration, rate, unix};
 use crate::print::Tint;
-use crate::project::{LOCK, Project};
+use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
-use groma_core::{Embedder, RefName, Store, TextRole};
+use groma_core::{Embedder, RefName, Role, Store, TextRole};
 use groma_embed::StaticEmbedder;
 use groma_engine::index::skip::SkipReason;
 use groma_engine::index::walk::walk;
 use groma_engine::syntax::LANGUAGES;
-use groma_store::EmbeddedStore;
+use groma_store::{EmbeddedStore, Holder};
 use serde_json::{Value, json};
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -24,7 +24,8 @@ const AFTER: &str = "\
 The exit code is 1 if something is wrong, 0 otherwise; a warning is not wrong.
 
 With --json:
-  ok, findings [{check, status (ok, warning or problem), message, next}]
+  ok, findings [{check, status (ok, warning or problem), message, next}],
+  holders [{role (writer, job or keeper), process, since (seconds since 1970)}]
 
 Examples:
   groma doctor
@@ -85,6 +86,7 @@ impl Finding {
 /// Runs every check.
 pub fn run(args: &DoctorArgs, call: &mut Call) -> Result<Exit> {
     let mut findings = Vec::new();
+    let mut holders = Vec::new();
     match call.environment.data() {
         Ok(data) => findings.extend([data_directory(data), room(data)]),
         Err(error) => findings.push(Finding::failed("data directory", &error)),
@@ -95,12 +97,11 @@ pub fn run(args: &DoctorArgs, call: &mut Call) -> Result<Exit> {
                 "project",
                 format!("{} ({})", project.root.display(), project.id()),
             ));
-            findings.extend([
-                files(&project),
-                index(&project),
-                writer(&project),
-                embedder(&project),
-            ]);
+            findings.extend([files(&project), index(&project)]);
+            let held = project.holders();
+            findings.extend(processes(&held));
+            holders = held.unwrap_or_default();
+            findings.push(embedder(&project));
         }
         Err(error) => findings.push(Finding::failed("project", &error)),
     }
@@ -108,7 +109,8 @@ pub fn run(args: &DoctorArgs, call: &mut Call) -> Result<Exit> {
     let wrong = findings.iter().any(|finding| finding.health == Health::Problem);
     if call.global.json {
         let list: Vec<Value> = findings.iter().map(as_json).collect();
-        call.printer.json(&json!({ "ok": !wrong, "findings": list }))?;
+        let held: Vec<Value> = holders.iter().map(holder_json).collect();
+        call.printer.json(&json!({ "ok": !wrong, "findings": list, "holders": held }))?;
     } else {
         show(call, &findings)?;
     }
@@ -138,6 +140,15 @@ fn as_json(finding: &Finding) -> Value {
         Health::Problem => "problem",
     };
     json!({ "check": finding.check, "status": status, "message": finding.message, "next": finding.next })
+}
+
+fn holder_json(holder: &Holder) -> Value {
+    let role = match holder.role {
+        Role::Writer => "writer",
+        Role::Job => "job",
+        Role::Keeper => "keeper",
+    };
+    json!({ "role": role, "process": holder.process, "since": holder.since.map(unix) })
 }
 
 fn data_directory(data: &Path) -> Finding {
@@ -237,33 +248,39 @@ fn index(project: &Project) -> Finding {
     }
 }
 
-/// Whether another process holds a writer's lock.
-fn writer(project: &Project) -> Finding {
-    let held = project.folders().into_iter().find_map(|folder| {
-        let path = folder.join(LOCK);
-        let file = File::options().write(true).open(&path).ok()?;
-        Some((path, file.try_lock().err()?))
-    });
-    match held {
-        None => Finding::fine("writer", "nobody is indexing this project"),
-        Some((path, TryLockError::WouldBlock)) => {
-            let holder = fs::read_to_string(&path).unwrap_or_default();
-            let holder = if holder.is_empty() {
-                "another process".into()
-            } else {
-                format!("process {holder}")
-            };
-            Finding::warning(
-                "writer",
-                format!("{holder} is indexing this project"),
-                "wait for it; if it hangs, end that process and the lock goes with it",
-            )
+/// Which processes are at work on the project, and on what.
+fn processes(held: &Result<Vec<Holder>>) -> Vec<Finding> {
+    let held = match held {
+        Ok(held) => held,
+        Err(error) => {
+            let next = "set GROMA_HOME to a folder on a local disk";
+            return vec![Finding::problem("writer", Failure::of(error).to_string(), next)];
         }
-        Some((path, TryLockError::Error(error))) => Finding::problem(
-            "writer",
-            format!("{} cannot be locked: {error}", path.display()),
-            "set GROMA_HOME to a folder on a local disk",
-        ),
+    };
+    let mut findings: Vec<Finding> = held.iter().map(process).collect();
+    let is_idle = |role| !held.iter().any(|holder| holder.role == role);
+    if is_idle(Role::Writer) {
+        findings.push(Finding::fine("writer", "nobody is indexing this project"));
+    }
+    if is_idle(Role::Keeper) {
+        let message = "nobody watches this project; changes are indexed when it is asked about";
+        findings.push(Finding::fine("keeper", message));
+    }
+    findings
+}
+
+fn process(holder: &Holder) -> Finding {
+    let who = holder.process.map_or("another process".into(), |id| format!("process {id}"));
+    let since = holder.since.map(|since| format!(" (began {})", ago(since))).unwrap_or_default();
+    let wait = "wait for it; if it hangs, end that process and its lock goes with it";
+    match holder.role {
+        Role::Writer => {
+            Finding::warning("writer", format!("{who} is indexing this project{since}"), wait)
+        }
+        Role::Job => Finding::warning("job", format!("{who} runs an index job{since}"), wait),
+        Role::Keeper => {
+            Finding::fine("keeper", format!("{who} watches this project for changes{since}"))
+        }
     }
 }
 

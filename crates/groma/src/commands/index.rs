@@ -1,5 +1,7 @@
 //! `groma index`: bring the index up to date, or say what would be indexed.
 
+mod watch;
+
 use super::Call;
 use crate::chunks::{self, Written};
 use crate::failure::Exit;
@@ -17,6 +19,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const AFTER: &str = "\
 With --json:
@@ -24,12 +27,14 @@ With --json:
   without_vectors (files), skipped {reason: count}, trouble [{path, status, message}],
   stages {stage: ms}, seconds, files_per_second, notes []
   With --chunks-dir also: chunk_files {documentation, symbols, definitions, data, outdated}
+  With --watch: one such value on a line for each run
   With --dry-run: project, files [{path, bytes}], skipped [{path, reason, detail}]
 
 Examples:
   groma index
   groma index ~/src/server --dry-run
-  groma index --force --stages";
+  groma index --force --stages
+  groma index --watch";
 
 /// Troubles that are shown.
 const SHOWN_TROUBLE: usize = 5;
@@ -46,6 +51,9 @@ pub struct IndexArgs {
     /// Say what would be indexed and what is left out, and why; read no file and write nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
+    /// Then go on and index changes as they happen, until interrupted
+    #[arg(short, long, conflicts_with = "dry_run")]
+    pub watch: bool,
     /// Then write the index as chunk files (Cortex's format) into this folder
     #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
     pub chunks_dir: Option<PathBuf>,
@@ -62,7 +70,10 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
             walk(&project.root, &project.config.index).map_err(groma_engine::EngineError::from)?;
         return dry_run(call, &project, &walked);
     }
-    let engine = project.engine(Ranking::default())?;
+    let engine = match args.watch {
+        true => project.shared_engine()?,
+        false => Arc::new(project.engine(Ranking::default())?),
+    };
     let cancel = cancel_on_interrupt();
     let teller = Teller::new(call.global.quiet);
     let report = match args.force {
@@ -82,7 +93,10 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
         if let Some(written) = &written {
             json["chunk_files"] = chunk_files(written);
         }
-        call.printer.json(&json)?;
+        match args.watch {
+            true => call.printer.json_line(&json)?,
+            false => call.printer.json(&json)?,
+        }
     } else {
         show(call, &project, &report)?;
         if let (Some(folder), Some(written)) = (chunks, &written) {
@@ -91,6 +105,9 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
         if args.stages {
             stages(call, &report)?;
         }
+    }
+    if args.watch {
+        return watch::watch(args, call, &project, &engine, &cancel);
     }
     Ok(Exit::Fine)
 }

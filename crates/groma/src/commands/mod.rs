@@ -8,7 +8,9 @@ pub mod doctor;
 pub mod embed;
 pub mod eval;
 pub mod grep;
+pub mod hook;
 pub mod index;
+pub mod ingest;
 pub mod init;
 pub mod languages;
 pub mod list;
@@ -85,6 +87,8 @@ pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
         Command::Context(args) => context::run(args, call),
         Command::Remember(args) => remember::run(args, call),
         Command::Notebook(args) => notebook::run(args, call),
+        Command::Ingest(args) => ingest::run(args, call),
+        Command::Hook(args) => hook::run(args, call),
         Command::List(args) => list::run(args, call),
         Command::Clear(args) => clear::run(args, call),
         Command::Languages(args) => languages::run(args, call),

@@ -11,24 +11,27 @@ use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use groma_core::{Discovery, DiscoveryKind, iso};
 use groma_engine::Engine;
-use groma_engine::notebook::Change;
+use groma_engine::notebook::{Change, Replacement, Telling};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const AFTER: &str = "\
 An export is a text that people can read and a team can commit and merge; importing it twice
-changes nothing.
+changes nothing. What was edited last counts. What one person forgot, the file of another brings
+back; supersede it instead.
 
 With --json:
-  list: discoveries [{id, type, content, module, session, date, confidence, places []}]
-  show, edit, forget: one of these
+  list: discoveries [{id, type, content, module, session, date, confidence, edited,
+    superseded_by, places []}]
+  show, edit, supersede, forget: one of these
   import: added, merged, unchanged
 
 Examples:
   groma notebook list --type decision
   groma notebook list --all --module auth
   groma notebook edit discovery-0123456789abcdef --text \"Tokens live 15 minutes\"
+  groma notebook supersede 0123 \"Tokens live an hour, refresh was too slow\"
   groma notebook export docs/notebook.md
   groma notebook import docs/notebook.md";
 
@@ -52,7 +55,7 @@ pub enum Action {
         /// Only what is about this module
         #[arg(short, long, value_name = "NAME")]
         module: Option<String>,
-        /// List also what comments and documents of the project state
+        /// List also what comments, documents and commits of the project state
         #[arg(short, long)]
         all: bool,
     },
@@ -75,7 +78,18 @@ pub enum Action {
         #[arg(short, long, value_name = "NAME")]
         module: Option<String>,
     },
-    /// Forget one discovery
+    /// Put something in the place of a discovery that no longer holds
+    #[command(group = clap::ArgGroup::new("new").required(true).args(["text", "by"]))]
+    Supersede {
+        /// Its id, or the beginning of it
+        id: String,
+        /// What holds now
+        text: Option<String>,
+        /// What holds now, by its id
+        #[arg(long, value_name = "ID")]
+        by: Option<String>,
+    },
+    /// Forget one discovery; what it superseded holds again
     Forget {
         /// Its id, or the beginning of it
         id: String,
@@ -106,8 +120,18 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
             list(call, &known)
         }
         Action::Show { id } => {
-            let known = everything(&engine, call)?;
-            show(call, one_of(&known, id)?)
+            let one = known(&engine, call, id)?;
+            show(call, &one)
+        }
+        Action::Supersede { id, text, by } => {
+            let old = known(&engine, call, id)?;
+            let by = match (text, by) {
+                (Some(text), _) => Replacement::Told(Telling::new(text.clone())),
+                (None, by) => Replacement::Known(full_id(&engine, by.as_deref().unwrap_or(""))?),
+            };
+            let new = engine.supersede(&old, &by)?;
+            call.remark(&format!("{} no longer holds, but:", old.id));
+            show(call, &new)
         }
         Action::Edit { id, text, kind, module } => {
             let id = full_id(&engine, id)?;
@@ -129,6 +153,14 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
 fn everything(engine: &Engine, call: &Call) -> Result<Vec<Discovery>> {
     let teller = Teller::new(call.global.quiet);
     Ok(engine.discoveries(&teller, &cancel_on_interrupt())?)
+}
+
+/// The only discovery whose id begins so, of those that were told, superseded or not, and those that are stated.
+fn known(engine: &Engine, call: &Call, id: &str) -> Result<Discovery> {
+    match one_of(&engine.told()?, id) {
+        Ok(one) => Ok(one.clone()),
+        Err(_) => Ok(one_of(&everything(engine, call)?, id)?.clone()),
+    }
 }
 
 /// The id of the only discovery that was told and whose id begins so.
@@ -166,7 +198,8 @@ fn list(call: &mut Call, known: &[Discovery]) -> Result<Exit> {
         let id = call.printer.paint(Tint::Dim, &one.id);
         let module = one.module.as_ref().map_or(String::new(), |module| format!(" in {module}"));
         let content = call.printer.visible(&one.content).into_owned();
-        writeln!(call.printer, "{id}  {}{module}: {content}", one.kind)?;
+        let gone = if one.superseded.is_some() { " (superseded)" } else { "" };
+        writeln!(call.printer, "{id}  {}{module}{gone}: {content}", one.kind)?;
     }
     Ok(Exit::Fine)
 }
@@ -182,6 +215,12 @@ fn show(call: &mut Call, one: &Discovery) -> Result<Exit> {
         writeln!(printer, "  module   {}", printer.visible(module))?;
     }
     writeln!(printer, "  since    {} ({})", iso(one.date), ago(one.date))?;
+    if let Some(edited) = one.edited {
+        writeln!(printer, "  edited   {} ({})", iso(edited), ago(edited))?;
+    }
+    if let Some(id) = &one.superseded {
+        writeln!(printer, "  gone     superseded by {}", printer.visible(id))?;
+    }
     for place in &one.evidence {
         writeln!(printer, "  from     {}", printer.visible(&place.to_string()))?;
     }
@@ -200,6 +239,8 @@ fn as_json(one: &Discovery) -> Value {
         "session": one.session,
         "date": iso(one.date),
         "confidence": crate::numbers::rounded(f64::from(one.confidence), 2),
+        "edited": one.edited.map(iso),
+        "superseded_by": one.superseded,
         "places": one.evidence.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }

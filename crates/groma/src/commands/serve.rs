@@ -57,6 +57,9 @@ pub struct ServeArgs {
     /// The project's folder, for clients that name none
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
+    /// Look for changes only when asked, instead of indexing them as they happen
+    #[arg(long)]
+    pub no_watch: bool,
 }
 
 /// Serves until the process is told to stop.
@@ -70,7 +73,9 @@ pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
     }
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
     // The surfaces share their engines, so no contract's variables can choose the embedder for all.
-    let host = Arc::new(Projects::new(call.environment.clone(), Contract::Native, workspace));
+    let projects = Projects::new(call.environment.clone(), Contract::Native, workspace)
+        .watching(!args.no_watch);
+    let host = Arc::new(projects);
     let runtime = runtime()?;
     runtime.block_on(async {
         let stop = CancellationToken::new();

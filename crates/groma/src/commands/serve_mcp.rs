@@ -38,6 +38,9 @@ pub struct ServeMcpArgs {
     /// With `--contract cortex`: serve the chunk files of this folder instead of the index
     #[arg(long, value_name = "DIR")]
     pub chunks_dir: Option<PathBuf>,
+    /// Look for changes only when asked, instead of indexing them as they happen
+    #[arg(long)]
+    pub no_watch: bool,
 }
 
 /// Serves until the client hangs up or the process is told to stop.
@@ -45,6 +48,7 @@ pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
     let projects = Projects::new(call.environment.clone(), args.contract, workspace)
         .verbose(call.global.verbose)
+        .watching(!args.no_watch)
         .with_chunks(args.chunks_dir.as_deref());
     let host = Arc::new(projects);
     match args.contract {

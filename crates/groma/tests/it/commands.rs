@@ -432,7 +432,7 @@ fn doctor_finds_all_well() {
     let sample = Sample::indexed();
     let ran = sample.run(&["doctor"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert_eq!(ran.stdout.lines().count(), 8, "{}", ran.stdout);
+    assert_eq!(ran.stdout.lines().count(), 9, "{}", ran.stdout);
     let answer = sample.json(&["doctor"]);
     assert_eq!(answer["ok"], true);
     let checks: Vec<&str> = answer["findings"]
@@ -448,6 +448,7 @@ fn doctor_finds_all_well() {
         "ignore rules",
         "index",
         "writer",
+        "keeper",
         "embedder",
         "grammars",
     ];
@@ -548,6 +549,8 @@ fn init_and_config() {
             passage_prefix = ""
             timeout_seconds = 0
             key_variable = ""
+
+            [modules]
         "#]],
     );
     check_json(

@@ -194,3 +194,124 @@ fn an_import_that_is_wrong_changes_nothing() {
     assert!(contents(&sample).is_empty());
     assert_eq!(sample.run(&["notebook", "import", "missing.md"]).code, Some(3));
 }
+
+/// The id of what was told.
+fn id(told: &Value) -> String {
+    told["id"].as_str().unwrap().to_string()
+}
+
+#[test]
+fn what_no_longer_holds_is_superseded() {
+    let sample = Sample::new();
+    sample.write(
+        "src/limit.rs",
+        "// DECISION: the access tokens of a client live for thirty minutes\npub fn allow() {}\n",
+    );
+    let first = |sample: &Sample| {
+        let answer = sample.json(&["context", "how long do tokens live", "-t", "decision"]);
+        let found = answer["results"].as_array().unwrap();
+        found.iter().map(|one| one["content"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    let old = "the access tokens of a client live for thirty minutes";
+    let new = "the access tokens of a client live for fifteen minutes";
+    assert_eq!(first(&sample), [old]);
+    let stated = sample.json(&["notebook", "list", "--all"])["discoveries"][0].clone();
+    let taken = sample.json(&["notebook", "supersede", &id(&stated), new]);
+    assert_eq!((&taken["content"], &taken["type"]), (&json!(new), &json!("decision")));
+    assert_eq!(first(&sample), [new], "what is stated no longer answers either");
+    let shown = sample.json(&["notebook", "show", &id(&stated)]);
+    assert_eq!(shown["superseded_by"], taken["id"]);
+    let listed = sample.run(&["notebook", "list"]).stdout;
+    assert!(listed.contains(&format!("decision (superseded): {old}")), "{listed}");
+    assert_eq!(sample.run(&["notebook", "forget", &id(&taken)]).code, Some(0));
+    assert_eq!(first(&sample), [old], "what it stood in place of holds again");
+}
+
+#[test]
+fn what_was_told_is_superseded_by_what_was_told_and_holds_again_when_told_again() {
+    let sample = Sample::new();
+    let old = told(&sample, "DECISION: orders are kept in MySQL");
+    let new = told(&sample, "DECISION: PostgreSQL keeps what customers buy");
+    let ran = sample.run(&["notebook", "supersede", &id(&old), "--by", &id(&new)]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let answer = sample.json(&["context", "orders kept MySQL", "-t", "discovery"]);
+    assert!(!answer["results"].to_string().contains("MySQL"), "{answer}");
+    assert_eq!(told(&sample, "DECISION: orders are kept in MySQL")["id"], old["id"]);
+    assert!(sample.json(&["notebook", "show", &id(&old)])["superseded_by"].is_null());
+    for arguments in [
+        &["notebook", "supersede", &id(&old)][..],
+        &["notebook", "supersede", &id(&old), "--by", &id(&old)],
+        &["notebook", "supersede", &id(&old), "x y z", "--by", &id(&new)],
+    ] {
+        assert_eq!(sample.run(arguments).code, Some(2), "{arguments:?}");
+    }
+    assert_eq!(sample.run(&["notebook", "supersede", "nothing", "x y z"]).code, Some(3));
+}
+
+/// The file a person commits.
+fn exported(sample: &Sample) -> String {
+    sample.run(&["notebook", "export"]).stdout
+}
+
+fn import(sample: &Sample, text: &str) -> Value {
+    sample.write("team.md", text);
+    sample.json(&["notebook", "import", "team.md"])
+}
+
+#[test]
+fn files_of_two_people_are_merged() {
+    let (ann, bob) = (Sample::new(), Sample::new());
+    let shared = told(&ann, "RULE: never log tokens");
+    let stale = told(&ann, "DECISION: orders are kept in MySQL");
+    import(&bob, &exported(&ann));
+    // Each goes on alone.
+    told(&ann, "PATTERN: errors carry their causes");
+    ann.run(&["notebook", "supersede", &id(&stale), "Orders are kept in PostgreSQL since May"]);
+    told(&bob, "ISSUE: the cache is never emptied");
+    bob.run(&["notebook", "edit", &id(&shared), "--text", "never log tokens or passwords"]);
+    // Git puts the sections of both into one file; those that both changed stand there twice.
+    let both = exported(&ann) + &exported(&bob);
+    for sample in [&ann, &bob] {
+        import(sample, &both);
+        let again = import(sample, &both);
+        assert_eq!((&again["added"], &again["merged"]), (&json!(0), &json!(0)), "{again}");
+    }
+    assert_eq!(exported(&ann), exported(&bob), "both know the same");
+    assert_eq!(
+        contents(&ann),
+        [
+            "Orders are kept in PostgreSQL since May",
+            "errors carry their causes",
+            "never log tokens or passwords",
+            "orders are kept in MySQL",
+            "the cache is never emptied",
+        ]
+    );
+    let listed = bob.run(&["notebook", "list"]).stdout;
+    assert!(listed.contains("decision (superseded): orders are kept in MySQL"), "{listed}");
+    let by_hand =
+        exported(&bob).replace("errors carry their causes", "errors carry all their causes");
+    import(&bob, &by_hand);
+    assert_eq!(exported(&bob), by_hand, "a text that was changed by hand is taken as it is");
+}
+
+#[test]
+fn modules_are_what_the_project_says() {
+    let sample = Sample::new();
+    sample
+        .write("src/limit.rs", "// RULE: limits are per client, never global\npub fn allow() {}\n");
+    let module = || sample.json(&["notebook", "list", "--all"])["discoveries"][0]["module"].clone();
+    assert_eq!(module(), json!(null));
+    sample.write(".groma.toml", "[modules]\nthrottle = [\"src\"]\n");
+    assert_eq!(module(), "throttle");
+    let of = |name: &str| {
+        let found = sample.json(&["context", "requests of a client", "--module", name]);
+        found["results"].as_array().unwrap().len()
+    };
+    assert!(of("throttle") > 0);
+    assert_eq!(of("src"), 0);
+    sample.write(".groma.toml", "[modules]\nthrottle = \"/etc\"\n");
+    let ran = sample.run(&["context", "limits"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("`modules` must be names with folders inside"), "{ran:?}");
+}

@@ -6,28 +6,26 @@
 mod grep;
 mod limits;
 mod read;
-mod resources;
 mod search;
 mod tools;
 mod trouble;
 
+use crate::documents::Documents;
 use crate::host::Project;
 use crate::surface::{Answer, Call, Fault, Identity, Resources, Session, Surface};
 use crate::tool::ToolSpec;
+use crate::visits::Visits;
 use groma_engine::core::RelPath;
-use groma_engine::notebook::Activity;
 use limits::Limits;
 use serde_json::Value;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use trouble::Trouble;
 
 /// The Context Tool contract.
 #[derive(Default)]
 pub struct ContextTool {
     limits: Limits,
-    /// Where each connection works, for when it ends.
-    visited: Mutex<HashMap<String, Arc<Project>>>,
+    visits: Visits,
 }
 
 impl Surface for ContextTool {
@@ -60,16 +58,11 @@ impl Surface for ContextTool {
     }
 
     fn ended(&self, session: &Session) {
-        let visited =
-            self.visited.lock().unwrap_or_else(PoisonError::into_inner).remove(&session.id);
-        if let Some(project) = visited {
-            // The session will be taken for ended all the same, half an hour later.
-            let _ = project.engine.end_session(&session.id);
-        }
+        self.visits.ended(session);
     }
 
     fn resources(&self) -> Option<&dyn Resources> {
-        Some(self)
+        Some(&Documents)
     }
 }
 
@@ -92,22 +85,8 @@ impl ContextTool {
         }
         let project = project(call)?;
         let done = dispatch(call, &project)?;
-        self.note(call, project, &done);
+        self.visits.note(call, project, done.topic.as_deref(), &done.files);
         Ok(done.shown)
-    }
-
-    /// Notes the access to files and what the session did. The answer is worth having even if that fails.
-    fn note(&self, call: &Call<'_>, project: Arc<Project>, done: &Done) {
-        let connection = &*call.visit.session.id;
-        project.engine.record_access(&done.files);
-        project.engine.note(&Activity {
-            connection,
-            tool: call.tool.name,
-            topic: done.topic.as_deref(),
-            files: &done.files,
-        });
-        let mut visited = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
-        visited.insert(connection.to_string(), project);
     }
 }
 

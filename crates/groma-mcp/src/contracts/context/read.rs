@@ -5,7 +5,7 @@ use super::trouble::Trouble;
 use crate::host::Project;
 use crate::surface::Call;
 use groma_engine::core::iso;
-use groma_engine::notebook::{FileRole, module_of};
+use groma_engine::notebook::FileRole;
 use groma_engine::{Dependency, FileView, ReadRequest};
 use serde_json::{Value, json};
 
@@ -25,10 +25,11 @@ pub fn read_file(call: &Call<'_>, project: &Project) -> Result<Done, Trouble> {
     }
     let mut files = vec![view.path.clone()];
     files.extend(view.dependencies.iter().map(|one| one.path.clone()));
-    Ok(Done { shown: shown(&view), topic: None, files })
+    let module = project.engine.modules().of(&view.path);
+    Ok(Done { shown: shown(&view, module), topic: None, files })
 }
 
-fn shown(view: &FileView) -> Value {
+fn shown(view: &FileView, module: Option<&str>) -> Value {
     json!({
         "file": {
             "path": view.path.as_str(),
@@ -39,7 +40,7 @@ fn shown(view: &FileView) -> Value {
         },
         "dependencies": view.dependencies.iter().map(dependency).collect::<Vec<_>>(),
         "metadata": {
-            "module": module_of(&view.path),
+            "module": module,
             "role": FileRole::of(&view.path).as_str(),
             "lastModified": iso(view.modified),
         },

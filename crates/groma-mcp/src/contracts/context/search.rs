@@ -76,7 +76,7 @@ fn result(score: f32, one: &Recalled) -> Value {
             "score": score,
             "source": "session",
         }),
-        Recalled::Code { hit, modified } => json!({
+        Recalled::Code { hit, modified, .. } => json!({
             "id": format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end),
             "type": "code",
             "content": hit.content,

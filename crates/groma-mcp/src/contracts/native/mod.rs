@@ -11,16 +11,22 @@ mod search;
 mod tools;
 pub(super) mod trouble;
 
+use crate::documents::Documents;
 use crate::host::Project;
-use crate::surface::{Answer, Call, Fault, Identity, Surface};
+use crate::surface::{Answer, Call, Fault, Identity, Resources, Session, Surface};
 use crate::tool::ToolSpec;
+use crate::visits::Visits;
+use groma_engine::core::RelPath;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use trouble::Trouble;
 
 /// The native surface.
-pub struct Native;
+#[derive(Default)]
+pub struct Native {
+    visits: Visits,
+}
 
 impl Surface for Native {
     fn name(&self) -> &'static str {
@@ -45,18 +51,44 @@ impl Surface for Native {
         call.arguments
             .check()
             .map_err(Trouble::from)
-            .and_then(|()| dispatch(call))
+            .and_then(|()| {
+                let mut files = Vec::new();
+                let answer = dispatch(call, &mut files)?;
+                self.note(call, &files);
+                Ok(answer)
+            })
             .or_else(Trouble::answer)
+    }
+
+    fn ended(&self, session: &Session) {
+        self.visits.ended(session);
+    }
+
+    fn resources(&self) -> Option<&dyn Resources> {
+        Some(&Documents)
     }
 }
 
-fn dispatch(call: &Call<'_>) -> Result<Answer, Trouble> {
+impl Native {
+    /// Notes a call in the notebook of its project, except those that keep or drop an index.
+    fn note(&self, call: &Call<'_>, files: &[RelPath]) {
+        let asks = !matches!(call.tool.name, "index_codebase" | "index_status" | "clear_index");
+        if let Some(project) = asks.then(|| project(call).ok()).flatten() {
+            let topic = ["query", "name", "pattern"];
+            let topic = topic.iter().find_map(|name| call.arguments.text(name).ok().flatten());
+            self.visits.note(call, project, topic, files);
+        }
+    }
+}
+
+/// Answers a call; `files` are those that it read.
+fn dispatch(call: &Call<'_>, files: &mut Vec<RelPath>) -> Result<Answer, Trouble> {
     match call.tool.name {
         "search_code" => search::search_code(call),
         "analyze_query" => analyze::analyze_query(call),
         "locate_symbol" => locate::locate_symbol(call),
         "grep_codebase" => grep::grep_codebase(call),
-        "read_file" => read::read_file(call),
+        "read_file" => read::read_file(call, files),
         "context_search" => notebook::context_search(call),
         "remember" => notebook::remember(call),
         "index_codebase" => index::index_codebase(call),

@@ -4,12 +4,12 @@ use super::render::{self, Budget};
 use super::trouble::Trouble;
 use super::{argument, project};
 use crate::surface::{Answer, Call};
-use groma_engine::core::Lines;
+use groma_engine::core::{Lines, RelPath};
 use groma_engine::{FileView, ReadRequest};
 use serde_json::{Value, json};
 
 /// Shows a file, or some lines of it.
-pub fn read_file(call: &Call<'_>) -> Result<Answer, Trouble> {
+pub fn read_file(call: &Call<'_>, files: &mut Vec<RelPath>) -> Result<Answer, Trouble> {
     let arguments = &call.arguments;
     let mut request = ReadRequest::new(arguments.required_text("path")?);
     let start = arguments.integer("start_line")?;
@@ -24,6 +24,7 @@ pub fn read_file(call: &Call<'_>) -> Result<Answer, Trouble> {
     request.dependencies = arguments.is_set("dependencies")?;
     let project = project(call)?;
     let view = project.engine.read(&request)?;
+    files.push(view.path.clone());
     if arguments.text("format")? == Some("json") {
         return Ok(render::data(as_json(&view)));
     }

@@ -33,10 +33,16 @@ pub fn write(discoveries: &[Discovery]) -> String {
         for evidence in &one.evidence {
             field("from", &evidence.to_string());
         }
+        if let Some(edited) = one.edited {
+            field("edited", &iso_exact(edited));
+        }
+        if let Some(id) = &one.superseded {
+            field("superseded-by", id);
+        }
         text.push('\n');
         for line in one.content.lines() {
-            // A line that looks like a heading of ours, or like one that was kept from it, is kept from it.
-            let escape = if line.trim_start_matches('\\').starts_with("## ") { "\\" } else { "" };
+            // A line that looks like one of ours, or like one that was kept from it, is kept from it.
+            let escape = if is_ours(line.trim_start_matches('\\')) { "\\" } else { "" };
             text.push_str(&format!("{escape}{line}\n"));
         }
     }
@@ -48,9 +54,12 @@ pub fn read(text: &str) -> Result<Vec<Discovery>, String> {
     let mut found = Vec::new();
     let mut lines = text.lines().enumerate().peekable();
     while let Some((row, line)) = lines.next() {
+        if is_conflict(line) {
+            return Err(format!("line {}: two versions of it were not put together yet", row + 1));
+        }
         let Some(heading) = line.strip_prefix("## ") else { continue };
         let mut body = Vec::new();
-        while let Some((_, line)) = lines.next_if(|(_, line)| !line.starts_with("## ")) {
+        while let Some((_, line)) = lines.next_if(|(_, line)| !is_ours(line)) {
             body.push(line);
         }
         found
@@ -60,6 +69,15 @@ pub fn read(text: &str) -> Result<Vec<Discovery>, String> {
         return Err("it holds no discovery; one begins with a line like `## rule`".into());
     }
     Ok(found)
+}
+
+/// Whether a line ends a section: the next one begins, or another file, or git could not merge two.
+fn is_ours(line: &str) -> bool {
+    line.starts_with("## ") || line == "# Notebook" || is_conflict(line)
+}
+
+fn is_conflict(line: &str) -> bool {
+    ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark))
 }
 
 fn section(heading: &str, body: &[&str]) -> Result<Discovery, String> {
@@ -72,7 +90,7 @@ fn section(heading: &str, body: &[&str]) -> Result<Discovery, String> {
         .iter()
         .map(|line| {
             line.strip_prefix('\\')
-                .filter(|rest| rest.trim_start_matches('\\').starts_with("## "))
+                .filter(|rest| is_ours(rest.trim_start_matches('\\')))
                 .unwrap_or(line)
         })
         .collect();
@@ -92,6 +110,8 @@ fn section(heading: &str, body: &[&str]) -> Result<Discovery, String> {
         date: SystemTime::now(),
         confidence: 1.0,
         evidence: Vec::new(),
+        edited: None,
+        superseded: None,
     };
     for (name, value) in body[..fields].iter().filter_map(|line| field(line)) {
         set(&mut discovery, name, value)?;
@@ -104,19 +124,19 @@ fn section(heading: &str, body: &[&str]) -> Result<Discovery, String> {
 
 /// Name and value of a line like `module: auth`.
 fn field(line: &str) -> Option<(&str, &str)> {
-    const NAMES: [&str; 5] = ["date", "module", "session", "confidence", "from"];
+    const NAMES: [&str; 7] =
+        ["date", "module", "session", "confidence", "from", "edited", "superseded-by"];
     let (name, value) = line.split_once(':')?;
     NAMES.contains(&name).then(|| (name, value.trim()))
 }
 
 fn set(discovery: &mut Discovery, name: &str, value: &str) -> Result<(), String> {
     match name {
-        "date" => {
-            discovery.date = from_iso(value)
-                .ok_or_else(|| format!("`{value}` is no date; write it as 2025-01-15T10:00:00Z"))?;
-        }
-        "module" => discovery.module = Some(value.to_string()).filter(|value| !value.is_empty()),
-        "session" => discovery.session = Some(value.to_string()).filter(|value| !value.is_empty()),
+        "date" => discovery.date = date(value)?,
+        "edited" => discovery.edited = Some(date(value)?),
+        "module" => discovery.module = given(value),
+        "session" => discovery.session = given(value),
+        "superseded-by" => discovery.superseded = given(value),
         "confidence" => {
             let number = value.parse::<f32>().ok().filter(|number| (0.0..=1.0).contains(number));
             discovery.confidence = number.ok_or_else(|| format!("`{value}` is not 0 to 1"))?;
@@ -124,6 +144,14 @@ fn set(discovery: &mut Discovery, name: &str, value: &str) -> Result<(), String>
         _ => discovery.evidence.push(value.parse()?),
     }
     Ok(())
+}
+
+fn given(value: &str) -> Option<String> {
+    Some(value.to_string()).filter(|value| !value.is_empty())
+}
+
+fn date(value: &str) -> Result<SystemTime, String> {
+    from_iso(value).ok_or_else(|| format!("`{value}` is no date; write it as 2025-01-15T10:00:00Z"))
 }
 
 #[cfg(test)]
@@ -141,6 +169,8 @@ mod tests {
             date: UNIX_EPOCH + Duration::from_secs(1_736_935_200),
             confidence: 0.5,
             evidence: vec!["remembered".parse().unwrap(), "comment src/a b.ts:12".parse().unwrap()],
+            edited: Some(UNIX_EPOCH + Duration::from_millis(1_736_935_200_125)),
+            superseded: Some("discovery-c".into()),
         }
     }
 
@@ -151,7 +181,7 @@ mod tests {
                 "discovery-a",
                 "Cookies, not storage.\n\ndate: of no meaning here\n## no heading",
             ),
-            discovery("discovery-b", "\\## kept as it is\nmodule: neither"),
+            discovery("discovery-b", "\\## kept as it is\nmodule: neither\n# Notebook\n======= \\"),
         ];
         let text = write(&all);
         assert_eq!(read(&text), Ok(all), "{text}");
@@ -172,6 +202,7 @@ mod tests {
             ("## rumour\nx", "line 1: `rumour` is none of"),
             ("\n## rule\n", "line 2: the discovery says nothing"),
             ("## rule\ndate: soon\n\nx", "line 1: `soon` is no date"),
+            ("## rule\n\nx\n<<<<<<< ours\n", "line 4: two versions"),
             ("## rule\nconfidence: 2\n\nx", "line 1: `2` is not 0 to 1"),
         ] {
             assert!(read(text).unwrap_err().starts_with(wrong), "{text}: {:?}", read(text));

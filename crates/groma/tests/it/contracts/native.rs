@@ -401,3 +401,36 @@ fn what_may_not_be_read_is_refused_with_a_reason() {
         assert_eq!(answer["result"]["isError"], true, "{path}: {answer}");
     }
 }
+
+fn document(client: &mut Client, uri: &str) -> String {
+    let answer = client.request("resources/read", json!({ "uri": uri }));
+    answer["result"]["contents"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).into()
+}
+
+#[test]
+fn what_a_client_asks_and_reads_becomes_its_session() {
+    let sample = Sample::new();
+    let mut client = Client::start(&sample, &[]);
+    client.text("search_code", json!({ "query": "where are requests limited" }));
+    client.text("locate_symbol", json!({ "name": "RateLimiter" }));
+    client.text("read_file", json!({ "path": "src/limit.rs" }));
+    client.text("index_status", json!({}));
+    let current = document(&mut client, "context://session/current");
+    assert!(
+        current.contains("Tool calls: locate_symbol 1, read_file 1, search_code 1"),
+        "{current}"
+    );
+    assert!(
+        current.contains("## Topics\n\n- where are requests limited\n- RateLimiter\n"),
+        "{current}"
+    );
+    assert!(current.contains("## Files\n\n- src/limit.rs: 1 times\n"), "{current}");
+    let overview = document(&mut client, "context://project/overview");
+    assert!(overview.contains("## Read most\n\n- src/limit.rs: 1 times"), "{overview}");
+    assert!(overview.contains(", score 0.60\n"), "{overview}");
+    assert!(document(&mut client, "context://module/auth").contains("- auth/token.py"));
+    let recent = |uri| document(&mut Client::start(&sample, &[]), uri);
+    assert!(recent("context://sessions/recent").contains("Status: active"));
+    client.hang_up();
+    assert!(recent("context://sessions/recent").contains("Status: completed"), "it left");
+}

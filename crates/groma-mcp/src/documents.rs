@@ -1,6 +1,6 @@
-//! The documents of the contract: the project, its modules, its sessions, each as Markdown.
+//! The documents of a notebook: the project, its modules, its sessions, each as Markdown. They are those of the
+//! Context Tool contract; the native surface has them, too.
 
-use super::ContextTool;
 use crate::host::{HostError, Project};
 use crate::surface::{Fault, ResourceEntry, Resources, Visit};
 use groma_engine::core::with_causes;
@@ -34,7 +34,10 @@ enum Address {
     RecentSessions(usize),
 }
 
-impl Resources for ContextTool {
+/// The documents of the project a client works in.
+pub struct Documents;
+
+impl Resources for Documents {
     fn list(&self, visit: &Visit<'_>) -> Result<Vec<ResourceEntry>, Fault> {
         let overview =
             overview(&*open(visit, "context://")?).map_err(|error| failed("context://", &error))?;

@@ -1,0 +1,186 @@
+//! Changes are indexed while nobody asks, by one process at a time.
+
+use groma_core::Role;
+use groma_engine::{Cancel, Engine, EngineError, Kept, SearchRequest};
+use groma_testkit::{Sandbox, Setup};
+use std::fs;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Longer than anything here takes; reached only by a test that fails.
+const LONG: Duration = Duration::from_secs(60);
+
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < LONG, "{what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn project() -> Sandbox {
+    let setup = Setup { embedder: None, ..Setup::default() };
+    Sandbox::with(setup, "//- a.rs\nfn apple() {}\n//- src/b.rs\nfn banana() {}\n")
+}
+
+fn kept(sandbox: &Sandbox) -> Arc<Engine> {
+    let engine = sandbox.shared(LONG);
+    engine.keep_behind();
+    engine
+}
+
+/// What an index run that nobody asked for left: the paths where a name is found.
+fn indexed(sandbox: &Sandbox, name: &str) -> Vec<String> {
+    let answer = sandbox.another().search_indexed(&SearchRequest::new(name));
+    let hits = answer.map(|answer| answer.hits).unwrap_or_default();
+    let mut paths: Vec<String> = hits
+        .iter()
+        .filter(|hit| hit.content.contains(name))
+        .map(|hit| hit.path.to_string())
+        .collect();
+    paths.dedup();
+    paths
+}
+
+/// Whether the index is what the tree is, as another process sees it.
+fn is_current(sandbox: &Sandbox) -> bool {
+    let status = sandbox.another().status().unwrap();
+    status.generation.is_some() && status.pending + status.removed == 0
+}
+
+/// A way to save a text, and what it is called.
+type Save<'a> = (&'a str, &'a dyn Fn(&str));
+
+#[test]
+fn every_way_to_save_is_noticed() {
+    let sandbox = project();
+    sandbox.index();
+    let _engine = kept(&sandbox);
+    let path = sandbox.path("src/b.rs");
+    let saves: [Save<'_>; 4] = [
+        ("in place", &|text| fs::write(&path, text).unwrap()),
+        ("renamed into place", &|text| {
+            fs::write(path.with_extension("tmp"), text).unwrap();
+            fs::rename(path.with_extension("tmp"), &path).unwrap();
+        }),
+        ("after a backup", &|text| {
+            fs::rename(&path, path.with_extension("rs~")).unwrap();
+            fs::write(&path, text).unwrap();
+            fs::remove_file(path.with_extension("rs~")).unwrap();
+        }),
+        ("in a folder put in its place", &|text| {
+            fs::rename(sandbox.path("src"), sandbox.path("old")).unwrap();
+            fs::create_dir(sandbox.path("src")).unwrap();
+            fs::write(&path, text).unwrap();
+            fs::remove_dir_all(sandbox.path("old")).unwrap();
+        }),
+    ];
+    for (round, (name, save)) in saves.into_iter().enumerate() {
+        let word = format!("saved{round}");
+        save(&format!("fn {word}() {{}}\n"));
+        until(name, || indexed(&sandbox, &word) == ["src/b.rs"] && is_current(&sandbox));
+    }
+}
+
+#[test]
+fn another_branch_of_thousands_of_files_is_taken_in() {
+    let sandbox = project();
+    let branch = |word: &str| {
+        for number in 0..2000 {
+            let path = format!("lib/{}/f{number}.rs", number % 40);
+            sandbox.save(&path, format!("fn {word}{number}() {{}}\n"));
+        }
+    };
+    branch("main");
+    sandbox.index();
+    let _engine = kept(&sandbox);
+    branch("other");
+    for number in 0..500 {
+        sandbox.remove(&format!("lib/{}/f{number}.rs", number % 40));
+    }
+    until("the other branch", || {
+        indexed(&sandbox, "other1999") == ["lib/39/f1999.rs"] && is_current(&sandbox)
+    });
+    assert_eq!(sandbox.another().status().unwrap().files, 1502);
+}
+
+#[test]
+fn where_nothing_tells_of_changes_the_tree_is_looked_at() {
+    let sandbox = project();
+    sandbox.index();
+    let engine = sandbox.another().unwatched().into_shared(None);
+    engine.keep_behind();
+    for round in 0..2 {
+        let word = format!("looked{round}");
+        sandbox.save("a.rs", format!("fn {word}() {{}}\n"));
+        until("a look", || indexed(&sandbox, &word) == ["a.rs"]);
+    }
+}
+
+#[test]
+fn what_was_never_indexed_is_left_alone() {
+    let sandbox = project();
+    let engine = kept(&sandbox);
+    let held = || matches!(engine_turn(&sandbox), Err(groma_core::StoreError::Busy));
+    until("a keeper", held);
+    sandbox.save("a.rs", "fn avocado() {}\n");
+    std::thread::sleep(Duration::from_millis(1500));
+    assert_eq!(engine.generation().unwrap(), None);
+    // Once somebody asked, it is kept.
+    engine.search(&SearchRequest::new("avocado"), &(), &Cancel::default()).unwrap();
+    sandbox.save("a.rs", "fn apricot() {}\n");
+    until("kept", || indexed(&sandbox, "apricot") == ["a.rs"]);
+}
+
+fn engine_turn(sandbox: &Sandbox) -> Result<groma_core::Turn, groma_core::StoreError> {
+    groma_store::turn(sandbox.index_folder(), Role::Keeper)
+}
+
+#[test]
+fn one_keeps_and_another_takes_over() {
+    let sandbox = project();
+    sandbox.index();
+    let first = kept(&sandbox);
+    until("a keeper", || engine_turn(&sandbox).is_err());
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let cancel = Arc::new(Cancel::default());
+    let second = std::thread::spawn({
+        let (engine, told, cancel) = (sandbox.shared(LONG), told.clone(), cancel.clone());
+        move || {
+            let tell = |kept: Kept<'_>| {
+                let word = match kept {
+                    Kept::Waiting => "waiting".to_string(),
+                    Kept::Watching => "watching".to_string(),
+                    Kept::Indexed(report) => format!("{} updated", report.updated),
+                    Kept::Failed(error) => error.to_string(),
+                };
+                told.lock().unwrap().push(word);
+            };
+            engine.keep(&(), &tell, &cancel)
+        }
+    });
+    let says = |expected: &[&str]| *told.lock().unwrap() == expected;
+    until("waiting", || says(&["waiting"]));
+    sandbox.save("a.rs", "fn first() {}\n");
+    until("the first", || indexed(&sandbox, "first") == ["a.rs"]);
+    assert!(says(&["waiting"]), "{told:?}");
+    drop(first);
+    until("taking over", || says(&["waiting", "watching"]));
+    sandbox.save("a.rs", "fn second() {}\n");
+    until("the second", || says(&["waiting", "watching", "1 updated"]));
+    cancel.cancel();
+    second.join().unwrap().unwrap();
+    assert!(engine_turn(&sandbox).is_ok(), "the turn was given back");
+}
+
+#[test]
+fn keeping_ends_with_the_project() {
+    let sandbox = project();
+    sandbox.index();
+    let engine = sandbox.shared(LONG);
+    fs::remove_dir_all(sandbox.root()).unwrap();
+    let kept = engine.keep(&(), &|_| {}, &Cancel::default());
+    assert!(matches!(kept, Err(EngineError::Walk(_))), "{kept:?}");
+    assert!(engine.generation().unwrap().is_some(), "the index stays until it is cleared");
+    fs::create_dir(sandbox.root()).unwrap();
+}

@@ -1,0 +1,210 @@
+//! Records of sessions with assistants, and notes: read line by line, so that any size will do.
+
+mod lines;
+mod message;
+
+use crate::failure::{Failure, Kind};
+use anyhow::{Context, Result};
+use groma_core::TranscriptMark;
+use groma_engine::Engine;
+use groma_engine::notebook::{Ingested, Listener};
+use lines::{Line, Lines};
+use message::Setting;
+use serde_json::Value;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Notes are read in pieces of about this size, in bytes.
+const PIECE: usize = 256 << 10;
+
+/// What became of a record.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The name it is known by.
+    pub name: String,
+    /// Lines that were read this time.
+    pub lines: u64,
+    /// Lines that made no sense.
+    pub malformed: u64,
+    /// What was found; `None` for a session in another project, which is left alone.
+    pub found: Option<Ingested>,
+    /// Where the session was held, if it says so.
+    pub held_in: Option<PathBuf>,
+}
+
+/// Takes in a file, or standard input for `-`. A session that was held elsewhere is left alone unless `anywhere`.
+pub fn take_in(engine: &Engine, file: &Path, anywhere: bool) -> Result<Outcome> {
+    if file == Path::new("-") {
+        let name = "standard input".to_string();
+        let mut reader = Reader::new(engine, name, SystemTime::now(), false);
+        reader.read(BufReader::new(io::stdin().lock()))?;
+        return reader.finish(engine, anywhere, None);
+    }
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+    let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
+    let metadata = opened.metadata().map_err(|error| unreadable(file, &error))?;
+    if !metadata.is_file() {
+        return Err(Failure::new(Kind::Usage, format!("{} is no file", file.display()))
+            .hint("name the files themselves")
+            .into());
+    }
+    let at = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+    let is_record = file.extension().is_some_and(|extension| extension == "jsonl");
+    let mut reader = Reader::new(engine, name.clone(), at, is_record);
+    let mark = engine.heard(&name)?;
+    let mut input = BufReader::new(opened);
+    let seen = mark.as_ref().map(|mark| lines::skip(&mut input, mark)).transpose();
+    match (mark, seen.with_context(|| format!("cannot read {}", file.display()))?.flatten()) {
+        (Some(mark), Some(hasher)) => reader.go_on(&mark, hasher),
+        // Another file had that name, or this one was written anew.
+        (Some(_), None) => {
+            input = BufReader::new(File::open(file).map_err(|error| unreadable(file, &error))?);
+        }
+        _ => {}
+    }
+    reader.read(input).with_context(|| format!("cannot read {}", file.display()))?;
+    reader.finish(engine, anywhere, Some(name))
+}
+
+fn unreadable(file: &Path, error: &io::Error) -> Failure {
+    Failure::new(Kind::NotFound, format!("cannot read {}: {error}", file.display()))
+        .hint("give a transcript: JSONL of Claude Code or Codex, Markdown or plain text")
+}
+
+/// A record while it is read.
+struct Reader {
+    listener: Listener,
+    setting: Setting,
+    name: String,
+    /// Whether each line is a JSON object; told by the first one that says something.
+    is_record: Option<bool>,
+    hasher: blake3::Hasher,
+    bytes: u64,
+    before: u64,
+    lines: u64,
+    malformed: u64,
+    goes_on: bool,
+}
+
+impl Reader {
+    fn new(engine: &Engine, name: String, at: SystemTime, is_record: bool) -> Self {
+        Self {
+            listener: Listener::new(name.clone(), at),
+            setting: Setting::of(engine.root()),
+            name,
+            is_record: is_record.then_some(true),
+            hasher: blake3::Hasher::new(),
+            bytes: 0,
+            before: 0,
+            lines: 0,
+            malformed: 0,
+            goes_on: false,
+        }
+    }
+
+    /// Goes on where an earlier reading ended.
+    fn go_on(&mut self, mark: &TranscriptMark, hasher: blake3::Hasher) {
+        self.hasher = hasher;
+        self.bytes = mark.bytes;
+        self.before = mark.lines;
+        self.goes_on = true;
+        if !mark.session.is_empty() {
+            self.setting.session = Some(mark.session.clone());
+            self.listener.named(&mark.session);
+            self.is_record = Some(true);
+        }
+    }
+
+    fn read(&mut self, input: impl BufRead) -> io::Result<()> {
+        let mut lines = Lines::new(input, self.hasher.clone(), self.bytes);
+        let mut piece = Piece::default();
+        while let Some(line) = lines.next()? {
+            self.lines += 1;
+            let number = u32::try_from(self.before + self.lines).unwrap_or(u32::MAX);
+            match line {
+                Line::TooLong => self.malformed += 1,
+                Line::Whole(bytes) if self.is_record(bytes) => self.hear(bytes, number),
+                Line::Whole(bytes) => {
+                    if piece.add(number, bytes) {
+                        self.listener.notes(piece.line, &piece.text);
+                        piece = Piece::default();
+                    }
+                }
+            }
+        }
+        if !piece.text.is_empty() {
+            self.listener.notes(piece.line, &piece.text);
+        }
+        (self.hasher, self.bytes, self.before) =
+            (lines.hasher, lines.bytes, self.before + lines.ended);
+        Ok(())
+    }
+
+    fn is_record(&mut self, line: &[u8]) -> bool {
+        if let Some(known) = self.is_record {
+            return known;
+        }
+        let first = line.iter().find(|byte| !byte.is_ascii_whitespace());
+        if let Some(first) = first {
+            let is_object = *first == b'{' && serde_json::from_slice::<Value>(line).is_ok();
+            self.is_record = Some(is_object);
+        }
+        self.is_record.unwrap_or(false)
+    }
+
+    fn hear(&mut self, line: &[u8], number: u32) {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        match serde_json::from_slice::<Value>(line) {
+            Ok(Value::Object(fields)) => {
+                message::hear(&fields, number, &mut self.listener, &mut self.setting);
+            }
+            _ => self.malformed += 1,
+        }
+    }
+
+    fn finish(self, engine: &Engine, anywhere: bool, keep: Option<String>) -> Result<Outcome> {
+        let mut outcome = Outcome {
+            name: self.name,
+            lines: self.lines,
+            malformed: self.malformed,
+            found: None,
+            held_in: self.setting.held_in.clone(),
+        };
+        if !anywhere && !self.setting.is_here() {
+            return Ok(outcome);
+        }
+        let mark = keep.map(|name| TranscriptMark {
+            name,
+            session: self.setting.session.unwrap_or_default(),
+            bytes: self.bytes,
+            lines: self.before,
+            digest: self.hasher.finalize().to_hex().to_string(),
+        });
+        outcome.found = Some(engine.ingest(self.listener, mark.as_ref(), self.goes_on)?);
+        Ok(outcome)
+    }
+}
+
+/// A piece of notes.
+#[derive(Default)]
+struct Piece {
+    line: u32,
+    text: String,
+}
+
+impl Piece {
+    /// Adds a line; says whether the piece is long enough.
+    fn add(&mut self, number: u32, line: &[u8]) -> bool {
+        if self.text.is_empty() {
+            self.line = number;
+        }
+        self.text.push_str(&String::from_utf8_lossy(line));
+        self.text.push('\n');
+        let is_break = line.iter().all(u8::is_ascii_whitespace);
+        self.text.len() >= PIECE && is_break || self.text.len() >= 4 * PIECE
+    }
+}
