@@ -22,19 +22,19 @@ mod completion;
 mod current;
 mod generation;
 mod keeper;
+mod listing;
 mod report;
 mod runs;
 mod search;
-mod tree;
 mod vectors;
 
 use completion::Completion;
 pub(crate) use generation::bare;
 pub use keeper::Kept;
+use listing::LastWalk;
+pub(crate) use listing::Listing;
 pub use report::IndexReport;
 pub use search::MOST_HITS;
-use tree::LastWalk;
-pub(crate) use tree::Tree;
 pub(crate) use vectors::Effort;
 
 /// How long a request waits for another process that is indexing the same project.

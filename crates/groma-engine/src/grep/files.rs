@@ -1,7 +1,7 @@
 //! Which files a grep is about, and which of them have to be opened.
 
 use super::query::Query;
-use crate::engine::{Engine, Tree};
+use crate::engine::{Engine, Listing};
 use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::skip::SkipReason;
@@ -30,29 +30,33 @@ struct Narrowed {
 impl Engine {
     /// Lists the tree and leaves out what the index vouches for.
     pub(super) fn files_to_search(&self, query: &Query<'_>) -> Result<Files, EngineError> {
-        let tree = self.tree()?;
+        let listing = self.listing()?;
         let mut files = Files::default();
-        match self.narrowed(query, &tree) {
+        match self.narrowed(query, &listing) {
             Ok(Some(narrowed)) => files.take_narrowed(query, &narrowed),
-            Ok(None) => files.take(query, &tree.walked.files),
+            Ok(None) => files.take(query, &listing.walked.files),
             Err(error) => {
-                files.take(query, &tree.walked.files);
+                files.take(query, &listing.walked.files);
                 files.notes.push(format!("{error}; every file was searched without the index"));
             }
         }
-        files.take(query, &tree.walked.unindexed);
+        files.take(query, &listing.walked.unindexed);
         files.to_read.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(files)
     }
 
     /// What the index tells; nothing where there is none or the pattern gives it nothing to go by.
-    fn narrowed(&self, query: &Query<'_>, tree: &Tree) -> Result<Option<Narrowed>, EngineError> {
+    fn narrowed(
+        &self,
+        query: &Query<'_>,
+        listing: &Listing,
+    ) -> Result<Option<Narrowed>, EngineError> {
         if query.alternatives.is_empty() {
             return Ok(None);
         }
         let Some(snapshot) = self.newest()? else { return Ok(None) };
         let candidates = snapshot.candidates(&query.alternatives)?;
-        Ok(Some(Narrowed { changes: self.differences(tree, &snapshot), candidates }))
+        Ok(Some(Narrowed { changes: self.differences(listing, &snapshot), candidates }))
     }
 }
 

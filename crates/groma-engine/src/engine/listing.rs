@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 /// What a walk found.
-pub(crate) struct Tree {
+pub(crate) struct Listing {
     pub walked: Walked,
     compared: Mutex<Option<Compared>>,
 }
@@ -32,41 +32,47 @@ pub(super) struct LastWalk(Mutex<Option<Walk>>);
 struct Walk {
     mark: Mark,
     at: Instant,
-    tree: Arc<Tree>,
+    listing: Arc<Listing>,
 }
 
 impl Engine {
-    /// The tree as it is now. Where it is watched and nothing has happened, nothing is looked at.
-    pub(crate) fn tree(&self) -> Result<Arc<Tree>, EngineError> {
-        let is_watched = self.me.strong_count() > 0;
+    /// The tree as it is now. Where it is watched and nothing has happened, nothing is looked at; a commit never
+    /// changes.
+    pub(crate) fn listing(&self) -> Result<Arc<Listing>, EngineError> {
+        let is_commit = self.tree.commit().is_some();
+        let is_watched = self.is_shared() && !is_commit;
         if let Some(last) = &*self.last_walk()
-            && is_watched
-            && self.watch.is_still(last.mark, last.at)
+            && (is_commit || self.watch.is_still(last.mark, last.at))
         {
-            return Ok(last.tree.clone());
+            return Ok(last.listing.clone());
         }
         let (mark, at) = (self.watch.mark(), Instant::now());
         let walked = self.walk()?;
         if is_watched {
             self.watch.follow(&self.parts.root, &walked.folders);
         }
-        let tree = Arc::new(Tree { walked, compared: Mutex::default() });
-        *self.last_walk() = is_watched.then(|| Walk { mark, at, tree: tree.clone() });
-        Ok(tree)
+        let listing = Arc::new(Listing { walked, compared: Mutex::default() });
+        *self.last_walk() =
+            (is_watched || is_commit).then(|| Walk { mark, at, listing: listing.clone() });
+        Ok(listing)
     }
 
     fn last_walk(&self) -> MutexGuard<'_, Option<Walk>> {
         self.last_walk.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What differs between a tree and a generation.
-    pub(crate) fn differences(&self, tree: &Tree, before: &Arc<dyn Snapshot>) -> Arc<Changes> {
-        let mut compared = tree.compared.lock().unwrap_or_else(PoisonError::into_inner);
+    /// What differs between a listing and a generation.
+    pub(crate) fn differences(
+        &self,
+        listing: &Listing,
+        before: &Arc<dyn Snapshot>,
+    ) -> Arc<Changes> {
+        let mut compared = listing.compared.lock().unwrap_or_else(PoisonError::into_inner);
         let with = Arc::downgrade(before);
         if let Some(last) = compared.as_ref().filter(|last| last.with.ptr_eq(&with)) {
             return last.changes.clone();
         }
-        let changes = Arc::new(self.changes(&tree.walked, before.manifest()));
+        let changes = Arc::new(self.changes(&listing.walked, before.manifest()));
         *compared = Some(Compared { with, changes: changes.clone() });
         changes
     }
