@@ -40,6 +40,12 @@ impl RefName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The name as people know it: that of a branch or tag without what stands before it in full.
+    pub fn short(&self) -> &str {
+        let short = ["refs/heads/", "refs/tags/", "refs/remotes/"];
+        short.iter().find_map(|start| self.0.strip_prefix(start)).unwrap_or(&self.0)
+    }
 }
 
 /// The number of a commit to the store; later is larger.

@@ -233,6 +233,24 @@ impl Engine {
         Ok(self.answering().store().refs()?)
     }
 
+    /// Forgets a ref by its name, even if git does not know it any more; whether it was indexed. The working tree
+    /// is not forgotten like that.
+    pub fn forget_ref(&self, name: &str) -> Result<bool, EngineError> {
+        let full = match self.meaning(Some(name)) {
+            Meaning::Commit(target) => Some(target.full),
+            _ => None,
+        };
+        let is_meant = |one: &IndexedRef| match &full {
+            Some(full) => one.name == *full,
+            None => [one.name.as_str(), one.name.short()].contains(&name),
+        };
+        let mut known = self.store().refs()?.into_iter();
+        let found = known.find(|one| one.commit.is_some() && is_meant(one));
+        let own = found.map_or(Ok(false), |one| self.store().forget(&one.name))?;
+        let other = self.stand_in().map_or(Ok(false), |other| other.forget_ref(name))?;
+        Ok(own || other)
+    }
+
     /// Forgets refs that are gone, and the oldest where there are many. What cannot be forgotten now is later.
     pub(crate) fn prune_refs(&self) {
         let Some(repository) = Repository::around(self.root()) else { return };

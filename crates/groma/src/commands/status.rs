@@ -2,6 +2,7 @@
 
 use super::Call;
 use super::index::{show_skipped, skipped_json};
+use crate::args::Reference;
 use crate::embedding::Embedding;
 use crate::failure::Exit;
 use crate::numbers::{ago, bytes, count, counted, unix};
@@ -9,9 +10,9 @@ use crate::print::Tint;
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
-use groma_engine::index::walk::walk;
-use groma_engine::{EngineError, Status};
-use serde_json::json;
+use groma_core::IndexedRef;
+use groma_engine::Status;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -19,8 +20,8 @@ const AFTER: &str = "\
 With --json:
   project, id, folder, indexed, generation, committed (seconds since 1970), files, chunks,
   pending, removed, bytes, embedder, awaited_embedder (whose vectors `groma index` has yet to
-  make), without_vectors (files), skipped_count,
-  and with --skipped: skipped [{path, reason, detail}]
+  make), without_vectors (files), skipped_count, ref, refs [{name, commit, files, generation,
+  committed}], and with --skipped: skipped [{path, reason, detail}]
 
 Examples:
   groma status
@@ -32,6 +33,9 @@ Examples:
 pub struct StatusArgs {
     /// The project's folder
     pub path: Option<PathBuf>,
+    /// Which ref is meant.
+    #[command(flatten)]
+    pub reference: Reference,
     /// List what is left out of the index, and why
     #[arg(long)]
     pub skipped: bool,
@@ -40,11 +44,12 @@ pub struct StatusArgs {
 /// Shows the state of the index.
 pub fn run(args: &StatusArgs, call: &mut Call) -> Result<Exit> {
     let project = call.project(args.path.as_deref())?;
-    let status = status(&project)?;
+    let state = state(args, &project)?;
+    let status = &state.status;
     if call.global.json {
-        as_json(args, call, &project, &status)?;
+        as_json(args, call, &project, &state)?;
     } else {
-        show(call, &project, &status)?;
+        show(args, call, &project, &state)?;
         if args.skipped && !status.skipped.is_empty() {
             writeln!(call.printer, "\nLeft out:")?;
             show_skipped(call, &status.skipped)?;
@@ -53,38 +58,41 @@ pub fn run(args: &StatusArgs, call: &mut Call) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// The state; asking makes no index where there is none.
-fn status(project: &Project) -> Result<Status> {
-    if project.is_indexed() {
-        return Ok(project.indexed_engine()?.status()?);
-    }
-    let walked = walk(&project.root, &project.config.index).map_err(EngineError::from)?;
-    Ok(Status {
-        root: project.root.clone(),
-        generation: None,
-        files: 0,
-        chunks: 0,
-        vectors: 0,
-        symbols: 0,
-        pending: walked.files.len(),
-        removed: 0,
-        skipped: walked.skipped,
-        size: Default::default(),
-        embedder: project.embedder_name(),
-        awaited: None,
-        without_vectors: 0,
-    })
+/// How the index stands.
+struct State {
+    status: Status,
+    /// The refs that are indexed besides the working tree.
+    refs: Vec<IndexedRef>,
 }
 
-fn show(call: &mut Call, project: &Project, status: &Status) -> Result<()> {
+/// The state; asking makes no index where there is none.
+fn state(args: &StatusArgs, project: &Project) -> Result<State> {
+    let engine = match project.is_indexed() {
+        true => project.indexed_engine()?,
+        false => project.engine_without_index(),
+    };
+    let mut status = args.reference.of(&engine)?.status()?;
+    if !project.is_indexed() {
+        status.embedder = project.embedder_name();
+    }
+    let mut refs = engine.indexed_refs()?;
+    refs.retain(|one| one.commit.is_some());
+    Ok(State { status, refs })
+}
+
+fn show(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) -> Result<()> {
+    let State { status, refs } = state;
     let printer = &mut call.printer;
     writeln!(printer, "{}", printer.paint(Tint::Name, &project.root.to_string_lossy()))?;
-    let state = match &status.generation {
+    let standing = match &status.generation {
         None => printer.paint(Tint::Warn, "not indexed; `groma index` or the first search does it"),
         Some(_) if status.pending + status.removed == 0 => printer.paint(Tint::Good, "up to date"),
         Some(_) => printer.paint(Tint::Warn, "behind; the next search brings it up to date"),
     };
-    let mut rows = vec![row("state", state)];
+    let mut rows = vec![row("state", standing)];
+    if let Some(name) = &args.reference.name {
+        rows.insert(0, row("ref", name.clone()));
+    }
     if let Some(generation) = &status.generation {
         rows.push(row(
             "generation",
@@ -101,6 +109,10 @@ fn show(call: &mut Call, project: &Project, status: &Status) -> Result<()> {
     }
     rows.push(row("left out", format!("{} (--skipped lists them)", count(status.skipped.len()))));
     rows.push(row("vectors", vectors(project, status)));
+    if !refs.is_empty() {
+        let names: Vec<&str> = refs.iter().map(|one| one.name.short()).collect();
+        rows.push(row("refs", names.join(", ")));
+    }
     rows.push(row("folder", project.folder.to_string_lossy().into_owned()));
     printer.table(&rows, &[])
 }
@@ -133,7 +145,8 @@ fn pending(status: &Status) -> String {
     }
 }
 
-fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, status: &Status) -> Result<()> {
+fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) -> Result<()> {
+    let State { status, refs } = state;
     let generation = status.generation.as_ref();
     let mut value = json!({
         "project": project.root.to_string_lossy(),
@@ -151,9 +164,22 @@ fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, status: &Statu
         "awaited_embedder": status.awaited,
         "without_vectors": status.without_vectors,
         "skipped_count": status.skipped.len(),
+        "ref": args.reference.name,
+        "refs": refs.iter().map(ref_json).collect::<Vec<_>>(),
     });
     if args.skipped {
         value["skipped"] = skipped_json(&status.skipped);
     }
     call.printer.json(&value)
+}
+
+/// An indexed ref, for whoever reads JSON.
+pub fn ref_json(one: &IndexedRef) -> Value {
+    json!({
+        "name": one.name.short(),
+        "commit": one.commit,
+        "files": one.files,
+        "generation": one.info.generation.0,
+        "committed": unix(one.info.committed),
+    })
 }

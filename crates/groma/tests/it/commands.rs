@@ -51,43 +51,44 @@ fn index_sums_up() {
         &sample,
         &["index", "--force"],
         expect![[r#"
-        {
-          "project": "[ROOT]",
-          "generation": null,
-          "files": 4,
-          "added": 4,
-          "updated": 0,
-          "removed": 0,
-          "unchanged": 0,
-          "parsed": 4,
-          "chunks": 9,
-          "symbols": 5,
-          "bytes": null,
-          "without_vectors": 0,
-          "skipped": {
-            "binary": 1,
-            "secret": 1
-          },
-          "trouble": [
             {
-              "path": "auth/broken.py",
-              "status": "partial",
-              "message": "syntax error at line 1"
-            }
-          ],
-          "stages": {
-            "walk": null,
-            "read": null,
-            "parse": null,
-            "terms": null,
-            "trigrams": null,
-            "embed": null,
-            "store": null
-          },
-          "seconds": null,
-          "files_per_second": null,
-          "notes": []
-        }"#]],
+              "project": "[ROOT]",
+              "generation": null,
+              "files": 4,
+              "added": 4,
+              "updated": 0,
+              "removed": 0,
+              "unchanged": 0,
+              "parsed": 4,
+              "chunks": 9,
+              "symbols": 5,
+              "bytes": null,
+              "without_vectors": 0,
+              "skipped": {
+                "binary": 1,
+                "secret": 1
+              },
+              "trouble": [
+                {
+                  "path": "auth/broken.py",
+                  "status": "partial",
+                  "message": "syntax error at line 1"
+                }
+              ],
+              "stages": {
+                "walk": null,
+                "read": null,
+                "parse": null,
+                "terms": null,
+                "trigrams": null,
+                "embed": null,
+                "store": null
+              },
+              "seconds": null,
+              "files_per_second": null,
+              "notes": [],
+              "ref": null
+            }"#]],
     );
     let stages = sample.run(&["index", "--stages"]).stdout;
     assert!(stages.contains("\n  walk  ") && stages.contains("\n  store  "), "{stages}");
@@ -216,35 +217,37 @@ fn status_compares_with_the_tree() {
         &sample,
         &["status", "--skipped"],
         expect![[r#"
-        {
-          "project": "[ROOT]",
-          "id": "sample-[HASH]",
-          "folder": "[HOME]/projects/sample-[HASH]",
-          "indexed": true,
-          "generation": null,
-          "committed": null,
-          "files": 4,
-          "chunks": 11,
-          "pending": 1,
-          "removed": 1,
-          "bytes": null,
-          "embedder": null,
-          "awaited_embedder": null,
-          "without_vectors": 0,
-          "skipped_count": 2,
-          "skipped": [
             {
-              "path": ".env",
-              "reason": "secret",
-              "detail": ""
-            },
-            {
-              "path": "logo.png",
-              "reason": "binary",
-              "detail": ""
-            }
-          ]
-        }"#]],
+              "project": "[ROOT]",
+              "id": "sample-[HASH]",
+              "folder": "[HOME]/projects/sample-[HASH]",
+              "indexed": true,
+              "generation": null,
+              "committed": null,
+              "files": 4,
+              "chunks": 11,
+              "pending": 1,
+              "removed": 1,
+              "bytes": null,
+              "embedder": null,
+              "awaited_embedder": null,
+              "without_vectors": 0,
+              "skipped_count": 2,
+              "ref": null,
+              "refs": [],
+              "skipped": [
+                {
+                  "path": ".env",
+                  "reason": "secret",
+                  "detail": ""
+                },
+                {
+                  "path": "logo.png",
+                  "reason": "binary",
+                  "detail": ""
+                }
+              ]
+            }"#]],
     );
 }
 
@@ -349,20 +352,21 @@ fn list_and_clear() {
         &sample,
         &["list"],
         expect![[r#"
-        {
-          "projects": [
             {
-              "project": "[ROOT]",
-              "id": "sample-[HASH]",
-              "folder": "[HOME]/projects/sample-[HASH]",
-              "exists": true,
-              "files": 4,
-              "bytes": null,
-              "generation": null,
-              "committed": null
-            }
-          ]
-        }"#]],
+              "projects": [
+                {
+                  "project": "[ROOT]",
+                  "id": "sample-[HASH]",
+                  "folder": "[HOME]/projects/sample-[HASH]",
+                  "exists": true,
+                  "files": 4,
+                  "bytes": null,
+                  "generation": null,
+                  "committed": null,
+                  "refs": []
+                }
+              ]
+            }"#]],
     );
     check_json(
         &sample,

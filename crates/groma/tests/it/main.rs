@@ -15,6 +15,7 @@ mod losses;
 mod notebook;
 mod processes;
 mod protocol;
+mod refs;
 mod sample;
 mod symbol;
 mod watch;
