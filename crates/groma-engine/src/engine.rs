@@ -23,6 +23,7 @@ mod completion;
 mod current;
 mod generation;
 mod keeper;
+mod listing;
 mod report;
 mod runs;
 mod search;
@@ -31,6 +32,8 @@ mod vectors;
 use completion::Completion;
 pub(crate) use generation::bare;
 pub use keeper::Kept;
+use listing::LastWalk;
+pub(crate) use listing::Listing;
 pub use report::IndexReport;
 pub use search::MOST_HITS;
 pub(crate) use vectors::Effort;
@@ -75,6 +78,7 @@ pub struct Engine {
     updates: Updates,
     patience: Duration,
     watch: Watch,
+    last_walk: LastWalk,
     /// The engine itself, where it is shared: an index run that outlives a query needs to hold it.
     me: Weak<Engine>,
 }
@@ -105,6 +109,7 @@ impl Engine {
             updates: Updates::default(),
             patience: PATIENCE_WITH_CHANGES,
             watch: Watch::default(),
+            last_walk: LastWalk::default(),
             me: Weak::new(),
         }
     }
