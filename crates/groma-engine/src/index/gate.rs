@@ -370,7 +370,7 @@ impl Ground {
     }
 }
 
-fn checked_root(given: &Path) -> Result<PathBuf, WalkError> {
+pub(super) fn checked_root(given: &Path) -> Result<PathBuf, WalkError> {
     let unreadable = |source: io::Error| match source.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
             WalkError::Missing { root: given.into() }

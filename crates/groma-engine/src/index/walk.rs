@@ -4,7 +4,7 @@
 //! entry that is left out is reported with its reason. What the rules are is the [`Gate`]'s business. No file is
 //! opened, so a walk costs a stat for each file and can be the scan that finds what changed.
 
-use super::gate::{File, Folder, Gate, Globs};
+use super::gate::{File, Folder, Gate, Globs, checked_root};
 use super::skip::SkipReason;
 use super::stamp::stamp;
 use crate::git::GitError;
@@ -156,10 +156,17 @@ pub enum WalkError {
 pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, WalkError> {
     let gate = Gate::new(root, options)?;
     let root = root.canonicalize().map_err(|_| WalkError::Missing { root: root.into() })?;
+    traverse(&root, gate)
+}
+
+/// Goes through the folder that a gate was made for.
+fn traverse(root: &Path, gate: Gate) -> Result<Walked, WalkError> {
     let found = Mutex::new(Walked::default());
-    let mut builder = WalkBuilder::new(&root);
+    let mut builder = WalkBuilder::new(root);
     builder.standard_filters(false).follow_links(false);
-    builder.build_parallel().visit(&mut Scouts { root: &root, gate, found: &found });
+    builder.build_parallel().visit(&mut Scouts { root, gate, found: &found });
+    // A project that was moved away meanwhile must not look like an empty one: its whole index would be dropped.
+    checked_root(root)?;
     let mut walked = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     walked.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     walked.skipped.sort_unstable();

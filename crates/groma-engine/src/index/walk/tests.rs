@@ -27,6 +27,16 @@ fn left_out(walked: &Walked) -> Vec<(&str, &str)> {
     walked.skipped.iter().map(|file| (file.path.as_str(), file.reason.as_str())).collect()
 }
 
+#[test]
+fn a_project_that_goes_away_during_a_walk_is_not_an_empty_one() {
+    let tree = tree(&[("a.rs", "")]);
+    let root = tree.path().canonicalize().unwrap();
+    let gate = Gate::new(&root, &WalkOptions::default()).unwrap();
+    fs::remove_dir_all(&root).unwrap();
+    let walked = traverse(&root, gate);
+    assert!(matches!(walked, Err(WalkError::Missing { .. })), "{walked:?}");
+}
+
 /// Walks, and checks that the gate says the same of each path on its own.
 fn walk_and_check(root: &Path, options: &WalkOptions) -> Walked {
     let walked = walk(root, options).unwrap();
