@@ -40,6 +40,12 @@ impl RefName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The name as people know it: that of a branch or tag without what stands before it in full.
+    pub fn short(&self) -> &str {
+        let short = ["refs/heads/", "refs/tags/", "refs/remotes/"];
+        short.iter().find_map(|start| self.0.strip_prefix(start)).unwrap_or(&self.0)
+    }
 }
 
 /// The number of a commit to the store; later is larger.
@@ -105,6 +111,21 @@ pub struct Manifest {
     pub skipped: Vec<SkippedFile>,
     /// A number that stands for the rules by which files were chosen: under other rules no stamp vouches.
     pub rules: u64,
+    /// The commit that the files are of; `None` for a working tree.
+    pub commit: Option<String>,
+}
+
+/// A ref that has a manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedRef {
+    /// The ref.
+    pub name: RefName,
+    /// The commit that was indexed; `None` for a working tree.
+    pub commit: Option<String>,
+    /// The generation that indexed it last.
+    pub info: GenerationInfo,
+    /// How many files it has.
+    pub files: usize,
 }
 
 /// One file version, ready to be stored.
@@ -275,6 +296,15 @@ pub struct CommitReport {
     pub versions: usize,
 }
 
+/// The state of a ref as another pipeline left it.
+#[derive(Clone)]
+pub struct Predecessor {
+    /// The state.
+    pub snapshot: Arc<dyn Snapshot>,
+    /// Whether its vectors are of this pipeline's embedder, and so can be compared with new ones.
+    pub same_embedder: bool,
+}
+
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -312,8 +342,18 @@ pub trait Store: Send + Sync {
     /// The newest committed state of a ref, if it was ever indexed by this pipeline.
     fn snapshot(&self, reference: &RefName) -> Result<Option<Arc<dyn Snapshot>>, StoreError>;
 
-    /// The newest committed generation, without opening it.
-    fn generation(&self) -> Result<Option<Generation>, StoreError>;
+    /// The newest committed generation of a ref, without opening it.
+    fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError>;
+
+    /// The refs that are indexed, in order of name.
+    fn refs(&self) -> Result<Vec<IndexedRef>, StoreError>;
+
+    /// Which of the versions some ref names whose files were chosen by these rules, as bits in the order asked:
+    /// such a version belongs into every manifest of the same rules that has its bytes at its path.
+    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError>;
+
+    /// Forgets one ref; what only it has is removed as time goes by. Whether there was such a ref.
+    fn forget(&self, reference: &RefName) -> Result<bool, StoreError>;
 
     /// Starts a generation. At most one writer lives at a time, over all processes; dropping it without
     /// commit leaves everything as it was.
@@ -329,12 +369,20 @@ pub trait Store: Send + Sync {
     /// What the store takes up.
     fn size(&self) -> Result<StoreSize, StoreError>;
 
-    /// Whether there is an index that another pipeline made. It answers nothing, and the next commit replaces it.
+    /// Whether there is an index that another pipeline made. The next commit replaces it.
     fn is_foreign(&self) -> Result<bool, StoreError>;
+
+    /// What another pipeline made of a ref, where it can be read: it can answer until the next commit replaces it.
+    fn predecessor(&self, _reference: &RefName) -> Result<Option<Predecessor>, StoreError> {
+        Ok(None)
+    }
 
     /// The right to a role: at most one process has it at a time. [`StoreError::Busy`] while another does, which
     /// is how a job that runs is told from one whose process is gone.
     fn turn(&self, role: Role) -> Result<Turn, StoreError>;
+
+    /// Whether somebody has the turn, in whichever process.
+    fn is_held(&self, role: Role) -> Result<bool, StoreError>;
 
     /// Remembers a job, or how it stands now. The history outlives [`Store::clear`]; old jobs are forgotten.
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError>;

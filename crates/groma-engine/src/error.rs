@@ -41,6 +41,14 @@ pub enum EngineError {
         /// Why.
         refusal: Refusal,
     },
+    /// There is no such ref, or it cannot be read.
+    #[error("ref {name}: {reason}")]
+    Ref {
+        /// As the caller wrote it.
+        name: String,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
     /// There is no such file.
     #[error("there is no file {path}{}", nearly(.suggestions))]
     FileNotFound {
@@ -82,7 +90,7 @@ impl EngineError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Invalid { .. } | Self::Refused { .. } => ErrorKind::Input,
-            Self::Walk(_) | Self::FileNotFound { .. } => ErrorKind::NotFound,
+            Self::Walk(_) | Self::Ref { .. } | Self::FileNotFound { .. } => ErrorKind::NotFound,
             Self::Store(StoreError::Busy) => ErrorKind::Busy,
             Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
             Self::Store(_) | Self::Notebook(_) | Self::Crashed | Self::Embed(_) => {

@@ -6,6 +6,7 @@
 use crate::engine::{Engine, IndexReport};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer, Progress};
+use crate::refs::View;
 use groma_core::{
     JobMode, JobRecord, JobState, JobTask, RefName, Role, StoreError, Turn, with_causes,
 };
@@ -108,12 +109,12 @@ impl Jobs {
             other => other?,
         };
         self.bury(&turn)?;
-        let record = self.record(request)?;
-        self.engine.store().record_job(&record)?;
+        let engine = self.engine_of(&request.reference)?;
+        let record = record(&engine, request)?;
+        engine.store().record_job(&record)?;
         let job = Job::from(record);
         let watch = Arc::new(Watch { job: Mutex::new(job.clone()), cancel: Cancel::default() });
-        let work =
-            Work { engine: self.engine.clone(), watch: watch.clone(), force: request.force, turn };
+        let work = Work { engine, watch: watch.clone(), force: request.force, turn };
         let thread = std::thread::Builder::new().name("groma-job".into()).spawn(|| work.run());
         *own = Some(Own { watch, thread: thread.map_err(JobError::Thread)? });
         Ok(job)
@@ -193,21 +194,29 @@ impl Jobs {
         Ok(())
     }
 
-    fn record(&self, request: &JobRequest) -> Result<JobRecord, EngineError> {
-        let is_first = !self.engine.readiness()?.is_ready();
-        let mode = if request.force || is_first { JobMode::Full } else { JobMode::Incremental };
-        Ok(JobRecord {
-            id: job_id(),
-            task: request.task,
-            reference: request.reference.clone(),
-            mode,
-            state: JobState::Running,
-            changed_files: None,
-            duration_ms: None,
-            created: now(),
-            message: String::new(),
-        })
+    /// The engine of the ref that a job is about.
+    fn engine_of(&self, reference: &RefName) -> Result<Arc<Engine>, EngineError> {
+        match self.engine.at(Some(reference.as_str()))? {
+            View::Own(_) => Ok(self.engine.clone()),
+            View::Other(engine) => Ok(engine),
+        }
     }
+}
+
+fn record(engine: &Engine, request: &JobRequest) -> Result<JobRecord, EngineError> {
+    let is_first = !engine.readiness()?.is_ready();
+    let mode = if request.force || is_first { JobMode::Full } else { JobMode::Incremental };
+    Ok(JobRecord {
+        id: job_id(),
+        task: request.task,
+        reference: request.reference.clone(),
+        mode,
+        state: JobState::Running,
+        changed_files: None,
+        duration_ms: None,
+        created: now(),
+        message: String::new(),
+    })
 }
 
 impl Drop for Jobs {

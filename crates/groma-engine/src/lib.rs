@@ -31,7 +31,7 @@ pub use collection::{Collection, CollectionEntry, CollectionQuery};
 pub use engine::{Engine, IndexReport, Kept, MOST_HITS, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use export::{Exported, FileChunks};
-pub use git::{Head, Repository};
+pub use git::{GitError, Head, Repository};
 pub use go_module::GoModule;
 pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
 pub use grep::spans::MatchSpans;
@@ -55,5 +55,5 @@ pub use query::request::{
 pub use query::scope::Scope;
 pub use query::{Analysis, Boost, FoundBy};
 pub use read::{Dependency, FileView, ReadRequest, Refusal};
-pub use refs::Meaning;
-pub use status::{LanguageCount, Readiness, Statistics, Status};
+pub use refs::{Meaning, Target, View};
+pub use status::{LanguageCount, Readiness, Standing, Statistics, Status};

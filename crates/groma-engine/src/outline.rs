@@ -80,7 +80,7 @@ impl Engine {
 
     fn make_import_map<'p>(&self, paths: impl Iterator<Item = &'p RelPath> + Clone) -> ImportMap {
         let text = |path: &RelPath| {
-            let source = source::read(self.root(), path, self.walk_options()).ok()?;
+            let source = source::read_from(self.tree(), path, self.walk_options()).ok()?;
             Some((path.clone(), source.text))
         };
         let manifests: Vec<(RelPath, String)> =

@@ -7,13 +7,13 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::index::skip::SkipReason;
 use crate::index::source::{self, Source};
+use crate::index::tree::{Astray, Tree};
 use crate::index::walk::WalkOptions;
 use crate::index::{Gate, is_sensitive};
 use crate::query::present::slice;
 use groma_core::{FileFacts, Import, Lines, ParseStatus, RelPath, SkippedFile};
 use groma_syntax::{detect, line_starts};
-use std::path::{Component, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 /// Largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -129,7 +129,8 @@ impl Engine {
             Err(Trouble::Refused(refusal)) => return Err(refused(refusal)),
             Err(Trouble::Missing) => return Err(self.file_not_found(&request.path)),
         };
-        let mut view = view(path, &source, request.lines);
+        let modified = self.tree().modified(&source.stamp);
+        let mut view = view(path, &source, request.lines, modified);
         if place != view.path {
             view.notes.push(format!("{} is a link to {place}", view.path));
         }
@@ -151,7 +152,7 @@ impl Engine {
         view: &mut FileView,
         place: &RelPath,
         text: &str,
-        reader: &mut Reader,
+        reader: &mut Reader<'_>,
     ) -> Result<(), EngineError> {
         let facts = groma_syntax::parse(place, text).facts;
         view.import_trouble = import_trouble(&facts);
@@ -245,14 +246,14 @@ impl From<Refusal> for Trouble {
 }
 
 /// Reads files under the rules for one request.
-struct Reader {
-    root: PathBuf,
+struct Reader<'e> {
+    tree: &'e dyn Tree,
     options: WalkOptions,
     gate: Gate,
 }
 
-impl Reader {
-    fn new(engine: &Engine) -> Result<Self, EngineError> {
+impl<'e> Reader<'e> {
+    fn new(engine: &'e Engine) -> Result<Self, EngineError> {
         // Whatever is not wanted in an index may be read all the same, if it is no secret and not ignored.
         let options = WalkOptions {
             hidden: true,
@@ -264,8 +265,9 @@ impl Reader {
             max_file_size: LARGEST,
             ..engine.walk_options().clone()
         };
-        let gate = Gate::new(engine.root(), &options)?;
-        Ok(Self { root: gate.root().to_path_buf(), options, gate })
+        let tree = engine.tree();
+        let gate = tree.gate(&options)?;
+        Ok(Self { tree, options, gate })
     }
 
     /// The text of a file, and where links lead that stand for it.
@@ -278,25 +280,18 @@ impl Reader {
             return Err(Refusal::Sensitive.into());
         }
         self.gate.check(&place).map_err(|skipped| self.trouble(&place, skipped))?;
-        let source = source::read(&self.root, &place, &self.options);
+        let source = source::read_from(self.tree, &place, &self.options);
         Ok((place.clone(), source.map_err(|skipped| self.trouble(&place, skipped))?))
     }
 
     /// Where a path leads, links followed. No file is opened for that.
     fn resolve(&self, path: &RelPath) -> Result<RelPath, Trouble> {
-        let resolved =
-            path.under(&self.root).canonicalize().map_err(|error| match error.kind() {
-                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
-                    Trouble::Missing
-                }
-                _ => Refusal::Unreadable { reason: error.to_string() }.into(),
-            })?;
-        let inside = resolved.strip_prefix(&self.root).map_err(|_| Refusal::Traversal)?;
-        match inside.components().next() {
-            Some(Component::Normal(_)) => RelPath::new(inside)
-                .map_err(|error| Refusal::Unreadable { reason: error.to_string() }.into()),
-            _ => Err(Refusal::NotAFile.into()),
-        }
+        self.tree.resolve(path).map_err(|astray| match astray {
+            Astray::Missing => Trouble::Missing,
+            Astray::Outside => Refusal::Traversal.into(),
+            Astray::Root => Refusal::NotAFile.into(),
+            Astray::Unreadable(reason) => Refusal::Unreadable { reason }.into(),
+        })
     }
 
     /// What a reason not to index a file means for reading it.
@@ -316,12 +311,12 @@ impl Reader {
     }
 
     fn size(&self, path: &RelPath) -> u64 {
-        std::fs::metadata(path.under(&self.root)).map_or(LARGEST + 1, |found| found.len())
+        self.tree.stamp(path).map_or(LARGEST + 1, |stamp| stamp.size)
     }
 }
 
 /// A file as it is shown.
-fn view(path: RelPath, source: &Source, lines: Option<Lines>) -> FileView {
+fn view(path: RelPath, source: &Source, lines: Option<Lines>, modified: SystemTime) -> FileView {
     let text = &source.text;
     let starts = line_starts(text);
     let last = starts.len() as u32;
@@ -344,23 +339,12 @@ fn view(path: RelPath, source: &Source, lines: Option<Lines>) -> FileView {
         line_count: if text.is_empty() { 0 } else { last },
         lines: shown,
         language: detect(&path, text.as_bytes()).name.to_string(),
-        modified: time(source.stamp.modified),
+        modified,
         dependencies: Vec::new(),
         import_trouble: None,
         notes,
         path,
     }
-}
-
-/// A time in nanoseconds since 1970.
-fn time(nanoseconds: i64) -> SystemTime {
-    let distance = Duration::from_nanos(nanoseconds.unsigned_abs());
-    let time = if nanoseconds < 0 {
-        UNIX_EPOCH.checked_sub(distance)
-    } else {
-        UNIX_EPOCH.checked_add(distance)
-    };
-    time.unwrap_or(UNIX_EPOCH)
 }
 
 #[cfg(test)]
@@ -383,11 +367,5 @@ mod tests {
             assert_eq!(judged(path).unwrap().as_str(), plain);
         }
         assert!(wanted("").is_err() && wanted(" ").is_err() && wanted("a\0b").is_err());
-    }
-
-    #[test]
-    fn times_before_1970_are_times() {
-        assert_eq!(time(0), UNIX_EPOCH);
-        assert_eq!(time(-1_000_000_000), UNIX_EPOCH - Duration::from_secs(1));
     }
 }

@@ -1,58 +1,282 @@
-//! What a ref means for a project's index.
+//! What a ref means, and the engine that answers for it.
+//!
+//! The working tree and what is checked out are one and the same; any other branch, tag or commit is read from git.
+//! A ref has an engine of its own, over the files of its commit and over the same store, so whatever can be asked of a
+//! working tree can be asked of a ref.
 
 use crate::engine::Engine;
-use crate::git::Repository;
-use groma_core::RefName;
+use crate::error::EngineError;
+use crate::git::{CommitInfo, GitError, Head, Objects, Repository};
+use crate::index::commit::CommitTree;
+use gix::ObjectId;
+use groma_core::{IndexedRef, RefName};
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How many refs, besides the working tree, an index keeps. The one that was indexed longest ago goes first.
+const MOST_REFS: usize = 16;
+
+/// How many engines of refs are kept open.
+const MOST_OPEN: usize = 8;
 
 /// What a caller's ref means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// The working tree, by the name it was asked for: this is what is indexed.
+    /// The working tree, by the name it was asked for.
     Tree(String),
-    /// A ref that is there and not checked out, with the object it points at. What indexes the files of another
-    /// ref begins here.
-    Other {
+    /// A branch, tag or commit, whose files are read from git.
+    Commit(Target),
+    /// No branch, tag or commit.
+    Unknown {
         /// As it was asked for.
         name: String,
-        /// What it points at.
-        target: String,
+        /// Why, and what to do.
+        reason: String,
     },
-    /// No branch or tag, nor the commit that is checked out.
-    Unknown(String),
+}
+
+/// A branch, tag or commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// As it was asked for.
+    pub name: String,
+    /// The name under which it is indexed: the full name of a branch or tag, or that of a commit.
+    pub full: RefName,
+    /// The object it points at, in hex: a commit, or a tag that stands for one.
+    pub object: String,
 }
 
 impl Meaning {
     /// The name.
     pub fn name(&self) -> &str {
         match self {
-            Self::Tree(name) | Self::Other { name, .. } | Self::Unknown(name) => name,
+            Self::Tree(name) | Self::Unknown { name, .. } => name,
+            Self::Commit(target) => &target.name,
         }
     }
 }
 
-impl Engine {
-    /// What a ref means: the one given, else the branch that is checked out, else `live`. The checked-out branch,
-    /// every ref at its commit, the commit itself, `HEAD` and `live` mean the working tree, changes included.
-    pub fn meaning(&self, given: Option<&str>) -> Meaning {
-        let repository = Repository::around(self.root());
-        let head = repository.as_ref().map(Repository::head).unwrap_or_default();
-        let here = head.branch.clone().unwrap_or_else(|| RefName::live().as_str().to_string());
-        let Some(name) = given else { return Meaning::Tree(here) };
-        let (name, target) = match name {
-            "HEAD" | "@" => return Meaning::Tree(here),
-            "live" => return Meaning::Tree(name.to_string()),
-            _ if head.is_commit(name) => return Meaning::Tree(name.to_string()),
-            _ => {
-                let short = name.strip_prefix("refs/heads/").unwrap_or(name);
-                (short, repository.and_then(|repository| repository.target(name)))
-            }
-        };
-        let is_here =
-            head.branch.as_deref() == Some(name) || target.is_some() && target == head.commit;
-        match (is_here, target) {
-            (true, _) => Meaning::Tree(name.to_string()),
-            (false, Some(target)) => Meaning::Other { name: name.to_string(), target },
-            (false, None) => Meaning::Unknown(name.to_string()),
+/// The engine that answers for a ref.
+pub enum View<'e> {
+    /// The one that was asked: the working tree is meant.
+    Own(&'e Engine),
+    /// That of another ref.
+    Other(Arc<Engine>),
+}
+
+impl Deref for View<'_> {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        match self {
+            Self::Own(engine) => engine,
+            Self::Other(engine) => engine,
         }
     }
+}
+
+/// The engines of other refs, and the objects they share.
+#[derive(Default)]
+pub(crate) struct Others(Mutex<Open>);
+
+#[derive(Default)]
+struct Open {
+    /// The repository's own folder, and what is read from it.
+    objects: Option<(PathBuf, Arc<Objects>)>,
+    /// Used last, first.
+    engines: Vec<(RefName, String, Arc<Engine>)>,
+}
+
+impl Others {
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn objects(&self, repository: &Repository) -> Result<Arc<Objects>, GitError> {
+        let mut open = self.lock();
+        if let Some((_, objects)) =
+            open.objects.as_ref().filter(|(own, _)| own == repository.folder())
+        {
+            return Ok(objects.clone());
+        }
+        let objects = Arc::new(Objects::open(repository.folder())?);
+        open.objects = Some((repository.folder().into(), objects.clone()));
+        Ok(objects)
+    }
+
+    /// The engine of a ref, if it is still at the same commit.
+    fn find(&self, target: &Target) -> Option<Arc<Engine>> {
+        let mut open = self.lock();
+        let is_asked = |(full, object, _): &(RefName, String, Arc<Engine>)| {
+            *full == target.full && *object == target.object
+        };
+        let place = open.engines.iter().position(is_asked)?;
+        open.engines[..=place].rotate_right(1);
+        Some(open.engines[0].2.clone())
+    }
+
+    fn keep(&self, target: &Target, engine: &Arc<Engine>) {
+        let mut open = self.lock();
+        open.engines.retain(|(full, ..)| *full != target.full);
+        open.engines.insert(0, (target.full.clone(), target.object.clone(), engine.clone()));
+        open.engines.truncate(MOST_OPEN);
+    }
+}
+
+impl Engine {
+    /// What a ref means: the one given, else the branch that is checked out, else `live`. The branch that is checked
+    /// out, `HEAD` and `live` mean the working tree, changes included; a tag or a commit never does.
+    pub fn meaning(&self, given: Option<&str>) -> Meaning {
+        let live = || Meaning::Tree(RefName::live().as_str().to_string());
+        let repository = Repository::around(self.root());
+        match (repository, given) {
+            (None, None | Some("HEAD" | "@")) | (_, Some("live")) => live(),
+            (None, Some(name)) => unknown(
+                name,
+                "this is no git repository: `live`, the working tree, is its only ref",
+            ),
+            (Some(repository), given) => {
+                let head = repository.head();
+                let name = match given {
+                    None | Some("HEAD" | "@") => match &head.branch {
+                        Some(branch) => branch.as_str(),
+                        None => return live(),
+                    },
+                    Some(name) => name,
+                };
+                self.meaning_in(&repository, &head, name)
+            }
+        }
+    }
+
+    fn meaning_in(&self, repository: &Repository, head: &Head, name: &str) -> Meaning {
+        let found = repository.find(name);
+        let full = found.as_ref().map_or("", |(full, _)| full);
+        let short = full.strip_prefix("refs/heads/").unwrap_or(name);
+        let is_here = |branch: &str| [name, short].contains(&branch);
+        if repository.has_tree() && head.branch.as_deref().is_some_and(is_here) {
+            return Meaning::Tree(short.to_string());
+        }
+        let name = short.to_string();
+        match found {
+            Some((full, object)) => {
+                Meaning::Commit(Target { name, full: RefName::new(full), object })
+            }
+            None if !repository.has_tree() && head.branch.as_deref() == Some(&name) => {
+                Meaning::Tree(RefName::live().as_str().to_string())
+            }
+            None => self.commit_named(repository, name),
+        }
+    }
+
+    /// A commit by its name, or by enough of its beginning.
+    fn commit_named(&self, repository: &Repository, name: String) -> Meaning {
+        let is_hex = name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let no_ref =
+            "no branch, tag or commit of this repository; `git branch -a` and `git tag` list them";
+        if !is_hex || !(4..=40).contains(&name.len()) {
+            return unknown(&name, no_ref);
+        }
+        let commits = self
+            .others()
+            .objects(repository)
+            .and_then(|objects| objects.commits(&name.to_ascii_lowercase()));
+        match commits.as_deref() {
+            Ok([commit]) => {
+                let object = commit.id.to_string();
+                Meaning::Commit(Target { name, full: RefName::new(&object), object })
+            }
+            Ok([]) => unknown(&name, no_ref),
+            Ok(_) => unknown(&name, "several commits are named so; give more of the name"),
+            Err(error) => unknown(&name, &error.to_string()),
+        }
+    }
+
+    /// The engine that answers for a ref; without one, for what is checked out.
+    pub fn at(&self, given: Option<&str>) -> Result<View<'_>, EngineError> {
+        match self.meaning(given) {
+            Meaning::Tree(_) => Ok(View::Own(self)),
+            Meaning::Commit(target) => Ok(View::Other(self.other(&target)?)),
+            Meaning::Unknown { name, reason } => Err(EngineError::Ref { name, reason }),
+        }
+    }
+
+    /// The engine of a branch, tag or commit. It answers as any engine does: what is not indexed of the ref is when
+    /// it is asked, and only what was never seen is parsed.
+    pub fn other(&self, target: &Target) -> Result<Arc<Engine>, EngineError> {
+        if let Some(engine) = self.others().find(target) {
+            return Ok(engine);
+        }
+        let wrong = |reason: String| EngineError::Ref { name: target.name.clone(), reason };
+        let tree = Arc::new(self.tree_of(target).map_err(wrong)?);
+        let stand_in = self.stand_in().map(|other| other.other(target)).transpose()?;
+        let engine = self.sibling(target.full.clone(), tree, stand_in);
+        self.others().keep(target, &engine);
+        Ok(engine)
+    }
+
+    /// The files of a ref in the project's folder.
+    fn tree_of(&self, target: &Target) -> Result<CommitTree, String> {
+        let gone = || "the repository is gone".to_string();
+        let repository = Repository::around(self.root()).ok_or_else(gone)?;
+        let objects = self.others().objects(&repository).map_err(|error| error.to_string())?;
+        let commit = commit(&objects, &target.object)?;
+        let place = repository.place(self.root()).ok_or_else(gone)?;
+        let tree = CommitTree::open(objects, &commit, &place, Some(repository.excludes()));
+        tree.map_err(|error| error.to_string())?
+            .ok_or_else(|| format!("has no folder {place}; ask for a ref that has"))
+    }
+
+    /// The refs that are indexed, the working tree among them.
+    pub fn indexed_refs(&self) -> Result<Vec<IndexedRef>, EngineError> {
+        Ok(self.answering().store().refs()?)
+    }
+
+    /// Forgets a ref by its name, even if git does not know it any more; whether it was indexed. The working tree
+    /// is not forgotten like that.
+    pub fn forget_ref(&self, name: &str) -> Result<bool, EngineError> {
+        let full = match self.meaning(Some(name)) {
+            Meaning::Commit(target) => Some(target.full),
+            _ => None,
+        };
+        let is_meant = |one: &IndexedRef| match &full {
+            Some(full) => one.name == *full,
+            None => [one.name.as_str(), one.name.short()].contains(&name),
+        };
+        let mut known = self.store().refs()?.into_iter();
+        let found = known.find(|one| one.commit.is_some() && is_meant(one));
+        let own = found.map_or(Ok(false), |one| self.store().forget(&one.name))?;
+        let other = self.stand_in().map_or(Ok(false), |other| other.forget_ref(name))?;
+        Ok(own || other)
+    }
+
+    /// Forgets refs that are gone, and the oldest where there are many. What cannot be forgotten now is later.
+    pub(crate) fn prune_refs(&self) {
+        let Some(repository) = Repository::around(self.root()) else { return };
+        let refs = self.store().refs().unwrap_or_default();
+        let mut commits: Vec<IndexedRef> =
+            refs.into_iter().filter(|one| one.commit.is_some()).collect();
+        commits.sort_by_key(|one| one.info.generation);
+        let is_gone = |name: &str| name.starts_with("refs/") && repository.find(name).is_none();
+        let many = commits.len().saturating_sub(MOST_REFS);
+        for (place, one) in commits.iter().enumerate() {
+            if one.name != *self.reference() && (place < many || is_gone(one.name.as_str())) {
+                let _ = self.store().forget(&one.name);
+            }
+        }
+    }
+}
+
+/// The commit that an object stands for.
+fn commit(objects: &Objects, object: &str) -> Result<CommitInfo, String> {
+    let id = ObjectId::from_hex(object.as_bytes()).map_err(|_| {
+        "is in a repository of another kind (SHA-256), which cannot be read".to_string()
+    })?;
+    let commit = objects.commit(id).map_err(|error| error.to_string())?;
+    commit.ok_or_else(|| "stands for no commit; name a branch, tag or commit".to_string())
+}
+
+fn unknown(name: &str, reason: &str) -> Meaning {
+    Meaning::Unknown { name: name.to_string(), reason: reason.to_string() }
 }

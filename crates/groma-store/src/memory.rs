@@ -11,9 +11,10 @@ use crate::matching::{
 };
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
-    Generation, GenerationInfo, IndexedFile, JobRecord, KeywordHit, KeywordQuery, Manifest,
-    ManifestEntry, NameLike, Pipeline, RefName, RelPath, Role, Scored, Snapshot, Store, StoreError,
-    StoreSize, StoredChunk, SymbolKind, TermQuery, Turn, Vector, VersionKey, Writer, folded,
+    Generation, GenerationInfo, IndexedFile, IndexedRef, JobRecord, KeywordHit, KeywordQuery,
+    Manifest, ManifestEntry, NameLike, Pipeline, RefName, RelPath, Role, Scored, Snapshot, Store,
+    StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery, Turn, Vector, VersionKey, Writer,
+    folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -86,8 +87,32 @@ impl Store for MemoryStore {
         Ok(Some(Arc::new(MemorySnapshot::new(info.clone(), manifest.clone(), versions.collect()))))
     }
 
-    fn generation(&self) -> Result<Option<Generation>, StoreError> {
-        Ok(self.state().refs.values().map(|(info, _)| info.generation).max())
+    fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError> {
+        Ok(self.state().refs.get(reference).map(|(info, _)| info.generation))
+    }
+
+    fn refs(&self) -> Result<Vec<IndexedRef>, StoreError> {
+        let indexed =
+            |(name, (info, manifest)): (&RefName, &(GenerationInfo, Manifest))| IndexedRef {
+                name: name.clone(),
+                commit: manifest.commit.clone(),
+                info: info.clone(),
+                files: manifest.files.len(),
+            };
+        Ok(self.state().refs.iter().map(indexed).collect())
+    }
+
+    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
+        let state = self.state();
+        let alike = state.refs.values().filter(|(_, manifest)| manifest.rules == rules);
+        let entries = alike.flat_map(|(_, manifest)| manifest.files.values());
+        let named: BTreeSet<VersionKey> = entries.map(|entry| entry.key).collect();
+        Ok(keys.iter().map(|key| named.contains(key)).collect())
+    }
+
+    fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
+        let _lock = Lock::of(self.flag(Role::Writer))?;
+        Ok(self.state().refs.remove(reference).is_some())
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
@@ -117,6 +142,10 @@ impl Store for MemoryStore {
 
     fn turn(&self, role: Role) -> Result<Turn, StoreError> {
         Ok(Turn::new(Lock::of(self.flag(role))?))
+    }
+
+    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
+        Ok(self.flag(role).load(SeqCst))
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {

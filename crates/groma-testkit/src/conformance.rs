@@ -5,8 +5,8 @@
 use crate::answers::{answers, filters, place, query};
 use crate::{Tree, embed, indexed, trigrams};
 use groma_core::{
-    ChunkFilter, ChunkId, ChunkKind, FieldWeights, Generation, Manifest, NameLike, RefName,
-    RelPath, Snapshot, Store, StoreError, SymbolKind, Vector, VersionKey,
+    ChunkFilter, ChunkId, ChunkKind, FieldWeights, Generation, IndexedRef, Manifest, NameLike,
+    RefName, RelPath, Snapshot, Store, StoreError, SymbolKind, Vector, VersionKey,
 };
 use std::sync::Arc;
 
@@ -26,6 +26,9 @@ macro_rules! store_conformance {
             what_is_committed_is_read_back
             facts_round_trip
             refs_share_versions_and_change_apart
+            refs_are_listed_with_their_commits
+            a_ref_is_forgotten_alone
+            versions_are_named_under_the_rules_of_their_manifest
             vanished_files_leave_nothing_behind
             a_dropped_writer_leaves_everything_as_it_was
             a_second_writer_is_told_to_wait
@@ -133,7 +136,7 @@ fn places(snapshot: &dyn Snapshot, chunks: impl IntoIterator<Item = ChunkId>) ->
 pub fn an_empty_store_has_nothing(make: Make<'_>) {
     let store = make();
     assert!(store.snapshot(&RefName::live()).unwrap().is_none());
-    assert_eq!(store.generation().unwrap(), None);
+    assert_eq!(store.generation(&RefName::live()).unwrap(), None);
     assert_eq!(store.size().unwrap().parts, 0);
     assert!(store.writer().unwrap().known(&[]).unwrap().is_empty());
     commit(&*store, &Tree::default());
@@ -151,7 +154,7 @@ pub fn what_is_committed_is_read_back(make: Make<'_>) {
     writer.add(small().indexed()).unwrap();
     let report = writer.commit(&RefName::live(), &small().manifest()).unwrap();
     assert_eq!(report.versions, 4);
-    assert_eq!(store.generation().unwrap(), Some(report.generation));
+    assert_eq!(store.generation(&RefName::live()).unwrap(), Some(report.generation));
     let snapshot = live(&*store);
     assert_eq!(snapshot.info().generation, report.generation);
     assert_eq!(snapshot.manifest(), &small().manifest());
@@ -210,6 +213,71 @@ pub fn refs_share_versions_and_change_apart(make: Make<'_>) {
     );
 }
 
+/// A ref is listed with its commit and the generation that indexed it; each has a generation of its own.
+pub fn refs_are_listed_with_their_commits(make: Make<'_>) {
+    let store = make();
+    assert_eq!(store.refs().unwrap(), []);
+    commit(&*store, &small());
+    let first = store.generation(&RefName::live()).unwrap();
+    let tag = RefName::new("refs/tags/größe");
+    assert_eq!(store.generation(&tag).unwrap(), None);
+    let manifest = Manifest { commit: Some("c0ffee".into()), ..small().manifest() };
+    store.writer().unwrap().commit(&tag, &manifest).unwrap();
+    assert_eq!(*store.snapshot(&tag).unwrap().unwrap().manifest(), manifest);
+    assert_eq!(store.generation(&RefName::live()).unwrap(), first, "another ref's is its own");
+    assert!(store.generation(&tag).unwrap() > first);
+    let listed: Vec<_> = store.refs().unwrap();
+    let told = |one: &IndexedRef| (one.name.clone(), one.commit.clone(), one.files);
+    let files = manifest.files.len();
+    let expected =
+        [(RefName::live(), None, files), (tag.clone(), Some("c0ffee".to_string()), files)];
+    assert_eq!(listed.iter().map(told).collect::<Vec<_>>(), expected);
+    for one in listed {
+        assert_eq!(one.info, store.snapshot(&one.name).unwrap().unwrap().info());
+    }
+    store.writer().unwrap().commit(&tag, &small().manifest()).unwrap();
+    assert_eq!(store.snapshot(&tag).unwrap().unwrap().manifest().commit, None);
+}
+
+/// A ref that is forgotten leaves the others as they were.
+pub fn a_ref_is_forgotten_alone(make: Make<'_>) {
+    let store = committed(make, &small());
+    let branch = RefName::new("main");
+    assert!(!store.forget(&branch).unwrap(), "there is no such ref");
+    let other = Tree::parse("//- src/other.rs\nfn other_pool() {}\n");
+    other.commit(&*store, &branch).unwrap();
+    let before = live_answers(&*store);
+    let writer = store.writer().unwrap();
+    assert!(matches!(store.forget(&branch), Err(StoreError::Busy)));
+    drop(writer);
+    assert!(store.forget(&branch).unwrap());
+    assert!(store.snapshot(&branch).unwrap().is_none());
+    assert_eq!(store.refs().unwrap().len(), 1);
+    assert_eq!(live_answers(&*store), before);
+    other.commit(&*store, &branch).unwrap();
+    let snapshot = store.snapshot(&branch).unwrap().unwrap();
+    assert_eq!(answers(&*snapshot).unwrap(), live_answers(&*committed(make, &other)));
+}
+
+/// Whether a version belongs to a tree depends on the rules by which its files are chosen.
+pub fn versions_are_named_under_the_rules_of_their_manifest(make: Make<'_>) {
+    let store = committed(make, &small());
+    let manifest = small().manifest();
+    let keys: Vec<_> = manifest.files.values().map(|entry| entry.key).collect();
+    let mut asked = keys.clone();
+    asked.insert(0, indexed("src/new.rs", "fn new() {}").key);
+    let mut expected = vec![true; asked.len()];
+    expected[0] = false;
+    assert_eq!(store.named(manifest.rules, &asked).unwrap(), expected);
+    assert_eq!(store.named(7, &asked).unwrap(), vec![false; asked.len()]);
+    let other = RefName::new("main");
+    let manifest = Manifest { rules: 7, ..manifest };
+    store.writer().unwrap().commit(&other, &manifest).unwrap();
+    assert_eq!(store.named(7, &asked).unwrap(), expected);
+    store.forget(&other).unwrap();
+    assert_eq!(store.named(7, &keys).unwrap(), vec![false; keys.len()]);
+}
+
 /// A file that is gone is found by nothing, and does not count.
 pub fn vanished_files_leave_nothing_behind(make: Make<'_>) {
     let store = committed(make, &small());
@@ -231,7 +299,7 @@ pub fn vanished_files_leave_nothing_behind(make: Make<'_>) {
 /// Without a commit nothing happened.
 pub fn a_dropped_writer_leaves_everything_as_it_was(make: Make<'_>) {
     let store = committed(make, &small());
-    let (before, generation) = (live_answers(&*store), store.generation().unwrap());
+    let (before, generation) = (live_answers(&*store), store.generation(&RefName::live()).unwrap());
     let size = store.size().unwrap();
     let file = indexed("src/new.rs", "fn new_pool() {}");
     let key = file.key;
@@ -239,7 +307,7 @@ pub fn a_dropped_writer_leaves_everything_as_it_was(make: Make<'_>) {
     writer.add(vec![file]).unwrap();
     drop(writer);
     assert_eq!(live_answers(&*store), before);
-    assert_eq!(store.generation().unwrap(), generation);
+    assert_eq!(store.generation(&RefName::live()).unwrap(), generation);
     assert_eq!(store.size().unwrap().parts, size.parts);
     assert_eq!(store.writer().unwrap().known(&[key]).unwrap(), [false]);
 }
@@ -260,7 +328,7 @@ pub fn a_second_writer_is_told_to_wait(make: Make<'_>) {
 pub fn a_writer_anew_replaces_everything(make: Make<'_>) {
     let store = committed(make, &small());
     small().commit(&*store, &RefName::new("main")).unwrap();
-    let (before, generation) = (live_answers(&*store), store.generation().unwrap());
+    let (before, generation) = (live_answers(&*store), store.generation(&RefName::live()).unwrap());
     let mut fewer = small();
     fewer.remove("src/pool.rs");
     let keys: Vec<VersionKey> = small().indexed().iter().map(|file| file.key).collect();
@@ -270,14 +338,20 @@ pub fn a_writer_anew_replaces_everything(make: Make<'_>) {
     writer.add(fewer.indexed()).unwrap();
     assert_eq!(live_answers(&*store), before);
     drop(writer);
-    assert_eq!((live_answers(&*store), store.generation().unwrap()), (before, generation));
+    assert_eq!(
+        (live_answers(&*store), store.generation(&RefName::live()).unwrap()),
+        (before, generation)
+    );
     let refused = store.writer_anew().unwrap().commit(&RefName::live(), &small().manifest());
     assert!(matches!(refused, Err(StoreError::Refused(_))), "{refused:?}");
     let mut writer = store.writer_anew().unwrap();
     writer.add(fewer.indexed()).unwrap();
     let report = writer.commit(&RefName::live(), &fewer.manifest()).unwrap();
     assert_eq!(report.versions, 3);
-    assert!(Some(report.generation) > generation && store.generation().unwrap() > generation);
+    assert!(
+        Some(report.generation) > generation
+            && store.generation(&RefName::live()).unwrap() > generation
+    );
     assert!(store.snapshot(&RefName::new("main")).unwrap().is_none());
     assert_eq!(live_answers(&*store), live_answers(&*committed(make, &fewer)));
 }
@@ -614,24 +688,24 @@ pub fn many_small_commits_equal_one(make: Make<'_>) {
         commit(&*store, &tree);
     }
     assert_eq!(live_answers(&*store), live_answers(&*committed(make, &tree)));
-    assert_eq!(store.generation().unwrap(), Some(Generation(40)));
+    assert_eq!(store.generation(&RefName::live()).unwrap(), Some(Generation(40)));
 }
 
 /// After `clear` the store is empty and usable; a number is never given twice.
 pub fn clear_forgets_and_numbers_go_on(make: Make<'_>) {
     let store = committed(make, &small());
-    let before = store.generation().unwrap();
+    let before = store.generation(&RefName::live()).unwrap();
     store.clear().unwrap();
     an_empty(&*store);
     store.clear().unwrap();
     commit(&*store, &small());
-    assert!(store.generation().unwrap() > before);
+    assert!(store.generation(&RefName::live()).unwrap() > before);
     assert_eq!(live_answers(&*store), live_answers(&*committed(make, &small())));
 }
 
 fn an_empty(store: &dyn Store) {
     assert!(store.snapshot(&RefName::live()).unwrap().is_none());
-    assert_eq!(store.generation().unwrap(), None);
+    assert_eq!(store.generation(&RefName::live()).unwrap(), None);
     assert_eq!(store.size().unwrap().parts, 0);
     let keys: Vec<_> = small().indexed().iter().map(|file| file.key).collect();
     assert_eq!(store.writer().unwrap().known(&keys).unwrap(), [false; 4]);

@@ -90,6 +90,7 @@ impl Tree {
             files: self.files.iter().map(entry).collect(),
             skipped: skipped.into(),
             rules: u64::MAX,
+            commit: None,
         }
     }
 

@@ -67,6 +67,11 @@ impl Setup {
     pub fn in_memory() -> Self {
         Self { keep: Keep::InMemory, ..Self::default() }
     }
+
+    /// An engine over any folder, its index in memory.
+    pub fn engine(self, root: &Path) -> Engine {
+        engine(root, root, &Self { keep: Keep::InMemory, ..self })
+    }
 }
 
 /// A project in a temporary folder with an engine over it. Both go away with it.
@@ -252,27 +257,27 @@ fn parts(root: &Path, index: &Path, setup: &Setup) -> Parts {
         root: root.to_path_buf(),
         store: store(index, setup.keep, pipeline),
         notebook: Some(notebook(index, setup.keep)),
-        embedder: embedder.map(|embedder| Box::new(embedder) as Box<dyn Embedder>),
+        embedder,
         walk: setup.walk.clone(),
         ranking: Ranking::default(),
     }
 }
 
-fn notebook(folder: &Path, keep: Keep) -> Box<dyn Notebook> {
+fn notebook(folder: &Path, keep: Keep) -> Arc<dyn Notebook> {
     match keep {
-        Keep::OnDisk => Box::new(EmbeddedNotebook::new(folder)),
-        Keep::InMemory => Box::new(MemoryNotebook::default()),
+        Keep::OnDisk => Arc::new(EmbeddedNotebook::new(folder)),
+        Keep::InMemory => Arc::new(MemoryNotebook::default()),
     }
 }
 
 /// A store; where the one in the folder cannot even be opened, an empty one.
-fn store(folder: &Path, keep: Keep, pipeline: Pipeline) -> Box<dyn Store> {
+fn store(folder: &Path, keep: Keep, pipeline: Pipeline) -> Arc<dyn Store> {
     if keep == Keep::InMemory {
-        return Box::new(MemoryStore::new(pipeline));
+        return Arc::new(MemoryStore::new(pipeline));
     }
     let opened = match EmbeddedStore::open(folder, pipeline.clone()) {
         Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(folder, pipeline),
         other => other,
     };
-    Box::new(opened.expect("a store"))
+    Arc::new(opened.expect("a store"))
 }

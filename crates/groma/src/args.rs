@@ -12,6 +12,7 @@ use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args as Group, Parser, Subcommand};
+use groma_engine::{Engine, EngineError, View};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -75,6 +76,21 @@ pub struct Global {
     /// The project's folder, taken as it is
     #[arg(short = 'P', long, global = true, value_name = "DIR")]
     pub project: Option<PathBuf>,
+}
+
+/// Which ref of the project a command is about.
+#[derive(Clone, Debug, Default, Group)]
+pub struct Reference {
+    /// A branch, tag or commit, read from git without a checkout [default: the working tree]
+    #[arg(long = "ref", id = "ref", value_name = "REF")]
+    pub name: Option<String>,
+}
+
+impl Reference {
+    /// The engine that answers for it.
+    pub fn of<'e>(&self, engine: &'e Engine) -> Result<View<'e>, EngineError> {
+        engine.at(self.name.as_deref())
+    }
 }
 
 /// What to do.

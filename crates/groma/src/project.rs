@@ -8,7 +8,7 @@ use crate::failure::{Failure, Kind};
 use crate::names;
 use crate::scope;
 use anyhow::{Context, Result};
-use groma_core::{EmbedError, Embedder, Pipeline, Role, Store, StoreError, VectorCache};
+use groma_core::{EmbedError, Embedder, Pipeline, RefName, Role, Store, StoreError, VectorCache};
 use groma_embed::{HttpEmbedder, StaticEmbedder};
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
 use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, Holder, MemoryStore};
@@ -266,10 +266,11 @@ impl Project {
 
     /// The engine for what needs no index: one that can be opened serves, and none is made.
     pub fn engine_without_index(&self) -> Engine {
-        let made = |store: &EmbeddedStore| matches!(store.generation(), Ok(Some(_)));
-        let store: Box<dyn Store> = match self.stores().unwrap_or_default().into_iter().find(made) {
-            Some(store) => Box::new(store),
-            None => Box::new(MemoryStore::new(pipeline(None))),
+        let live = RefName::live();
+        let made = |store: &EmbeddedStore| matches!(store.generation(&live), Ok(Some(_)));
+        let store: Arc<dyn Store> = match self.stores().unwrap_or_default().into_iter().find(made) {
+            Some(store) => Arc::new(store),
+            None => Arc::new(MemoryStore::new(pipeline(None))),
         };
         Engine::new(self.parts(store, None, Ranking::default()))
     }
@@ -283,7 +284,7 @@ impl Project {
     ) -> Result<Assembled> {
         let over = |folder: &Path, embedder: Option<Box<dyn Embedder>>| -> Result<Engine> {
             let store = opened(folder, open(folder, pipeline(embedder.as_deref())))?;
-            let engine = Engine::new(self.parts(Box::new(store), embedder, ranking));
+            let engine = Engine::new(self.parts(Arc::new(store), embedder, ranking));
             Ok(engine.with_modules(self.config.modules()))
         };
         let [local, remote] = self.folders();
@@ -303,15 +304,15 @@ impl Project {
 
     fn parts(
         &self,
-        store: Box<dyn Store>,
+        store: Arc<dyn Store>,
         embedder: Option<Box<dyn Embedder>>,
         ranking: Ranking,
     ) -> Parts {
         Parts {
             root: self.root.clone(),
             store,
-            notebook: Some(Box::new(EmbeddedNotebook::new(&self.folder))),
-            embedder,
+            notebook: Some(Arc::new(EmbeddedNotebook::new(&self.folder))),
+            embedder: embedder.map(Arc::from),
             walk: self.config.index.clone(),
             ranking,
         }

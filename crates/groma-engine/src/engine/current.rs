@@ -1,8 +1,7 @@
 //! Whether a file is still the version that was indexed.
 
 use super::Engine;
-use crate::index::pipeline::PIPELINE_VERSION;
-use crate::index::{source, stamp};
+use crate::index::{source, version};
 use groma_core::{Manifest, RelPath, VersionKey};
 
 impl Engine {
@@ -24,21 +23,17 @@ impl Engine {
         path: &RelPath,
         key: &VersionKey,
     ) -> Option<Vec<u8>> {
-        let (bytes, stamp) = source::load(&self.parts.root, path, &self.parts.walk).ok()?;
+        let (bytes, stamp) = self.tree().load(path, self.parts.walk.max_file_size).ok()?;
         let entry = manifest.files.get(path)?;
         let vouched = entry.key == *key && entry.stamp.vouches_for(&stamp);
-        let same = vouched || VersionKey::new(path, &bytes, PIPELINE_VERSION) == key.whole();
+        let same = vouched || version::of_bytes(path, &bytes) == key.whole();
         same.then_some(bytes)
     }
 
     /// Whether a file is still the version that was indexed.
     pub(crate) fn is_current(&self, manifest: &Manifest, path: &RelPath) -> bool {
         let Some(entry) = manifest.files.get(path) else { return false };
-        let found = std::fs::symlink_metadata(path.under(&self.parts.root));
-        let vouched = |metadata: &std::fs::Metadata| {
-            metadata.is_file() && entry.stamp.vouches_for(&stamp(metadata))
-        };
-        found.is_ok_and(|metadata| vouched(&metadata))
+        self.tree().stamp(path).is_some_and(|stamp| entry.stamp.vouches_for(&stamp))
             || self.current_text(manifest, path, &entry.key).is_some()
     }
 }

@@ -6,7 +6,10 @@ use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::pipeline::{Outcome, Pipeline};
 use crate::index::progress::{Cancel, Observer, Progress, StageTimes};
-use groma_core::{Generation, Manifest, RefName, Snapshot, Writer};
+use crate::index::walk::WalkedFile;
+use groma_core::{Generation, Manifest, ManifestEntry, RelPath, Snapshot, VersionKey, Writer};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,6 +20,8 @@ pub(super) struct Scan {
     walk_time: Duration,
     /// The vectors of the files that changed must wait.
     later: bool,
+    /// The ref is at another commit than the generation, even if all files are as they were.
+    moved: bool,
 }
 
 impl Scan {
@@ -26,7 +31,7 @@ impl Scan {
 
     /// What there is to report when there is nothing to do.
     pub fn report_if_current(&self) -> Option<IndexReport> {
-        if self.before.is_none() || !self.changes.is_empty() {
+        if self.before.is_none() || !self.changes.is_empty() || self.moved {
             return None;
         }
         Some(IndexReport {
@@ -61,19 +66,76 @@ impl Engine {
     ) -> Result<Scan, EngineError> {
         let started = Instant::now();
         observer.progress(Progress::Walking);
-        let walked = self.walk()?;
-        if self.me.strong_count() > 0 {
-            self.watch.follow(&self.parts.root, &walked.folders);
-        }
+        let (mut changes, before) = match self.tree.commit() {
+            None => {
+                let walked = self.walk()?;
+                if self.is_shared() {
+                    self.watch.follow(&self.parts.root, &walked.folders);
+                }
+                let before = before()?;
+                (self.changes(&walked, manifest_of(&before)), before)
+            }
+            Some(_) => {
+                let before = before()?;
+                (self.changes_of_commit(manifest_of(&before))?, before)
+            }
+        };
         let walk_time = started.elapsed();
-        let before = before()?;
-        let old = before.as_ref().map(|snapshot| snapshot.manifest());
-        let mut changes = self.changes(&walked, old.unwrap_or(&Manifest::default()));
         let later = match (effort, &before) {
             (Effort::Whole, None) => false,
             _ => self.leave_for_later(effort, &mut changes),
         };
-        Ok(Scan { changes, before, walk_time, later })
+        let moved = manifest_of(&before).commit.as_deref() != self.tree.commit();
+        Ok(Scan { changes, before, walk_time, later, moved })
+    }
+
+    /// What differs between the commit and what was indexed of the ref before. The same commit is the same files.
+    fn changes_of_commit(&self, before: &Manifest) -> Result<Changes, EngineError> {
+        let rules = self.parts.walk.fingerprint();
+        if self.tree.commit() == before.commit.as_deref() && before.rules == rules {
+            return Ok(Changes::none(before));
+        }
+        let mut changes = self.changes(&self.walk()?, before);
+        let keys: Vec<_> = changes.pending.iter().map(|file| self.tree.key(&file.path)).collect();
+        let asked: Vec<_> = keys.iter().flatten().flat_map(|key| [*key, key.bare()]).collect();
+        let named = self.parts.store.named(rules, &asked)?;
+        let known: FxHashSet<_> =
+            asked.into_iter().zip(named).filter(|(_, named)| *named).map(|(key, _)| key).collect();
+        let stored =
+            |key: VersionKey| [key, key.bare()].into_iter().find(|key| known.contains(key));
+        for (file, key) in std::mem::take(&mut changes.pending).into_iter().zip(keys) {
+            match key.and_then(stored) {
+                Some(key) => {
+                    changes.unchanged.push((file.path, ManifestEntry { key, stamp: file.stamp }));
+                }
+                None => changes.pending.push(file),
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Has read again what was stored when the tree was compared and is not any more: another ref was forgotten or
+    /// moved on since.
+    fn reread_lost(
+        &self,
+        changes: &mut Changes,
+        before: &Manifest,
+        writer: &dyn Writer,
+    ) -> Result<(), EngineError> {
+        let is_others = |path: &RelPath, entry: &ManifestEntry| {
+            before.files.get(path).is_none_or(|known| known.key != entry.key)
+        };
+        if self.tree.commit().is_none()
+            || !changes.unchanged.iter().any(|(path, entry)| is_others(path, entry))
+        {
+            return Ok(());
+        }
+        let keys: Vec<_> = changes.unchanged.iter().map(|(_, entry)| entry.key).collect();
+        let mut known = writer.known(&keys)?.into_iter();
+        let lost = changes.unchanged.extract_if(.., |_| !known.next().unwrap_or(true));
+        let again = lost.map(|(path, entry)| WalkedFile { path, stamp: entry.stamp });
+        changes.pending.extend(again);
+        Ok(())
     }
 
     /// Makes a generation of the changes.
@@ -84,9 +146,10 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<IndexReport, EngineError> {
-        let Scan { changes, before, walk_time, later } = scan;
+        let Scan { mut changes, before, walk_time, later, .. } = scan;
+        self.reread_lost(&mut changes, manifest_of(&before), &*writer)?;
         let pipeline = Pipeline {
-            root: &self.parts.root,
+            tree: &*self.tree,
             options: &self.parts.walk,
             embedder: self.parts.embedder.as_deref(),
             later,
@@ -103,7 +166,8 @@ impl Engine {
         let old = before.as_ref().map(|snapshot| snapshot.manifest().clone()).unwrap_or_default();
         let mut manifest = manifest(&changes, &mut outcome);
         manifest.rules = self.parts.walk.fingerprint();
-        let mut report = report(&changes, outcome, &manifest, &old);
+        manifest.commit = self.tree.commit().map(str::to_string);
+        let mut report = report(outcome, &manifest, &old);
         report.times.walk = walk_time;
         if let Some(snapshot) = before.filter(|_| manifest == old) {
             // Files were read again and found as they were.
@@ -111,18 +175,27 @@ impl Engine {
             return Ok(report);
         }
         let commit = Instant::now();
-        report.generation = Some(writer.commit(&RefName::live(), &manifest)?.generation);
+        report.generation = Some(writer.commit(&self.reference, &manifest)?.generation);
+        if self.tree.commit().is_some() {
+            self.prune_refs();
+        }
         report.times.store += commit.elapsed();
         Ok(report)
     }
 }
 
+/// The files of a generation; none where there is none.
+fn manifest_of(before: &Option<Arc<dyn Snapshot>>) -> &Manifest {
+    static NONE: Manifest =
+        Manifest { files: BTreeMap::new(), skipped: Vec::new(), rules: 0, commit: None };
+    before.as_ref().map_or(&NONE, |snapshot| snapshot.manifest())
+}
+
 /// What there is to tell of a run that turns the manifest `old` into `new`.
-fn report(changes: &Changes, outcome: Outcome, new: &Manifest, old: &Manifest) -> IndexReport {
+fn report(outcome: Outcome, new: &Manifest, old: &Manifest) -> IndexReport {
     let mut report = IndexReport {
         files: new.files.len(),
         removed: old.files.keys().filter(|path| !new.files.contains_key(*path)).count(),
-        unchanged: changes.unchanged.len(),
         skipped: new.skipped.len(),
         skip_reasons: by_reason(&new.skipped),
         parsed: outcome.parsed,
@@ -136,7 +209,7 @@ fn report(changes: &Changes, outcome: Outcome, new: &Manifest, old: &Manifest) -
         trouble: outcome.trouble,
         ..IndexReport::default()
     };
-    for (path, entry) in &outcome.entries {
+    for (path, entry) in &new.files {
         match old.files.get(path) {
             None => report.added += 1,
             Some(known) if known.key.whole() != entry.key.whole() => report.updated += 1,

@@ -87,7 +87,7 @@ impl Engine {
 /// Brings up to date what is there, as much as is needed where no vectors are. `None` where nothing is.
 fn keep_words(engine: &Engine) -> Result<Option<IndexReport>, EngineError> {
     let engine = engine.answering();
-    if engine.store().generation()?.is_none() && !engine.store().is_foreign()? {
+    if engine.store().generation(engine.reference())?.is_none() && !engine.store().is_foreign()? {
         return Ok(None);
     }
     engine.freshen(Effort::Words, &(), &Cancel::default())?;
@@ -151,7 +151,7 @@ impl Keeper<'_> {
         if news == News::Changes {
             self.let_settle(watch);
         }
-        let (started, before) = (Instant::now(), engine.store().generation()?);
+        let (started, before) = (Instant::now(), engine.store().generation(engine.reference())?);
         let Some(report) = (self.work)(engine)? else { return Ok(PATROL) };
         if report.generation.is_some() && report.generation != before {
             (self.tell)(Kept::Indexed(&report));

@@ -21,10 +21,23 @@ impl Engine {
     ) -> Result<Freshness, EngineError> {
         let effort = if self.is_remote() { effort } else { Effort::Words };
         match self.me.upgrade() {
+            _ if self.is_commit_indexed()? && self.is_made(effort) => Ok(Freshness::default()),
             Some(_) if self.watch.is_quiet() && self.is_made(effort) => Ok(Freshness::default()),
             Some(me) => update::freshen(&me, effort, observer, cancel),
             None => Ok(self.update(effort, PATIENCE, observer, cancel)?.into()),
         }
+    }
+
+    /// Whether the index is of the very commit that the engine is about. A commit does not change.
+    fn is_commit_indexed(&self) -> Result<bool, EngineError> {
+        let Some(commit) = self.tree.commit() else { return Ok(false) };
+        // What cannot be read is found, and repaired, by the run that follows.
+        let newest = self.own_newest().unwrap_or(None);
+        let rules = self.parts.walk.fingerprint();
+        Ok(newest.is_some_and(|snapshot| {
+            let manifest = snapshot.manifest();
+            manifest.commit.as_deref() == Some(commit) && manifest.rules == rules
+        }))
     }
 
     /// Brings the index up to date with the tree and makes all vectors that are missing, those of a new embedder
@@ -126,7 +139,8 @@ impl Engine {
         self.complete(made, patience, observer, cancel)
     }
 
-    /// Makes a generation of all files that takes the place of everything.
+    /// Makes a generation of all files. That of a working tree takes the place of everything; that of a commit of
+    /// its ref alone, and versions that are stored for others are left as they are.
     fn make_anew(
         &self,
         patience: Duration,
@@ -135,18 +149,26 @@ impl Engine {
     ) -> Result<IndexReport, EngineError> {
         let (started, mark) = (Instant::now(), self.watch.mark());
         let store = &self.parts.store;
-        let writer = self.patiently(patience, observer, cancel, || store.writer_anew())?;
+        let writer = self.patiently(patience, observer, cancel, || match self.tree.commit() {
+            None => store.writer_anew(),
+            Some(_) => store.writer(),
+        })?;
         let scan = self.compare(Effort::Whole, observer, || Ok(None))?;
         let report = self.write(writer, scan, observer, cancel)?;
         self.watch.settle(mark);
         Ok(IndexReport { duration: started.elapsed(), ..report })
     }
 
-    /// Forgets the index, and that of who stands in.
+    /// Forgets the index, and that of who stands in: all of it for the working tree's, else that of the ref.
     pub fn clear(&self) -> Result<(), EngineError> {
         self.completion.stop();
         self.stand_in.as_ref().map_or(Ok(()), |other| other.clear())?;
-        self.forget_patiently(BRIEFLY, &(), &Cancel::default())
+        if self.tree.commit().is_none() {
+            return self.forget_patiently(BRIEFLY, &(), &Cancel::default());
+        }
+        *self.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let forget = || self.parts.store.forget(&self.reference).map(drop);
+        self.patiently(BRIEFLY, &(), &Cancel::default(), forget)
     }
 
     /// Forgets the own index once nobody writes to it.
@@ -183,7 +205,7 @@ impl Engine {
         }
         let writer = self.patiently(patience, observer, cancel, || self.parts.store.writer())?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
-        if self.parts.store.generation()? != scan.generation() {
+        if self.parts.store.generation(&self.reference)? != scan.generation() {
             scan = self.scan(effort, observer)?;
             if let Some(report) = scan.report_if_current() {
                 return Ok(IndexReport { duration: started.elapsed(), ..report });

@@ -45,7 +45,9 @@ impl Engine {
     pub(crate) fn answering(&self) -> &Engine {
         match &self.stand_in {
             // An index that cannot be read is there, and to be repaired.
-            Some(other) if matches!(self.parts.store.generation(), Ok(None)) => other,
+            Some(other) if matches!(self.parts.store.generation(&self.reference), Ok(None)) => {
+                other
+            }
             _ => self,
         }
     }

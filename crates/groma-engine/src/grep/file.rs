@@ -6,13 +6,12 @@
 
 use super::lines::{Found, Lines, Wanted};
 use super::query::Query;
-use crate::index::source::Opener;
+use crate::index::source::is_secret;
+use crate::index::tree::{Open, Tree};
 use crate::index::walk::{WalkOptions, WalkedFile};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use memchr::memchr;
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
 
 /// Files up to this size are read in one go.
 const WHOLE: usize = 256 << 10;
@@ -22,7 +21,8 @@ const LONGEST_READ: usize = 32 << 20;
 
 /// Searches one file after the other.
 pub(super) struct FileSearcher<'a> {
-    opener: Opener<'a>,
+    opener: Box<dyn Open + 'a>,
+    options: &'a WalkOptions,
     query: &'a Query<'a>,
     /// Tells lines with their numbers and context.
     telling: Searcher,
@@ -38,7 +38,7 @@ struct Head {
 }
 
 impl<'a> FileSearcher<'a> {
-    pub fn new(root: &'a Path, options: &'a WalkOptions, query: &'a Query<'a>) -> Self {
+    pub fn new(tree: &'a dyn Tree, options: &'a WalkOptions, query: &'a Query<'a>) -> Self {
         let request = query.request;
         let mut builder = SearcherBuilder::new();
         builder.heap_limit(Some(LONGEST_READ)).line_number(false);
@@ -49,7 +49,7 @@ impl<'a> FileSearcher<'a> {
             .after_context(request.after as usize)
             .build();
         let buffer = vec![0; WHOLE].into();
-        Self { opener: Opener::new(root, options), query, telling, counting, buffer }
+        Self { opener: tree.opener(), options, query, telling, counting, buffer }
     }
 
     /// What a file holds; and why, where it could not be read to its end.
@@ -61,10 +61,11 @@ impl<'a> FileSearcher<'a> {
 
     fn feed(&mut self, file: &WalkedFile, wanted: Wanted, lines: &mut Lines<'_>) -> io::Result<()> {
         let Some(mut content) = self.opener.open(&file.path)? else { return Ok(()) };
-        let head = read_head(&mut content, &mut self.buffer, file.stamp.size)?;
+        let head = read_head(&mut *content, &mut self.buffer, file.stamp.size)?;
         let bytes = &self.buffer[..head.length];
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        if self.opener.is_secret(&file.path, bytes) || !self.query.is_in_language(&file.path, text)
+        if is_secret(&file.path, bytes, self.options)
+            || !self.query.is_in_language(&file.path, text)
         {
             return Ok(());
         }
@@ -81,7 +82,7 @@ impl<'a> FileSearcher<'a> {
 
 /// Fills the buffer as far as the file reaches. A read that brings less than there is room for is taken for the
 /// last one only if the file then has the size it was listed with.
-fn read_head(file: &mut File, buffer: &mut [u8], size: u64) -> io::Result<Head> {
+fn read_head(file: &mut dyn Read, buffer: &mut [u8], size: u64) -> io::Result<Head> {
     let mut length = 0;
     loop {
         let room = buffer.len() - length;
@@ -113,8 +114,10 @@ fn has_utf16_mark(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
     use crate::grep::request::GrepRequest;
+    use crate::index::tree::WorkingTree;
     use groma_core::{FileStamp, RelPath};
     use std::fs;
+    use std::path::Path;
 
     /// What is found of a file that was listed with so many bytes.
     fn search(root: &Path, path: &str, size: u64) -> (usize, Option<ErrorKind>) {
@@ -123,7 +126,8 @@ mod tests {
         let stamp = FileStamp { size, ..FileStamp::default() };
         let file = WalkedFile { path: RelPath::new(path).unwrap(), stamp };
         let wanted = Wanted { matches: 10, before: 0, after: 0 };
-        let (found, failure) = FileSearcher::new(root, &options, &query).search(&file, wanted);
+        let tree = WorkingTree::new(root);
+        let (found, failure) = FileSearcher::new(&tree, &options, &query).search(&file, wanted);
         (found.matches.len(), failure.map(|error| error.kind()))
     }
 

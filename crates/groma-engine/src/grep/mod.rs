@@ -41,7 +41,7 @@ impl Engine {
         observer.progress(Progress::Walking);
         let files = self.files_to_search(&query)?;
         let run = Run {
-            root: self.root(),
+            tree: self.tree(),
             options: self.walk_options(),
             query: &query,
             files: &files.to_read,

@@ -8,10 +8,10 @@ use super::keep::{Keep, Kept};
 use super::lines::{MOST_COUNTED, Wanted};
 use super::query::Query;
 use crate::index::progress::Cancel;
+use crate::index::tree::Tree;
 use crate::index::walk::{WalkOptions, WalkedFile};
 use groma_core::RelPath;
 use std::io;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -20,7 +20,7 @@ const WORTH_A_THREAD: usize = 8;
 
 /// What workers need.
 pub(super) struct Run<'a> {
-    pub root: &'a Path,
+    pub tree: &'a dyn Tree,
     pub options: &'a WalkOptions,
     pub query: &'a Query<'a>,
     /// The files to search, in the order of the answer.
@@ -80,7 +80,7 @@ impl Run<'_> {
 
     /// Takes one file after the other, until there is none or nobody wants to know more.
     fn work(&self, board: &Board) {
-        let mut searcher = FileSearcher::new(self.root, self.options, self.query);
+        let mut searcher = FileSearcher::new(self.tree, self.options, self.query);
         loop {
             let place = board.next.fetch_add(1, Ordering::Relaxed);
             let Some(file) = self.files.get(place) else { return };

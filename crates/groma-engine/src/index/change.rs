@@ -42,6 +42,15 @@ impl Changes {
         changes
     }
 
+    /// Nothing to do for what is indexed already.
+    pub fn none(indexed: &Manifest) -> Self {
+        Self {
+            unchanged: indexed.files.iter().map(|(path, entry)| (path.clone(), *entry)).collect(),
+            skipped: indexed.skipped.clone(),
+            ..Self::default()
+        }
+    }
+
     /// How many unchanged files still lack their vectors.
     pub fn bare(&self) -> usize {
         self.unchanged.iter().filter(|(_, entry)| entry.key.is_bare()).count()

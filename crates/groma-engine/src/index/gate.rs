@@ -4,6 +4,7 @@
 //! answer because both go through the same rules. The ignore files themselves are left to ripgrep's matcher,
 //! which reads them folder by folder and knows their precedence.
 
+use super::commit::Ignores;
 use super::names::{self, Mark};
 use super::skip::SkipReason;
 use super::stamp::stamp;
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The ignore files that are read in every folder.
-const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE_FILE];
+pub(super) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE_FILE];
 
 /// Groma's own ignore file; it outranks the others.
 const OWN_IGNORE_FILE: &str = ".gromaignore";
@@ -27,12 +28,45 @@ const OWN_IGNORE_FILE: &str = ".gromaignore";
 /// they may have changed; a clone is cheap and serves another thread.
 #[derive(Clone)]
 pub struct Gate {
-    root: Arc<Path>,
+    ground: Ground,
     options: Arc<WalkOptions>,
     globs: Arc<Globs>,
-    ignored: IncrementalIgnore,
     /// Folders seen so far, and why they are closed. Needed only where `include` can open what is below.
     closed: FxHashMap<String, Option<SkipReason>>,
+}
+
+/// Where the paths are.
+#[derive(Clone)]
+enum Ground {
+    Folder { root: Arc<Path>, ignored: Box<IncrementalIgnore> },
+    Commit(Ignores),
+}
+
+/// What is known of an entry without reading it.
+pub(super) trait Entry {
+    fn is_link(&self) -> bool;
+    /// Whether it is a regular file.
+    fn is_file(&self) -> bool;
+    fn size(&self) -> u64;
+    fn stamp(&self) -> FileStamp;
+}
+
+impl Entry for Metadata {
+    fn is_link(&self) -> bool {
+        self.is_symlink()
+    }
+
+    fn is_file(&self) -> bool {
+        Metadata::is_file(self)
+    }
+
+    fn size(&self) -> u64 {
+        self.len()
+    }
+
+    fn stamp(&self) -> FileStamp {
+        stamp(self)
+    }
 }
 
 /// What is to be done with a folder.
@@ -66,25 +100,29 @@ impl Gate {
     pub fn new(root: &Path, options: &WalkOptions) -> Result<Self, WalkError> {
         let root = checked_root(root)?;
         let mut matchers = ignore_rules(&root, options).build_matchers();
-        Ok(Self {
-            root: root.into(),
-            options: Arc::new(options.clone()),
-            globs: Arc::new(Globs::new(options)?),
-            ignored: matchers.pop().expect("one matcher for one root"),
-            closed: FxHashMap::default(),
-        })
+        let ignored = Box::new(matchers.pop().expect("one matcher for one root"));
+        Self::on(Ground::Folder { root: root.into(), ignored }, options)
     }
 
-    /// The project's folder, with symbolic links resolved.
-    pub(crate) fn root(&self) -> &Arc<Path> {
-        &self.root
+    /// A gate for the project in a commit.
+    pub(super) fn of_commit(ignores: Ignores, options: &WalkOptions) -> Result<Self, WalkError> {
+        Self::on(Ground::Commit(ignores), options)
+    }
+
+    fn on(ground: Ground, options: &WalkOptions) -> Result<Self, WalkError> {
+        Ok(Self {
+            ground,
+            options: Arc::new(options.clone()),
+            globs: Arc::new(Globs::new(options)?),
+            closed: FxHashMap::default(),
+        })
     }
 
     /// Whether one file is indexed: its stamp, or why it is left out.
     pub fn check(&mut self, path: &RelPath) -> Result<FileStamp, SkippedFile> {
         for (slash, _) in path.as_str().match_indices('/') {
             let folder = &path.as_str()[..slash];
-            if is_symlink(&self.root.join(folder)) {
+            if self.ground.is_link(folder) {
                 return Err(SkipReason::Symlink.skip(path.as_str(), folder));
             }
             match self.folder(folder) {
@@ -96,9 +134,8 @@ impl Gate {
                 Folder::Open | Folder::Ajar(_) | Folder::AjarBeneath => {}
             }
         }
-        let metadata = fs::symlink_metadata(path.under(&self.root))
-            .map_err(|error| SkipReason::of_io(&error).skip(path.as_str(), error.to_string()))?;
-        match self.file(path.as_str(), &metadata) {
+        let entry = self.ground.look(path)?;
+        match self.file(path.as_str(), &*entry) {
             File::Kept(stamp) => Ok(stamp),
             File::Skipped(reason, detail) => Err(reason.skip(path.as_str(), detail)),
             File::Beneath(reason) => Err(reason.skip(path.as_str(), path.folder())),
@@ -112,13 +149,11 @@ impl Gate {
         let ends = path.as_str().match_indices('/').map(|(slash, _)| slash);
         for folder in [0].into_iter().chain(ends).map(|end| &path.as_str()[..end]) {
             for name in IGNORE_FILES {
-                let file = self.root.join(folder).join(name);
                 let counts = self.options.gitignore || name != ".gitignore";
-                if !counts || !fs::metadata(&file).is_ok_and(|metadata| metadata.is_file()) {
+                let Some(lines) = counts.then(|| self.ground.lines(folder, name)).flatten() else {
                     continue;
-                }
-                let (lines, _) = Gitignore::new(&file);
-                let found = lines.matched_path_or_any_parents(path.under(&self.root), false);
+                };
+                let found = lines.matched_path_or_any_parents(self.ground.whole(path), false);
                 if let ignore::Match::Ignore(glob) = found {
                     let place =
                         if folder.is_empty() { name.into() } else { format!("{folder}/{name}") };
@@ -146,7 +181,7 @@ impl Gate {
     }
 
     /// Whether to index a file of a folder that is open or ajar.
-    pub(super) fn file(&mut self, path: &str, metadata: &Metadata) -> File {
+    pub(super) fn file(&mut self, path: &str, entry: &dyn Entry) -> File {
         if self.is_foreign(path) {
             return File::Beneath(SkipReason::OtherLanguage);
         }
@@ -154,20 +189,19 @@ impl Gate {
         if !included && let Some(reason) = self.closed_by(parent(path)) {
             return File::Beneath(reason);
         }
-        if metadata.is_symlink() {
-            let target = fs::read_link(self.root.join(path)).unwrap_or_default();
-            return File::Skipped(SkipReason::Symlink, format!("-> {}", target.display()));
+        if entry.is_link() {
+            return File::Skipped(SkipReason::Symlink, format!("-> {}", self.ground.target(path)));
         }
-        if !metadata.is_file() {
+        if !entry.is_file() {
             return File::Skipped(SkipReason::NotAFile, String::new());
         }
         if let Some(reason) = self.name_reason(path, included) {
             return File::Skipped(reason, String::new());
         }
-        if metadata.len() > self.options.max_file_size {
-            return File::Skipped(SkipReason::TooLarge, format!("{} bytes", metadata.len()));
+        if entry.size() > self.options.max_file_size {
+            return File::Skipped(SkipReason::TooLarge, format!("{} bytes", entry.size()));
         }
-        File::Kept(stamp(metadata))
+        File::Kept(entry.stamp())
     }
 
     /// Whether a file is of a language that the index is not about. Its name alone tells: no file is opened.
@@ -198,7 +232,7 @@ impl Gate {
         if name.starts_with('.') && !self.options.hidden {
             return Some(SkipReason::Hidden);
         }
-        if self.ignored.matched(path, false).is_ignore() {
+        if self.ground.is_ignored(path, false, &self.options) {
             return Some(SkipReason::Ignored);
         }
         kind_reason(name, &self.options)
@@ -219,7 +253,7 @@ impl Gate {
         if name.starts_with('.') && !self.options.hidden {
             return Some(SkipReason::Hidden);
         }
-        if self.ignored.matched(path, true).is_ignore() {
+        if self.ground.is_ignored(path, true, &self.options) {
             return Some(SkipReason::Ignored);
         }
         if !self.options.vendored
@@ -235,13 +269,13 @@ impl Gate {
         if !self.options.tests && names::is_test_folder(name) {
             return Some(SkipReason::Test);
         }
-        blocking_ignore_file(&self.root.join(path)).map(|_| SkipReason::Unreadable)
+        self.ground.is_blocked(path).then_some(SkipReason::Unreadable)
     }
 
     fn marked(&self, path: &str, marks: &[Mark]) -> bool {
         marks.iter().any(|mark| match mark {
-            Mark::Inside(file) => self.root.join(path).join(file).exists(),
-            Mark::Beside(file) => self.root.join(parent(path)).join(file).exists(),
+            Mark::Inside(file) => self.ground.exists(path, file),
+            Mark::Beside(file) => self.ground.exists(parent(path), file),
         })
     }
 
@@ -256,6 +290,83 @@ impl Gate {
         let reason = self.closed_by(parent(folder)).or_else(|| self.folder_reason(folder));
         self.closed.insert(folder.into(), reason);
         reason
+    }
+}
+
+impl Ground {
+    fn is_ignored(&mut self, path: &str, is_folder: bool, options: &WalkOptions) -> bool {
+        match self {
+            Self::Folder { ignored, .. } => ignored.matched(path, is_folder).is_ignore(),
+            Self::Commit(ignores) => ignores.is_ignored(path, is_folder, options.gitignore),
+        }
+    }
+
+    /// A path as the lines of ignore files know it.
+    fn whole(&self, path: &RelPath) -> PathBuf {
+        match self {
+            Self::Folder { root, .. } => path.under(root),
+            Self::Commit(_) => path.as_str().into(),
+        }
+    }
+
+    fn look(&self, path: &RelPath) -> Result<Box<dyn Entry>, SkippedFile> {
+        let skip = |reason: SkipReason, detail: String| reason.skip(path.as_str(), detail);
+        match self {
+            Self::Folder { root, .. } => fs::symlink_metadata(path.under(root))
+                .map(|metadata| Box::new(metadata) as Box<dyn Entry>)
+                .map_err(|error| skip(SkipReason::of_io(&error), error.to_string())),
+            Self::Commit(ignores) => match ignores.look(path.as_str()) {
+                Ok(Some(found)) => Ok(Box::new(found)),
+                Ok(None) => Err(skip(SkipReason::Vanished, "not in the commit".into())),
+                Err(error) => Err(skip(SkipReason::Unreadable, error.to_string())),
+            },
+        }
+    }
+
+    fn is_link(&self, path: &str) -> bool {
+        match self {
+            Self::Folder { root, .. } => is_symlink(&root.join(path)),
+            Self::Commit(ignores) => {
+                matches!(ignores.look(path), Ok(Some(found)) if found.is_link())
+            }
+        }
+    }
+
+    /// Where a link points.
+    fn target(&self, path: &str) -> String {
+        match self {
+            Self::Folder { root, .. } => {
+                fs::read_link(root.join(path)).unwrap_or_default().display().to_string()
+            }
+            Self::Commit(ignores) => ignores.target(path).unwrap_or_default(),
+        }
+    }
+
+    fn exists(&self, folder: &str, name: &str) -> bool {
+        match self {
+            Self::Folder { root, .. } => root.join(folder).join(name).exists(),
+            Self::Commit(ignores) => ignores.exists(folder, name),
+        }
+    }
+
+    /// Whether an ignore file of the folder would block whoever opens it.
+    fn is_blocked(&self, folder: &str) -> bool {
+        match self {
+            Self::Folder { root, .. } => blocking_ignore_file(&root.join(folder)).is_some(),
+            Self::Commit(_) => false,
+        }
+    }
+
+    /// The lines of an ignore file.
+    fn lines(&self, folder: &str, name: &str) -> Option<Gitignore> {
+        match self {
+            Self::Folder { root, .. } => {
+                let file = root.join(folder).join(name);
+                let is_file = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file());
+                is_file.then(|| Gitignore::new(&file).0)
+            }
+            Self::Commit(ignores) => ignores.file(folder, name),
+        }
     }
 }
 
@@ -422,6 +533,6 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn parent(path: &str) -> &str {
+pub(super) fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..slash])
 }

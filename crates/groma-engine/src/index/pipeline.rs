@@ -8,8 +8,10 @@ use super::progress::{Cancel, Observer, Progress, StageTimes};
 use super::skip::SkipReason;
 use super::source;
 use super::terms::terms;
+use super::tree::Tree;
 use super::trigrams::TrigramSet;
 use super::vectors::{Trouble, Vectors};
+use super::version;
 use super::walk::{WalkOptions, WalkedFile};
 use crate::error::EngineError;
 use groma_core::{
@@ -18,14 +20,13 @@ use groma_core::{
 };
 use groma_syntax::Parsed;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The version of everything that turns bytes into rows. Raise it with any change to what is stored.
-pub const PIPELINE_VERSION: u32 = 2;
+pub const PIPELINE_VERSION: u32 = 3;
 
 /// Results that may wait for the writer.
 const WAITING: usize = 64;
@@ -35,7 +36,7 @@ const EMBEDDED_BYTES: usize = 6000;
 
 /// What the workers need.
 pub(crate) struct Pipeline<'a> {
-    pub root: &'a Path,
+    pub tree: &'a dyn Tree,
     pub options: &'a WalkOptions,
     pub embedder: Option<&'a dyn Embedder>,
     /// Vectors are left for another run.
@@ -230,11 +231,11 @@ impl<'a> Worker<'a> {
     fn index(&mut self, file: &WalkedFile) -> Option<Done> {
         let path = &file.path;
         let mut clock = Clock(Instant::now());
-        let source = match source::read(self.pipeline.root, path, self.pipeline.options) {
+        let source = match source::read_from(self.pipeline.tree, path, self.pipeline.options) {
             Ok(source) => source,
             Err(skipped) => return Some(Done::Skipped(skipped)),
         };
-        let key = VersionKey::new(path, &source.bytes, PIPELINE_VERSION);
+        let key = version::of_bytes(path, &source.bytes);
         self.times.read += clock.lap();
         if let Some(known) = self.known_as(path, key, file.stamp) {
             return Some(known);

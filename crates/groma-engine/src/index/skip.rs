@@ -38,6 +38,8 @@ pub enum SkipReason {
     Symlink,
     /// It is a pipe, a socket or a device.
     NotAFile,
+    /// It is another repository, of which the commit only knows the name.
+    Submodule,
     /// The system refused to read it.
     Unreadable,
     /// It was there when the folder was listed and is gone now.
@@ -67,6 +69,7 @@ impl SkipReason {
         SkipReason::TooLarge,
         SkipReason::Symlink,
         SkipReason::NotAFile,
+        SkipReason::Submodule,
         SkipReason::Unreadable,
         SkipReason::Vanished,
         SkipReason::NotUtf8Name,
@@ -91,6 +94,7 @@ impl SkipReason {
             SkipReason::TooLarge => "too_large",
             SkipReason::Symlink => "symlink",
             SkipReason::NotAFile => "not_a_file",
+            SkipReason::Submodule => "submodule",
             SkipReason::Unreadable => "unreadable",
             SkipReason::Vanished => "vanished",
             SkipReason::NotUtf8Name => "not_utf8_name",
@@ -143,6 +147,9 @@ impl SkipReason {
                 "a symbolic link; what it points to is indexed where it stands, if it is in the project"
             }
             SkipReason::NotAFile => "a pipe, a socket or a device, never read",
+            SkipReason::Submodule => {
+                "another repository, which is not part of this commit; index it by itself"
+            }
             SkipReason::Unreadable => "the system refused to read it; check its permissions",
             SkipReason::Vanished => "gone before it could be read",
             SkipReason::NotUtf8Name => "the name is not UTF-8; rename it to have it indexed",

@@ -7,6 +7,7 @@ use super::gate::Globs;
 use super::names;
 use super::skip::SkipReason;
 use super::stamp::stamp;
+use super::tree::{Open, Tree, WorkingTree};
 use super::walk::WalkOptions;
 use groma_core::{FileStamp, RelPath, SkippedFile};
 use memchr::{memchr, memchr_iter, memmem};
@@ -33,7 +34,16 @@ pub struct Source {
 
 /// Reads a file of the project at `root`. The rules about names are the walk's; here the content decides.
 pub fn read(root: &Path, path: &RelPath, options: &WalkOptions) -> Result<Source, SkippedFile> {
-    let (bytes, stamp) = load(root, path, options)?;
+    read_from(&WorkingTree::new(root), path, options)
+}
+
+/// Reads a file of a tree.
+pub(crate) fn read_from(
+    tree: &dyn Tree,
+    path: &RelPath,
+    options: &WalkOptions,
+) -> Result<Source, SkippedFile> {
+    let (bytes, stamp) = tree.load(path, options.max_file_size)?;
     let unfit = |(reason, detail): (SkipReason, &str)| SkippedFile {
         stamp: Some(stamp),
         ..reason.skip(path.as_str(), detail)
@@ -46,7 +56,7 @@ pub fn read(root: &Path, path: &RelPath, options: &WalkOptions) -> Result<Source
 pub(crate) fn load(
     root: &Path,
     path: &RelPath,
-    options: &WalkOptions,
+    limit: u64,
 ) -> Result<(Vec<u8>, FileStamp), SkippedFile> {
     let skip = |reason: SkipReason, detail: &str| reason.skip(path.as_str(), detail);
     let skip_io = |error: io::Error| skip(SkipReason::of_io(&error), &error.to_string());
@@ -69,36 +79,30 @@ pub(crate) fn load(
         return Err(skip(SkipReason::NotAFile, ""));
     }
     let stamp = stamp(&metadata);
-    match read_bounded(file, stamp.size, options.max_file_size).map_err(skip_io)? {
+    match read_bounded(file, stamp.size, limit).map_err(skip_io)? {
         Some(bytes) => Ok((bytes, stamp)),
-        None => {
-            let limit = format!("more than {} bytes", options.max_file_size);
-            Err(skip(SkipReason::TooLarge, &limit))
-        }
+        None => Err(skip(SkipReason::TooLarge, &format!("more than {limit} bytes"))),
     }
 }
 
-/// Opens files of a project for whoever looks at bytes rather than text.
+/// Opens files of a folder.
 pub(crate) struct Opener<'a> {
     root: &'a Path,
-    options: &'a WalkOptions,
     /// The project's folder, from which paths are resolved without following any link.
     #[cfg(target_os = "linux")]
     folder: Option<rustix::fd::OwnedFd>,
 }
 
 impl<'a> Opener<'a> {
-    pub fn new(root: &'a Path, options: &'a WalkOptions) -> Self {
+    pub fn new(root: &'a Path) -> Self {
         Self {
             root,
-            options,
             #[cfg(target_os = "linux")]
             folder: open_folder(root),
         }
     }
 
-    /// A regular file of the project; `None` for anything else, and for whatever is reached through a link.
-    pub fn open(&self, path: &RelPath) -> io::Result<Option<File>> {
+    fn file(&self, path: &RelPath) -> io::Result<Option<File>> {
         #[cfg(target_os = "linux")]
         if let Some(opened) = self.folder.as_ref().and_then(|folder| open_beneath(folder, path)) {
             return opened;
@@ -109,15 +113,21 @@ impl<'a> Opener<'a> {
         let file = open(&path.under(self.root))?;
         Ok(file.metadata()?.is_file().then_some(file))
     }
+}
 
-    /// Whether a file that begins with these bytes is a private key, and not one that `include` names.
-    pub fn is_secret(&self, path: &RelPath, head: &[u8]) -> bool {
-        // Hardly any file gets past this look at one byte.
-        let first = head.trim_ascii_start().first();
-        first.is_some_and(|byte| matches!(byte, b'-' | b'P' | 0x80..))
-            && text_of(head).is_some_and(|text| is_private_key(&text))
-            && !is_included(path, SkipReason::Secret, self.options)
+impl Open for Opener<'_> {
+    fn open(&self, path: &RelPath) -> io::Result<Option<Box<dyn Read>>> {
+        Ok(self.file(path)?.map(|file| Box::new(file) as Box<dyn Read>))
     }
+}
+
+/// Whether a file that begins with these bytes is a private key, and not one that `include` names.
+pub(crate) fn is_secret(path: &RelPath, head: &[u8], options: &WalkOptions) -> bool {
+    // Hardly any file gets past this look at one byte.
+    let first = head.trim_ascii_start().first();
+    first.is_some_and(|byte| matches!(byte, b'-' | b'P' | 0x80..))
+        && text_of(head).is_some_and(|text| is_private_key(&text))
+        && !is_included(path, SkipReason::Secret, options)
 }
 
 #[cfg(target_os = "linux")]

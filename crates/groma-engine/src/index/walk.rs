@@ -7,6 +7,7 @@
 use super::gate::{File, Folder, Gate, Globs};
 use super::skip::SkipReason;
 use super::stamp::stamp;
+use crate::git::GitError;
 use groma_core::{FileStamp, RelPath, SkippedFile};
 use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
 use rustc_hash::FxHasher;
@@ -129,6 +130,17 @@ pub enum WalkError {
         /// Which one.
         path: PathBuf,
     },
+    /// A commit has more entries than anybody wrote.
+    #[error("commit {commit} has more than {most} entries; it is not indexed")]
+    Endless {
+        /// Which one.
+        commit: String,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A commit cannot be read.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// `include` or `exclude` holds something that is no glob.
     #[error("`{glob}` is not a glob; correct it in `include` or `exclude`")]
     Glob {
@@ -143,7 +155,7 @@ pub enum WalkError {
 /// Finds the files to index below `root`, and says what is left out and why.
 pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, WalkError> {
     let gate = Gate::new(root, options)?;
-    let root = gate.root().clone();
+    let root = root.canonicalize().map_err(|_| WalkError::Missing { root: root.into() })?;
     let found = Mutex::new(Walked::default());
     let mut builder = WalkBuilder::new(&root);
     builder.standard_filters(false).follow_links(false);

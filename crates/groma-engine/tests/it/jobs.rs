@@ -1,9 +1,9 @@
 //! Index runs in the background.
 
 use groma_core::{
-    EmbedError, Embedder, EmbedderIdentity, Generation, JobMode, JobRecord, JobState, JobTask,
-    Pipeline, RefName, Role, Snapshot, Store, StoreError, StoreSize, TextRole, Turn, Vector,
-    Writer,
+    EmbedError, Embedder, EmbedderIdentity, Generation, IndexedRef, JobMode, JobRecord, JobState,
+    JobTask, Pipeline, RefName, Role, Snapshot, Store, StoreError, StoreSize, TextRole, Turn,
+    Vector, VersionKey, Writer,
 };
 use groma_engine::{
     Engine, Job, JobError, JobRequest, Jobs, PIPELINE_VERSION, Parts, Ranking, Readiness,
@@ -20,7 +20,7 @@ const TREE: &str = "//- src/a.rs\nfn alpha() {}\n//- src/b.rs\nfn beta() {}\n";
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn request(task: JobTask, force: bool) -> JobRequest {
-    JobRequest { task, reference: RefName::new("main"), force }
+    JobRequest { task, reference: RefName::live(), force }
 }
 
 fn jobs(sandbox: &Sandbox) -> Jobs {
@@ -210,7 +210,7 @@ fn left_behind(sandbox: &Sandbox, id: &str, state: JobState) {
     let job = JobRecord {
         id: id.into(),
         task: JobTask::Sync,
-        reference: RefName::new("main"),
+        reference: RefName::live(),
         mode: JobMode::Full,
         state,
         changed_files: None,
@@ -233,7 +233,7 @@ fn a_job_whose_process_is_gone_is_interrupted_and_done_again() {
         assert!(seen[0].message.contains("process ended"), "{seen:?}");
         let again = jobs.resume().unwrap().expect("done again").record;
         assert_eq!((again.task, again.mode), (JobTask::Sync, JobMode::Full));
-        assert_eq!(again.reference, RefName::new("main"));
+        assert_eq!(again.reference, RefName::live());
         assert_eq!(ended(&jobs).state, JobState::Published);
         assert!(
             jobs.resume().unwrap().is_none() && self::jobs(&sandbox).resume().unwrap().is_none()
@@ -269,7 +269,7 @@ impl Spy {
         let store = Spy { store: MemoryStore::new(pipeline), is_faulty, states: states.clone() };
         let engine = Engine::new(Parts {
             root: sandbox.root().to_path_buf(),
-            store: Box::new(store),
+            store: Arc::new(store),
             embedder: None,
             notebook: None,
             walk: WalkOptions::default(),
@@ -284,8 +284,20 @@ impl Store for Spy {
         self.store.snapshot(reference)
     }
 
-    fn generation(&self) -> Result<Option<Generation>, StoreError> {
-        self.store.generation()
+    fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError> {
+        self.store.generation(reference)
+    }
+
+    fn refs(&self) -> Result<Vec<IndexedRef>, StoreError> {
+        self.store.refs()
+    }
+
+    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
+        self.store.named(rules, keys)
+    }
+
+    fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
+        self.store.forget(reference)
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
@@ -311,6 +323,10 @@ impl Store for Spy {
 
     fn turn(&self, role: Role) -> Result<Turn, StoreError> {
         self.store.turn(role)
+    }
+
+    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
+        self.store.is_held(role)
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {

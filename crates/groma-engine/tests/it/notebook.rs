@@ -10,6 +10,7 @@ use groma_engine::{
 use groma_store::{EmbeddedNotebook, MemoryNotebook, MemoryStore};
 use groma_testkit::{Sandbox, pipeline};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 fn path(text: &str) -> RelPath {
@@ -88,10 +89,10 @@ impl Notebook for Torn {
     }
 }
 
-pub fn engine(root: &Path, notebook: Option<Box<dyn Notebook>>) -> Engine {
+pub fn engine(root: &Path, notebook: Option<Arc<dyn Notebook>>) -> Engine {
     Engine::new(Parts {
         root: root.into(),
-        store: Box::new(MemoryStore::new(pipeline())),
+        store: Arc::new(MemoryStore::new(pipeline())),
         notebook,
         embedder: None,
         walk: WalkOptions::default(),
@@ -102,7 +103,7 @@ pub fn engine(root: &Path, notebook: Option<Box<dyn Notebook>>) -> Engine {
 #[test]
 fn a_notebook_that_fails_costs_a_note() {
     let project = Sandbox::in_memory("//- a.rs\nfn a() {}\n");
-    let torn = engine(project.root(), Some(Box::new(Torn)));
+    let torn = engine(project.root(), Some(Arc::new(Torn)));
     let note = torn.record_access(&[path("a.rs")]).unwrap();
     assert!(note.starts_with("it could not be noted which files were looked at: "), "{note}");
     assert_eq!(torn.record_access(&[]), None, "there was nothing to note");
@@ -150,23 +151,23 @@ fn what_was_read_decides_between_equals_and_no_more() {
 fn where_nothing_was_read_nothing_changes() {
     let project = Sandbox::in_memory(TWINS);
     let without = engine(project.root(), None);
-    let with = |read: f32, notebook: Option<Box<dyn Notebook>>| {
+    let with = |read: f32, notebook: Option<Arc<dyn Notebook>>| {
         Engine::new(Parts {
             root: project.root().into(),
-            store: Box::new(MemoryStore::new(pipeline())),
+            store: Arc::new(MemoryStore::new(pipeline())),
             notebook,
             embedder: None,
             walk: WalkOptions::default(),
             ranking: Ranking { read, ..Ranking::default() },
         })
     };
-    let empty = || -> Option<Box<dyn Notebook>> { Some(Box::new(MemoryNotebook::default())) };
+    let empty = || -> Option<Arc<dyn Notebook>> { Some(Arc::new(MemoryNotebook::default())) };
     for query in ["open the gate", "close_door", "visitor or guest"] {
         let expected = hits(&without, query);
         assert_eq!(hits(&with(0.05, empty()), query), expected);
         assert_eq!(hits(&with(9.0, empty()), query), expected, "however much it would count");
         assert_eq!(
-            hits(&with(9.0, Some(Box::new(Torn))), query),
+            hits(&with(9.0, Some(Arc::new(Torn))), query),
             expected,
             "an answer is given anyway"
         );

@@ -158,15 +158,15 @@ fn fresh(sandbox: &Sandbox) -> Engine {
 
 fn engine(sandbox: &Sandbox, far: Arc<Far>, folder: Option<&std::path::Path>) -> Engine {
     let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: Some(far.identity()) };
-    let store: Box<dyn Store> = match folder {
-        Some(folder) => Box::new(EmbeddedStore::open(folder, pipeline).unwrap()),
-        None => Box::new(MemoryStore::new(pipeline)),
+    let store: Arc<dyn Store> = match folder {
+        Some(folder) => Arc::new(EmbeddedStore::open(folder, pipeline).unwrap()),
+        None => Arc::new(MemoryStore::new(pipeline)),
     };
     Engine::new(Parts {
         root: sandbox.root().to_path_buf(),
         store,
         notebook: None,
-        embedder: Some(Box::new(far)),
+        embedder: Some(far),
         walk: WalkOptions::default(),
         ranking: Ranking::default(),
     })

@@ -4,17 +4,18 @@ use super::sections::checksum;
 use super::{io_error, jobs};
 use crate::sqlite::{PATIENCE, frozen, identity, patiently};
 use groma_core::{
-    FileStamp, Generation, GenerationInfo, Manifest, ManifestEntry, RefName, RelPath, SkippedFile,
-    StoreError, VersionKey,
+    FileStamp, Generation, GenerationInfo, IndexedRef, Manifest, ManifestEntry, RefName, RelPath,
+    SkippedFile, StoreError, VersionKey,
 };
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::types::{FromSql, ToSql};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The version of the tables and of the part format. Another version means a rebuild.
-pub(super) const SCHEMA: u32 = 5;
+pub(super) const SCHEMA: u32 = 6;
 
 /// How long a database that cannot be written is taken for such.
 const THAW: Duration = Duration::from_secs(1);
@@ -35,7 +36,7 @@ const TABLES: &str = "
     create table ref (
         id integer primary key, name text not null unique, generation integer not null,
         committed integer not null, duration_ms integer not null, rules integer not null,
-        checksum integer not null
+        commit_id text, checksum integer not null
     );
     create table manifest (
         ref integer not null, path text not null, key blob not null,
@@ -99,8 +100,9 @@ impl Database {
     /// A database of this version where nothing can be written, not even the file that processes agree by: the
     /// folder is read-only, or the disk is full. Then nobody else writes either, and it can be read as it is.
     fn open_frozen(path: &Path) -> Option<Self> {
-        let connection = frozen(path, SCHEMA)?;
-        Some(Self::new(connection, path, Some(Instant::now())))
+        let connection = frozen(path)?;
+        let is_ours = version(&connection).is_ok_and(|version| version == SCHEMA);
+        is_ours.then(|| Self::new(connection, path, Some(Instant::now())))
     }
 
     /// Removes the database and makes an empty one.
@@ -153,11 +155,44 @@ impl Database {
         Ok(self.run(|connection| number(connection, "next_part"))?.max(1) as u64)
     }
 
-    pub fn generation(&self) -> Result<Option<Generation>, StoreError> {
+    pub fn generation(&self, name: &RefName) -> Result<Option<Generation>, StoreError> {
         let newest: Option<i64> = self.run(|connection| {
-            connection.query_row("select max(generation) from ref", [], |row| row.get(0))
+            let sql = "select generation from ref where name = ?1";
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_row([name.as_str()], |row| row.get(0)).optional()
         })?;
         Ok(newest.map(|number| Generation(number as u64)))
+    }
+
+    /// The refs with what is known of them at a glance.
+    pub fn indexed_refs(&self) -> Result<Vec<IndexedRef>, StoreError> {
+        let sql = "select name, generation, committed, duration_ms, commit_id,
+                   (select count(*) from manifest where manifest.ref = ref.id) from ref order by name";
+        let rows = self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([], |row| {
+                let numbers = [row.get(1)?, row.get(2)?, row.get(3)?];
+                Ok((row.get::<_, String>(0)?, numbers, row.get(4)?, row.get::<_, i64>(5)?))
+            })?;
+            rows.collect::<rusqlite::Result<Vec<(String, [i64; 3], Option<String>, i64)>>>()
+        })?;
+        let indexed = |(name, numbers, commit, files)| {
+            let (name, info) = (RefName::new(name), self.info(numbers)?);
+            Ok(IndexedRef { name, commit, info, files: files as usize })
+        };
+        rows.into_iter().map(indexed).collect()
+    }
+
+    /// The versions that a manifest of these rules names.
+    pub fn named(&self, rules: u64) -> Result<FxHashSet<VersionKey>, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "select key from manifest where ref in (select id from ref where rules = ?1)",
+            )?;
+            let rows = statement
+                .query_map([rules as i64], |row| Ok(VersionKey::from_bytes(row.get(0)?)))?;
+            rows.collect()
+        })
     }
 
     pub fn part_ids(&self) -> Result<Vec<u64>, StoreError> {
@@ -187,27 +222,38 @@ impl Database {
         let Some(row) = self.ref_row(name)? else { return Ok(None) };
         let (mut manifest, places) = self.manifest(row.id)?;
         manifest.rules = row.rules as u64;
+        manifest.commit = row.commit;
         drop(moment);
         if row.checksum != ref_checksum(name, row.numbers, &manifest) {
             return Err(self.damaged("the manifest is altered"));
         }
-        let [generation, committed, duration_ms] = row.numbers.map(|number| number as u64);
+        Ok(Some(StoredRef { info: self.info(row.numbers)?, manifest, places }))
+    }
+
+    fn info(&self, numbers: [i64; 3]) -> Result<GenerationInfo, StoreError> {
+        let [generation, committed, duration_ms] = numbers.map(|number| number as u64);
         let committed = UNIX_EPOCH.checked_add(Duration::from_millis(committed));
-        let info = GenerationInfo {
+        Ok(GenerationInfo {
             generation: Generation(generation),
             committed: committed.ok_or_else(|| self.damaged("a time is out of range"))?,
             duration_ms,
-        };
-        Ok(Some(StoredRef { info, manifest, places }))
+        })
     }
 
     fn ref_row(&self, name: &RefName) -> Result<Option<RefRow>, StoreError> {
-        let sql = "select id, checksum, generation, committed, duration_ms, rules from ref where name = ?1";
+        let sql = "select id, checksum, generation, committed, duration_ms, rules, commit_id
+                   from ref where name = ?1";
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             let row = statement.query_row([name.as_str()], |row| {
                 let numbers = [row.get(2)?, row.get(3)?, row.get(4)?];
-                Ok(RefRow { id: row.get(0)?, checksum: row.get(1)?, numbers, rules: row.get(5)? })
+                Ok(RefRow {
+                    id: row.get(0)?,
+                    checksum: row.get(1)?,
+                    numbers,
+                    rules: row.get(5)?,
+                    commit: row.get(6)?,
+                })
             });
             row.optional()
         })
@@ -388,10 +434,10 @@ impl Rows<'_> {
             let numbers = [generation, now.as_millis() as i64, duration.as_millis() as i64];
             let checksum = ref_checksum(name, numbers, manifest);
             let id: i64 = connection.query_row(
-                "insert into ref (name, generation, committed, duration_ms, rules, checksum)
-                 values (?1, ?2, ?3, ?4, ?5, ?6)
-                 on conflict (name) do update
-                 set generation = ?2, committed = ?3, duration_ms = ?4, rules = ?5, checksum = ?6
+                "insert into ref (name, generation, committed, duration_ms, rules, checksum, commit_id)
+                 values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                 on conflict (name) do update set generation = ?2, committed = ?3,
+                 duration_ms = ?4, rules = ?5, checksum = ?6, commit_id = ?7
                  returning id",
                 params![
                     name.as_str(),
@@ -399,7 +445,8 @@ impl Rows<'_> {
                     numbers[1],
                     numbers[2],
                     manifest.rules as i64,
-                    checksum
+                    checksum,
+                    manifest.commit
                 ],
                 |row| row.get(0),
             )?;
@@ -408,6 +455,19 @@ impl Rows<'_> {
                 write_skipped(connection, id, manifest)?;
             }
             Ok(Generation(generation as u64))
+        })
+    }
+
+    /// Forgets a ref. Its versions stay until a merge finds that nobody names them.
+    pub fn forget(&self, name: &RefName) -> Result<bool, StoreError> {
+        self.run(|connection| {
+            for table in ["manifest", "skipped"] {
+                let sql = format!(
+                    "delete from {table} where ref in (select id from ref where name = ?1)"
+                );
+                connection.execute(&sql, [name.as_str()])?;
+            }
+            Ok(connection.execute("delete from ref where name = ?1", [name.as_str()])? > 0)
         })
     }
 }
@@ -458,6 +518,7 @@ struct RefRow {
     checksum: i64,
     numbers: [i64; 3],
     rules: i64,
+    commit: Option<String>,
 }
 
 /// The checksum of all that is stored of a ref. SQLite has none of its own, and a manifest that names another
@@ -477,6 +538,7 @@ fn ref_checksum(name: &RefName, numbers: [i64; 3], manifest: &Manifest) -> i64 {
         bytes.push(u8::from(stamp.racy));
     };
     bytes.extend(manifest.rules.to_le_bytes());
+    text(manifest.commit.as_deref().unwrap_or(""), &mut bytes);
     bytes.extend((manifest.files.len() as u64).to_le_bytes());
     for (path, entry) in &manifest.files {
         text(path.as_str(), &mut bytes);
@@ -492,11 +554,13 @@ fn ref_checksum(name: &RefName, numbers: [i64; 3], manifest: &Manifest) -> i64 {
     checksum(&bytes) as i64
 }
 
+/// The version of the tables.
+fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
 /// Makes the tables, unless they are there.
 fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
-    let version = |connection: &Connection| -> rusqlite::Result<u32> {
-        connection.pragma_query_value(None, "user_version", |row| row.get(0))
-    };
     connection.execute_batch(jobs::TABLE)?;
     if version(connection)? == SCHEMA {
         return Ok(());

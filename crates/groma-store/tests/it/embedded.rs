@@ -39,10 +39,14 @@ fn another_pipeline_sees_nothing_and_starts_afresh() {
         let held = place.snapshot(&RefName::live()).unwrap().unwrap();
         let before = answers(&*held).unwrap();
 
-        let other = EmbeddedStore::open(place.path(), changed).unwrap();
+        let other = EmbeddedStore::open(place.path(), changed.clone()).unwrap();
         assert!(other.snapshot(&RefName::live()).unwrap().is_none());
-        assert_eq!(other.generation().unwrap(), None);
+        assert_eq!(other.generation(&RefName::live()).unwrap(), None);
         assert!(other.is_foreign().unwrap() && !place.is_foreign().unwrap());
+        let old = other.predecessor(&RefName::live()).unwrap().unwrap();
+        assert_eq!(answers(&*old.snapshot).unwrap(), before, "it can still be read");
+        assert_eq!(old.same_embedder, changed.embedder == pipeline().embedder);
+        assert!(place.predecessor(&RefName::live()).unwrap().is_none(), "its own");
         let keys: Vec<_> = tree("one").indexed().iter().map(|file| file.key).collect();
         let mut writer = other.writer().unwrap();
         assert_eq!(writer.known(&keys).unwrap(), [false; 2]);
@@ -56,7 +60,7 @@ fn another_pipeline_sees_nothing_and_starts_afresh() {
         assert!(place.snapshot(&RefName::live()).unwrap().is_none());
         assert!(other.snapshot(&RefName::new("main")).unwrap().is_none(), "of the other pipeline");
         assert!(other.snapshot(&RefName::live()).unwrap().is_some());
-        assert!(other.generation().unwrap() > Some(held.info().generation));
+        assert!(other.generation(&RefName::live()).unwrap() > Some(held.info().generation));
         assert_eq!(answers(&*held).unwrap(), before);
         assert_eq!(part_files(place.path()), 1);
         other.verify().unwrap();
@@ -70,7 +74,10 @@ fn an_index_is_found_again() {
     let again = open(place.path()).unwrap();
     assert_eq!(live_answers(&again), live_answers(&place.store));
     tree("two").commit(&again, &RefName::live()).unwrap();
-    assert_eq!(place.generation().unwrap(), again.generation().unwrap());
+    assert_eq!(
+        place.generation(&RefName::live()).unwrap(),
+        again.generation(&RefName::live()).unwrap()
+    );
     assert_eq!(live_answers(&place.store), live_answers(&again), "the first sees it too");
 }
 
@@ -86,7 +93,10 @@ fn a_clock_that_jumps_back_changes_no_order() {
     tree("two").commit(&place, &RefName::live()).unwrap();
     let back = place.snapshot(&RefName::live()).unwrap().unwrap().info();
     assert!(back.generation > ahead.generation && back.committed == UNIX_EPOCH, "{back:?}");
-    assert_eq!(open(place.path()).unwrap().generation().unwrap(), Some(back.generation));
+    assert_eq!(
+        open(place.path()).unwrap().generation(&RefName::live()).unwrap(),
+        Some(back.generation)
+    );
     assert!(live_answers(&place.store).contains("two"));
     place.store.verify().unwrap();
 }
@@ -99,13 +109,16 @@ fn a_part_cut_short_while_it_is_mapped_is_told() {
     assert!(answers(&*held).is_ok());
     let part = fs::read_dir(place.path().join("parts")).unwrap().next().unwrap().unwrap().path();
     fs::File::options().write(true).open(part).unwrap().set_len(100).unwrap();
-    let told = place.generation();
+    let told = place.generation(&RefName::live());
     assert!(matches!(&told, Err(StoreError::Damaged(why)) if why.contains("cut off")), "{told:?}");
     // Once another process has made it again, what is mapped does not matter.
     let other = open(place.path()).unwrap();
     other.clear().unwrap();
     tree("two").commit(&other, &RefName::live()).unwrap();
-    assert_eq!(place.generation().unwrap(), other.generation().unwrap());
+    assert_eq!(
+        place.generation(&RefName::live()).unwrap(),
+        other.generation(&RefName::live()).unwrap()
+    );
     assert!(live_answers(&place.store).contains("two"));
 }
 
@@ -232,7 +245,7 @@ fn many_open_the_same_folder_at_once() {
     let folder = tempfile::tempdir().unwrap();
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| open(folder.path()).unwrap().generation().unwrap());
+            scope.spawn(|| open(folder.path()).unwrap().generation(&RefName::live()).unwrap());
         }
     });
 }

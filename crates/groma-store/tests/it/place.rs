@@ -1,8 +1,8 @@
 //! Stores in folders that go away with the test.
 
 use groma_core::{
-    Generation, JobRecord, Pipeline, RefName, Role, Snapshot, Store, StoreError, StoreSize, Turn,
-    Writer,
+    Generation, IndexedRef, JobRecord, Pipeline, Predecessor, RefName, Role, Snapshot, Store,
+    StoreError, StoreSize, Turn, VersionKey, Writer,
 };
 use groma_store::EmbeddedStore;
 use groma_testkit::pipeline;
@@ -41,8 +41,20 @@ impl Store for Temporary {
         self.store.snapshot(reference)
     }
 
-    fn generation(&self) -> Result<Option<Generation>, StoreError> {
-        self.store.generation()
+    fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError> {
+        self.store.generation(reference)
+    }
+
+    fn refs(&self) -> Result<Vec<IndexedRef>, StoreError> {
+        self.store.refs()
+    }
+
+    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
+        self.store.named(rules, keys)
+    }
+
+    fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
+        self.store.forget(reference)
     }
 
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
@@ -64,8 +76,16 @@ impl Store for Temporary {
         self.store.is_foreign()
     }
 
+    fn predecessor(&self, reference: &RefName) -> Result<Option<Predecessor>, StoreError> {
+        self.store.predecessor(reference)
+    }
+
     fn turn(&self, role: Role) -> Result<Turn, StoreError> {
         self.store.turn(role)
+    }
+
+    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
+        self.store.is_held(role)
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {

@@ -16,11 +16,12 @@ Only the index goes, never a file of the project, and what was noted about it st
 terminal to ask on, --yes is needed.
 
 With --json:
-  cleared [{project, bytes}]
+  cleared [{project, bytes, and ref with --ref}]
 
 Examples:
   groma clear
   groma clear ~/src/server --yes
+  groma clear --ref feature/login
   groma clear --all --yes";
 
 /// Forget the index of a project, or of all
@@ -32,6 +33,9 @@ pub struct ClearArgs {
     /// Forget the indexes of all projects
     #[arg(long, conflicts_with = "path")]
     pub all: bool,
+    /// Forget this branch, tag or commit alone
+    #[arg(long = "ref", value_name = "REF", conflicts_with = "all")]
+    pub reference: Option<String>,
     /// Do not ask
     #[arg(short, long)]
     pub yes: bool,
@@ -39,6 +43,9 @@ pub struct ClearArgs {
 
 /// Forgets.
 pub fn run(args: &ClearArgs, call: &mut Call) -> Result<Exit> {
+    if let Some(name) = &args.reference {
+        return clear_ref(args, call, name);
+    }
     let chosen = if args.all { known(call.environment.data()?)? } else { vec![one(args, call)?] };
     if !args.yes && !confirmed(call, &chosen)? {
         call.remark("nothing was cleared");
@@ -60,6 +67,25 @@ pub fn run(args: &ClearArgs, call: &mut Call) -> Result<Exit> {
     }
     if call.global.json {
         call.printer.json(&json!({ "cleared": cleared }))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// Forgets one ref, which may be gone. It is a matter of moments to index it again, so nobody is asked.
+fn clear_ref(args: &ClearArgs, call: &mut Call, name: &str) -> Result<Exit> {
+    let project = call.project(args.path.as_deref())?;
+    if !project.indexed_engine()?.forget_ref(name)? {
+        let message = format!("{name} is not indexed");
+        let hint = "`groma status` lists the refs that are; without --ref the working tree goes, and all refs with it";
+        return Err(Failure::new(Kind::NotFound, message).hint(hint).into());
+    }
+    match call.global.json {
+        true => {
+            let root = project.root.to_string_lossy();
+            let cleared = json!({ "project": root, "ref": name, "bytes": 0 });
+            call.printer.json(&json!({ "cleared": [cleared] }))?;
+        }
+        false => writeln!(call.printer, "cleared {name} of {}", project.root.display())?,
     }
     Ok(Exit::Fine)
 }

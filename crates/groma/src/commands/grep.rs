@@ -1,6 +1,7 @@
 //! `groma grep`: the lines that match a pattern, as ripgrep would find them.
 
 use super::Call;
+use crate::args::Reference;
 use crate::failure::Exit;
 use crate::numbers::{count, counted, duration, milliseconds};
 use crate::print::{Printer, Tint};
@@ -40,6 +41,9 @@ pub struct GrepArgs {
     /// Most lines, 1 to 10000
     #[arg(short, long, value_name = "COUNT", default_value_t = 50)]
     pub limit: usize,
+    /// Which ref is meant.
+    #[command(flatten)]
+    pub reference: Reference,
     /// Case does not matter
     #[arg(short, long, conflicts_with = "smart_case")]
     pub ignore_case: bool,
@@ -97,6 +101,7 @@ pub fn run(args: &GrepArgs, call: &mut Call) -> Result<Exit> {
     request.check()?;
     let project = super::search::project(args.path.as_deref(), call)?;
     let engine = project.engine_without_index();
+    let engine = args.reference.of(&engine)?;
     let teller = Teller::new(call.global.quiet);
     let answer = engine.grep(&request, &teller, &cancel_on_interrupt());
     drop(teller);

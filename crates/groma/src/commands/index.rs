@@ -3,6 +3,7 @@
 mod watch;
 
 use super::Call;
+use crate::args::Reference;
 use crate::chunks::{self, Written};
 use crate::failure::Exit;
 use crate::numbers::{bytes, count, counted, duration, milliseconds, rate, rounded};
@@ -13,7 +14,7 @@ use anyhow::Result;
 use clap::Args;
 use groma_core::SkippedFile;
 use groma_engine::index::skip::SkipReason;
-use groma_engine::index::walk::{Walked, walk};
+use groma_engine::index::walk::Walked;
 use groma_engine::{IndexReport, Ranking};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -52,11 +53,14 @@ pub struct IndexArgs {
     #[arg(short = 'n', long)]
     pub dry_run: bool,
     /// Then go on and index changes as they happen, until interrupted
-    #[arg(short, long, conflicts_with = "dry_run")]
+    #[arg(short, long, conflicts_with_all = ["dry_run", "ref"])]
     pub watch: bool,
     /// Then write the index as chunk files (Cortex's format) into this folder
     #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
     pub chunks_dir: Option<PathBuf>,
+    /// Which ref is meant.
+    #[command(flatten)]
+    pub reference: Reference,
     /// Show the time each stage took, summed over all threads
     #[arg(long)]
     pub stages: bool,
@@ -66,8 +70,8 @@ pub struct IndexArgs {
 pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
     let project = call.project(args.path.as_deref())?;
     if args.dry_run {
-        let walked =
-            walk(&project.root, &project.config.index).map_err(groma_engine::EngineError::from)?;
+        let engine = project.engine_without_index();
+        let walked = args.reference.of(&engine)?.walk()?;
         return dry_run(call, &project, &walked);
     }
     let engine = match args.watch {
@@ -76,13 +80,14 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
     };
     let cancel = cancel_on_interrupt();
     let teller = Teller::new(call.global.quiet);
+    let view = args.reference.of(&engine)?;
     let report = match args.force {
-        true => engine.rebuild(&teller, &cancel),
-        false => engine.index(&teller, &cancel),
+        true => view.rebuild(&teller, &cancel),
+        false => view.index(&teller, &cancel),
     }?;
     drop(teller);
     let chunks = args.chunks_dir.as_deref();
-    let written = chunks.map(|folder| chunks::write(&engine, folder)).transpose()?;
+    let written = chunks.map(|folder| chunks::write(&view, folder)).transpose()?;
     call.detail(&format!(
         "generation {}, index in {}",
         report.generation.map_or(0, |generation| generation.0),
@@ -90,6 +95,7 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
     ));
     if call.global.json {
         let mut json = as_json(&project, &report);
+        json["ref"] = json!(args.reference.name);
         if let Some(written) = &written {
             json["chunk_files"] = chunk_files(written);
         }

@@ -1,6 +1,7 @@
 //! `groma list`: every project that has an index.
 
 use super::Call;
+use super::status::ref_json;
 use crate::environment::Environment;
 use crate::failure::Exit;
 use crate::numbers::{ago, bytes, counted, unix};
@@ -8,7 +9,7 @@ use crate::print::Tint;
 use crate::project::{Known, known, pipeline};
 use anyhow::Result;
 use clap::Args;
-use groma_core::{GenerationInfo, RefName, Store};
+use groma_core::{GenerationInfo, IndexedRef, RefName, Store};
 use groma_store::EmbeddedStore;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -16,7 +17,7 @@ use std::path::Path;
 const AFTER: &str = "\
 With --json:
   projects [{project, id, folder, exists, files, bytes, generation,
-    committed (seconds since 1970)}]
+    committed (seconds since 1970), refs [{name, commit, files, generation, committed}]}]
 
 Examples:
   groma list
@@ -37,6 +38,8 @@ struct Entry {
     generation: Option<GenerationInfo>,
     /// The contracts that have an index of their own.
     scopes: Vec<String>,
+    /// The refs that are indexed besides the working tree.
+    refs: Vec<IndexedRef>,
 }
 
 /// Lists the projects.
@@ -71,8 +74,16 @@ fn entry(known: Known, environment: &Environment) -> Entry {
         bytes: sizes.sum(),
         scopes: known.scopes(),
         generation: snapshot.map(|snapshot| snapshot.info()),
+        refs: stores.iter().find_map(refs).unwrap_or_default(),
         known,
     }
+}
+
+/// The refs of an index, if it has any.
+fn refs(store: &EmbeddedStore) -> Option<Vec<IndexedRef>> {
+    let mut refs = store.refs().ok()?;
+    refs.retain(|one| one.commit.is_some());
+    Some(refs).filter(|refs| !refs.is_empty())
 }
 
 /// What an index takes up, whoever made its vectors.
@@ -88,7 +99,10 @@ fn row(call: &Call, entry: &Entry) -> Vec<String> {
             format!("indexed for {} only", entry.scopes.join(", "))
         }
         (None, true) => call.printer.paint(Tint::Warn, "no usable index"),
-        (Some(generation), true) => ago(generation.committed),
+        (Some(generation), true) if entry.refs.is_empty() => ago(generation.committed),
+        (Some(generation), true) => {
+            format!("{}, and {}", ago(generation.committed), counted(entry.refs.len(), "ref"))
+        }
     };
     vec![
         call.printer.paint(Tint::Path, &root),
@@ -109,5 +123,6 @@ fn as_json(entry: &Entry) -> Value {
         "bytes": entry.bytes,
         "generation": generation.map(|generation| generation.generation.0),
         "committed": generation.map(|generation| unix(generation.committed)),
+        "refs": entry.refs.iter().map(ref_json).collect::<Vec<_>>(),
     })
 }

@@ -1,6 +1,7 @@
 //! `groma outline`: what one file holds, and which files it imports.
 
 use super::Call;
+use crate::args::Reference;
 use crate::failure::{Exit, Failure, Kind};
 use crate::progress::{Teller, cancel_on_interrupt};
 use anyhow::Result;
@@ -27,6 +28,9 @@ Examples:
 pub struct OutlineArgs {
     /// The file, relative to the project
     pub file: PathBuf,
+    /// Which ref is meant.
+    #[command(flatten)]
+    pub reference: Reference,
 }
 
 /// Shows the file.
@@ -38,6 +42,7 @@ pub fn run(args: &OutlineArgs, call: &mut Call) -> Result<Exit> {
     };
     let path = RelPath::new(&args.file).map_err(|_| missing())?;
     let engine = project.engine(Default::default())?;
+    let engine = args.reference.of(&engine)?;
     let teller = Teller::new(call.global.quiet);
     let outline = engine.outline(&path, &teller, &cancel_on_interrupt());
     drop(teller);

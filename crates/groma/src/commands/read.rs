@@ -1,6 +1,7 @@
 //! `groma read`: one file of a project, and the files it imports.
 
 use super::Call;
+use crate::args::Reference;
 use crate::failure::Exit;
 use crate::numbers::unix;
 use crate::print::Tint;
@@ -34,6 +35,9 @@ pub struct ReadArgs {
     /// Only these lines: 10-40, 10-, -40 or 10
     #[arg(short, long, value_name = "FROM-TO", value_parser = lines, allow_hyphen_values = true)]
     pub lines: Option<Lines>,
+    /// Which ref is meant.
+    #[command(flatten)]
+    pub reference: Reference,
     /// The files of the project that it imports, too
     #[arg(short, long)]
     pub deps: bool,
@@ -42,6 +46,7 @@ pub struct ReadArgs {
 /// Shows the file.
 pub fn run(args: &ReadArgs, call: &mut Call) -> Result<Exit> {
     let engine = call.project(None)?.engine_without_index();
+    let engine = args.reference.of(&engine)?;
     let request =
         ReadRequest { path: args.file.clone(), lines: args.lines, dependencies: args.deps };
     let mut view = engine.read(&request)?;

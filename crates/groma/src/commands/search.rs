@@ -1,6 +1,7 @@
 //! `groma search`: the places that answer a question, best first.
 
 use super::Call;
+use crate::args::Reference;
 use crate::failure::{Exit, Failure, Kind};
 use crate::progress::{Teller, cancel_on_interrupt};
 use crate::project::Project;
@@ -35,6 +36,7 @@ Examples:
   groma search verify_token ~/src/server --kind function,method
   groma search \"retry with backoff\" --lang go --path 'internal/**' -C 3
   groma search Session --chunk-kind symbols --explain
+  groma search Session --ref v1.2
   groma search \"parse config\" --json | jq '.results[0].path'";
 
 /// Find the places in a project that answer a question
@@ -54,6 +56,9 @@ pub struct SearchArgs {
     /// Answer without vectors, by words and names alone
     #[arg(long)]
     pub no_embeddings: bool,
+    /// Which ref is meant.
+    #[command(flatten)]
+    pub reference: Reference,
     /// Results below this score, 0 to 1, are left out
     #[arg(long, value_name = "SCORE")]
     pub min_score: Option<f32>,
@@ -145,6 +150,7 @@ pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
     let project = project(args.path.as_deref(), call)?;
     let request = request(args, &project)?;
     let engine = project.engine(Ranking::default())?;
+    let engine = args.reference.of(&engine)?;
     let started = Instant::now();
     let cancel = cancel_on_interrupt();
     let teller = Teller::new(call.global.quiet);

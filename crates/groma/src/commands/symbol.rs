@@ -2,6 +2,7 @@
 
 use super::Call;
 use super::search::{kind, language};
+use crate::args::Reference;
 use crate::failure::Exit;
 use crate::numbers::{counted, milliseconds, rounded};
 use crate::print::Tint;
@@ -45,6 +46,9 @@ pub struct SymbolArgs {
     pub name: String,
     /// The project's folder
     pub path: Option<PathBuf>,
+    /// Which ref is meant.
+    #[command(flatten)]
+    pub reference: Reference,
     /// What is wanted: definitions, references, callers, callees or implementors
     #[arg(short, long, default_value = "definitions")]
     pub relation: Relation,
@@ -81,6 +85,7 @@ pub fn run(args: &SymbolArgs, call: &mut Call) -> Result<Exit> {
     request.check()?;
     let project = call.project(args.path.as_deref())?;
     let engine = project.engine(Default::default())?;
+    let engine = args.reference.of(&engine)?;
     let started = Instant::now();
     let teller = Teller::new(call.global.quiet);
     let answer = engine.locate(&request, &teller, &cancel_on_interrupt());

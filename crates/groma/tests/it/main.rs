@@ -15,6 +15,8 @@ mod losses;
 mod notebook;
 mod processes;
 mod protocol;
+mod refs;
 mod sample;
+mod states;
 mod symbol;
 mod watch;

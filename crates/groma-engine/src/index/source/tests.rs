@@ -184,12 +184,11 @@ fn an_opener_follows_no_link_on_any_system() {
     fs::write(outside.path().join("a.txt"), "lamp").unwrap();
     std::os::unix::fs::symlink(outside.path(), tree.path().join("link")).unwrap();
     std::os::unix::fs::symlink(outside.path().join("a.txt"), tree.path().join("b.txt")).unwrap();
-    let options = WalkOptions::default();
-    let mut openers = vec![Opener::new(tree.path(), &options)];
+    let mut openers = vec![Opener::new(tree.path())];
     #[cfg(target_os = "linux")]
-    openers.push(Opener { root: tree.path(), options: &options, folder: None });
+    openers.push(Opener { root: tree.path(), folder: None });
     for opener in openers {
-        let opens = |path: &str| opener.open(&RelPath::new(path).unwrap());
+        let opens = |path: &str| opener.file(&RelPath::new(path).unwrap());
         assert!(opens("folder/a.txt").unwrap().is_some());
         assert!(opens("link/a.txt").unwrap().is_none());
         assert!(opens("b.txt").unwrap().is_none());

@@ -27,7 +27,7 @@ pub enum Code {
     IndexStale,
     /// Another version made the index, or it cannot be read.
     IndexIncompatible,
-    /// The ref is not what is checked out.
+    /// There is no such ref, or it was never indexed.
     RefNotIndexed,
     /// Cannot occur: a ref has a manifest of its own, not an overlay over another's.
     OverlayNotReady,

@@ -85,6 +85,7 @@ impl Failure {
             EngineError::Invalid { parameter, reason } => {
                 Self::new(Code::InvalidInput, format!("`{parameter}` {reason}"))
             }
+            EngineError::Ref { .. } => Self::new(Code::RefNotIndexed, error.to_string()),
             EngineError::Walk(
                 WalkError::Missing { .. }
                 | WalkError::NotAFolder { .. }

@@ -24,6 +24,7 @@ pub fn start(call: &Call<'_>, site: &mut Site, task: JobTask) -> Result<Value, F
     let job = started.map_err(|error| Failure::of_job(error, task))?;
     // A small project may be indexed by now; this answer is about the moment its job began.
     site.standing.active = Some(job.clone());
+    site.running = Some(job.clone());
     let counted = match task {
         JobTask::Index => "file_count",
         JobTask::Sync => "changed_files",
@@ -39,13 +40,13 @@ pub fn start(call: &Call<'_>, site: &mut Site, task: JobTask) -> Result<Value, F
 
 /// Tells how the index stands, and of the jobs that made it.
 pub fn index_status(site: &Site) -> Result<Value, Failure> {
-    if let Meaning::Unknown(_) = site.meaning {
+    if let Meaning::Unknown { .. } = site.meaning {
         site.answerable()?;
     }
     let standing = &site.standing;
     let is_ready = standing.readiness.is_ready();
-    let status = if is_ready { Some(site.project.engine.status()?) } else { None };
-    let symbols = if is_ready { site.project.engine.symbol_count()? } else { 0 };
+    let status = if is_ready { Some(site.engine.status()?) } else { None };
+    let symbols = if is_ready { site.engine.symbol_count()? } else { 0 };
     let indexed_at = |status: &Status| Some(iso(status.generation.as_ref()?.committed));
     let recent = site.project.jobs.recent(RECENT)?;
     let mut fields = Map::new();
@@ -60,9 +61,9 @@ pub fn index_status(site: &Site) -> Result<Value, Failure> {
     add("ref", site.reference().into());
     add("file_count", status.as_ref().map_or(0, |status| status.files).into());
     add("symbol_count", symbols.into());
-    add("active_job", standing.active.as_ref().map(answers::active_job).into());
+    add("active_job", site.running.as_ref().map(answers::active_job).into());
     add("recent_jobs", recent.iter().map(answers::job).collect());
-    if let Some(report) = interruptions(&recent, standing.active.is_some()) {
+    if let Some(report) = interruptions(&recent, site.running.is_some()) {
         add("interrupted_recovery_report", report);
     }
     let mut metadata = site.metadata();

@@ -23,7 +23,7 @@ pub fn locate_symbol(call: &Call<'_>, site: &Site) -> Result<Value, Failure> {
     request.limit = limit(call, &mut warnings)?;
     request.check()?;
     site.answerable()?;
-    let engine = &site.project.engine;
+    let engine = &site.engine;
     let mut answer = match site.is_syncing() {
         true => engine.locate_indexed(&request)?,
         false => engine.locate(&request, call.observer, call.cancel)?,
@@ -54,7 +54,7 @@ pub fn search_code(call: &Call<'_>, site: &Site) -> Result<Value, Failure> {
     request.limit = limit(call, &mut warnings)?;
     request.check()?;
     site.answerable()?;
-    let engine = &site.project.engine;
+    let engine = &site.engine;
     let mut answer = match site.is_syncing() {
         true => engine.search_indexed(&request)?,
         false => engine.search(&request, call.observer, call.cancel)?,

@@ -6,9 +6,12 @@ use super::handles::{Handles, project_id};
 use super::metadata::{Freshness, Metadata, Standing};
 use crate::host::{HostError, Place, Project, Source};
 use crate::surface::{Call, Visit};
-use groma_engine::core::RefName;
-use groma_engine::{EngineError, Meaning, Readiness};
+use groma_engine::core::{JobRecord, RefName};
+use groma_engine::{Engine, EngineError, Job, Meaning, Readiness};
 use std::sync::Arc;
+
+/// How many jobs are looked at for the last one about a ref.
+const RECENT: usize = 20;
 
 /// The project a call is about.
 pub struct Site {
@@ -18,8 +21,12 @@ pub struct Site {
     pub id: String,
     /// What the ref that was asked for means.
     pub meaning: Meaning,
-    /// How its index stands; what is not checked out has none.
+    /// The engine of that ref; the working tree's where there is no such ref.
+    pub engine: Arc<Engine>,
+    /// How the ref's index stands.
     pub standing: Standing,
+    /// The job of the project that runs, about whichever ref.
+    pub running: Option<Job>,
 }
 
 impl Site {
@@ -28,13 +35,39 @@ impl Site {
         let project = call.visit.host.open(&place(&call.visit)?.root)?;
         let given = call.arguments.text("ref").ok().flatten().map(str::trim);
         let meaning = project.engine.meaning(given.filter(|name| !name.is_empty()));
+        let (meaning, engine) = engine_of(&project, meaning)?;
         // Whether it can be started shows in how the project stands.
         let _ = project.jobs.resume();
-        let standing = match meaning {
-            Meaning::Tree(_) => standing(&project)?,
-            _ => Standing::missing(),
+        let running = project.jobs.active()?;
+        let mut site = Self {
+            id: project_id(&project.root),
+            project,
+            meaning,
+            engine,
+            standing: Standing::missing(),
+            running,
         };
-        Ok(Self { id: project_id(&project.root), project, meaning, standing })
+        if !matches!(site.meaning, Meaning::Unknown { .. }) {
+            site.standing = site.standing()?;
+        }
+        Ok(site)
+    }
+
+    fn standing(&self) -> Result<Standing, EngineError> {
+        let active = self.running.clone().filter(|job| self.is_about(&job.record));
+        let mut recent = self.project.jobs.recent(RECENT)?.into_iter();
+        let last = recent.find(|job| self.is_about(job));
+        // Looked at last: a job that ended meanwhile has left an index.
+        Ok(Standing { readiness: self.engine.readiness()?, active, last })
+    }
+
+    /// Whether a job was about the same ref, by whatever name.
+    fn is_about(&self, job: &JobRecord) -> bool {
+        match (&self.meaning, self.project.engine.meaning(Some(job.reference.as_str()))) {
+            (Meaning::Tree(_), Meaning::Tree(_)) => true,
+            (Meaning::Commit(own), Meaning::Commit(other)) => own.full == other.full,
+            _ => false,
+        }
     }
 
     /// The ref, as answers name it.
@@ -72,7 +105,7 @@ impl Site {
             return Freshness::Syncing;
         }
         let is_current = || {
-            let status = self.project.engine.status().ok()?;
+            let status = self.engine.status().ok()?;
             Some(status.pending == 0 && status.removed == 0)
         };
         match self.standing.readiness.is_ready() && is_current() == Some(true) {
@@ -81,17 +114,15 @@ impl Site {
         }
     }
 
-    /// The ref a job is about. Only what is checked out can be indexed; indexing another ref begins here.
+    /// The ref a job is about.
     pub fn indexable(&self) -> Result<RefName, Failure> {
-        let wrong = |details: String| Failure::new(Code::InvalidInput, details);
         match &self.meaning {
             Meaning::Tree(name) => Ok(RefName::new(name)),
-            Meaning::Other { name, .. } => Err(wrong(format!(
-                "`ref` is {name}, which is not checked out; this version indexes the checked-out ref only"
-            ))
-            .remedy(format!("Check out {name} and call again, or leave `ref` out."))),
-            Meaning::Unknown(name) => Err(wrong(format!("`ref`: {}", unknown(name)))
-                .remedy("Name a branch, tag or commit, or leave `ref` out.")),
+            Meaning::Commit(target) => Ok(RefName::new(&target.name)),
+            Meaning::Unknown { name, reason } => {
+                Err(Failure::new(Code::InvalidInput, format!("`ref` {name}: {reason}"))
+                    .remedy("Name a branch, tag or commit, or leave `ref` out."))
+            }
         }
     }
 
@@ -99,21 +130,23 @@ impl Site {
     pub fn answerable(&self) -> Result<(), Failure> {
         let name = self.reference();
         match (&self.meaning, &self.standing.readiness) {
-            (Meaning::Other { .. }, _) => Err(Failure::new(
-                Code::RefNotIndexed,
-                format!("{name} is not checked out; this version indexes the checked-out ref only"),
-            )
-            .remedy(format!(
-                "Check out {name} and call index_repo with ref={name}, or leave `ref` out."
-            ))),
-            (Meaning::Unknown(_), _) => Err(Failure::new(Code::RefNotIndexed, unknown(name))
-                .remedy("Leave `ref` out to search what is checked out.")),
-            (Meaning::Tree(_), Readiness::Ready) => Ok(()),
-            (Meaning::Tree(_), _) => Err(self.unready()),
+            (Meaning::Unknown { reason, .. }, _) => {
+                Err(Failure::new(Code::RefNotIndexed, format!("{name}: {reason}"))
+                    .remedy("Leave `ref` out to search what is checked out."))
+            }
+            (_, Readiness::Ready) => Ok(()),
+            (Meaning::Commit(_), Readiness::Missing) if self.standing.active.is_none() => {
+                Err(Failure::new(Code::RefNotIndexed, format!("{name} was never indexed")).remedy(
+                    format!(
+                        "Call index_repo with ref={name}, then poll index_status with ref={name} until it says ready."
+                    ),
+                ))
+            }
+            _ => Err(self.unready()),
         }
     }
 
-    /// Why there is no index for what is checked out.
+    /// Why there is no index of a ref.
     fn unready(&self) -> Failure {
         if let Some(job) = &self.standing.active {
             let record = &job.record;
@@ -139,15 +172,16 @@ impl Site {
     }
 }
 
-fn unknown(name: &str) -> String {
-    format!("{name} is no branch or tag here, nor the commit that is checked out")
-}
-
-fn standing(project: &Project) -> Result<Standing, EngineError> {
-    let active = project.jobs.active()?;
-    let last = project.jobs.recent(1)?.into_iter().next();
-    // Looked at last: a job that ended meanwhile has left an index.
-    Ok(Standing { readiness: project.engine.readiness()?, active, last })
+/// The engine of a ref. One that cannot be read is as good as unknown, and says why.
+fn engine_of(project: &Project, meaning: Meaning) -> Result<(Meaning, Arc<Engine>), EngineError> {
+    let Meaning::Commit(target) = &meaning else { return Ok((meaning, project.engine.clone())) };
+    match project.engine.other(target) {
+        Ok(engine) => Ok((meaning, engine)),
+        Err(EngineError::Ref { name, reason }) => {
+            Ok((Meaning::Unknown { name, reason }, project.engine.clone()))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Where the server was started for, whatever roots a client tells; only an address that names a project, or a

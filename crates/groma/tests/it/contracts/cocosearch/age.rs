@@ -9,6 +9,7 @@ use groma_engine::{Cancel, Engine, PIPELINE_VERSION, Parts, Ranking, WalkOptions
 use groma_store::EmbeddedStore;
 use serde_json::{Value, json};
 use std::fs::File;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// The shop with an index that was written nine days ago.
@@ -26,9 +27,9 @@ fn aged() -> (Shop, Client) {
     store.clear().unwrap();
     let engine = Engine::new(Parts {
         root: shop.root(),
-        store: Box::new(store),
+        store: Arc::new(store),
         notebook: None,
-        embedder: Some(Box::new(embedder)),
+        embedder: Some(Arc::new(embedder)),
         walk: WalkOptions::default(),
         ranking: Ranking::default(),
     });

@@ -239,62 +239,8 @@ fn an_index_that_cannot_be_read_is_incompatible() {
 }
 
 #[test]
-fn a_ref_that_is_not_checked_out_is_not_indexed() {
-    let sample = project();
-    let mut client = indexed(&sample);
-    for (tool, parameter) in ANY {
-        for reference in ["feature", "nowhere", super::FEATURE, "../main"] {
-            let arguments = json!({ parameter: "validate_token", "ref": reference });
-            assert_eq!(
-                code(&mut client, tool, arguments.clone()),
-                "ref_not_indexed",
-                "{reference}"
-            );
-            let metadata = client.json(tool, arguments)["metadata"].take();
-            assert_eq!(
-                (&metadata["ref"], &metadata["indexing_status"]),
-                (&json!(reference), &json!("not_indexed"))
-            );
-        }
-    }
-    let arguments = json!({ "query": "validate_token", "ref": "feature" });
-    expect![[r#"
-        {
-          "code": "ref_not_indexed",
-          "message": "The ref is not indexed: feature is not checked out; this version indexes the checked-out ref only",
-          "data": {
-            "details": "feature is not checked out; this version indexes the checked-out ref only",
-            "remediation": "Check out feature and call index_repo with ref=feature, or leave `ref` out."
-          }
-        }"#]]
-        .assert_eq(&masked(&sample, client.json("search_code", arguments)["error"].take()));
-    for tool in ["index_repo", "sync_repo"] {
-        assert_eq!(code(&mut client, tool, json!({ "ref": "feature" })), "invalid_input");
-        assert_eq!(code(&mut client, tool, json!({ "ref": "nowhere" })), "invalid_input");
-    }
-    expect![[r#"
-        {
-          "code": "invalid_input",
-          "message": "An argument is missing or wrong: `ref` is feature, which is not checked out; this version indexes the checked-out ref only",
-          "data": {
-            "details": "`ref` is feature, which is not checked out; this version indexes the checked-out ref only",
-            "remediation": "Check out feature and call again, or leave `ref` out."
-          }
-        }"#]].assert_eq(&masked(
-        &sample,
-        client.json("index_repo", json!({ "ref": "feature" }))["error"].take(),
-    ));
-    let status = client.json("index_status", json!({ "ref": "feature" }));
-    assert_eq!(
-        (&status["index_status"], &status["file_count"]),
-        (&json!("not_indexed"), &json!(0))
-    );
-    assert_eq!(code(&mut client, "index_status", json!({ "ref": "nowhere" })), "ref_not_indexed");
-}
-
-#[test]
 fn without_git_there_is_one_ref() {
-    let sample = Sample::with(&FILES[3..]);
+    let sample = Sample::with(FILES);
     let mut client = indexed(&sample);
     let answer = client.json("locate_symbol", json!({ "name": "validate_token" }));
     assert_eq!(answer["metadata"]["ref"], "live");

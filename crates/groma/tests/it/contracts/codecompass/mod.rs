@@ -5,9 +5,11 @@ mod examples;
 mod handles;
 mod jobs;
 mod parameters;
+mod refs;
 
 use crate::client::Client;
 use crate::sample::Sample;
+use groma_testkit::{git, git_commit, git_init};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -15,14 +17,8 @@ use std::time::{Duration, Instant};
 /// Longer than any of these jobs takes; reached only by a test that fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-const MAIN: &str = "1111111111111111111111111111111111111111";
-const FEATURE: &str = "2222222222222222222222222222222222222222";
-
-/// The project of the document's examples, on `main`, with another branch.
+/// The project of the document's examples.
 const FILES: &[(&str, &str)] = &[
-    (".git/HEAD", "ref: refs/heads/main\n"),
-    (".git/refs/heads/main", MAIN),
-    (".git/refs/heads/feature", FEATURE),
     (
         "src/auth/jwt.rs",
         "//! Tokens of users.\n\npub struct Claims {\n    pub user: String,\n}\n\n\
@@ -45,8 +41,16 @@ const FILES: &[(&str, &str)] = &[
     ("docs/guide.md", "# Guide\n\n## Limits\n\nHow rate limiting works for clients.\n"),
 ];
 
+/// The project in a repository on `main`, with a branch that has another file, and a tag of `main`.
 fn project() -> Sample {
-    Sample::with(FILES)
+    let sample = Sample::with(FILES);
+    git_init(&sample.root());
+    git(&sample.root(), &["tag", "v1"]);
+    git(&sample.root(), &["checkout", "-q", "-b", "feature"]);
+    sample.write("src/auth/session.rs", "/// Begins a session.\npub fn open_session() {}\n");
+    git_commit(&sample.root());
+    git(&sample.root(), &["checkout", "-q", "main"]);
+    sample
 }
 
 /// A client of a server that leaves all changes to the jobs, which are counted here.
@@ -69,9 +73,14 @@ fn ready(client: &mut Client) -> Value {
 
 /// Waits for something that `index_status` says.
 fn until(client: &mut Client, holds: impl Fn(&Value) -> bool) -> Value {
+    until_of(client, json!({}), holds)
+}
+
+/// The same of a ref.
+fn until_of(client: &mut Client, arguments: Value, holds: impl Fn(&Value) -> bool) -> Value {
     let started = Instant::now();
     loop {
-        let status = client.json("index_status", json!({}));
+        let status = client.json("index_status", arguments.clone());
         if holds(&status) {
             return status;
         }

@@ -1,7 +1,8 @@
 //! Every parameter has an effect.
 
-use super::{MAIN, code, indexed, names, project, ready};
+use super::{code, indexed, names, project, ready};
 use crate::contracts::{Shown, every_parameter_is_shown};
+use groma_testkit::git;
 use serde_json::json;
 
 #[test]
@@ -41,14 +42,21 @@ fn force(tool: &str) {
 fn job_ref(tool: &str) {
     let sample = project();
     let mut client = indexed(&sample);
-    for (given, told) in
-        [("main", "main"), ("HEAD", "main"), ("live", "live"), ("1111111", "1111111")]
-    {
+    let commit = git(&sample.root(), &["rev-parse", "--short", "main"]);
+    for (given, told) in [
+        ("main", "main"),
+        ("HEAD", "main"),
+        ("live", "live"),
+        (&commit, &commit),
+        ("v1", "v1"),
+        ("feature", "feature"),
+        ("refs/heads/feature", "feature"),
+    ] {
         let job = client.json(tool, json!({ "ref": given }));
         assert_eq!(job["metadata"]["ref"], told);
         assert_eq!(ready(&mut client)["recent_jobs"][0]["ref"], told);
     }
-    assert_eq!(code(&mut client, tool, json!({ "ref": "feature" })), "invalid_input");
+    assert_eq!(code(&mut client, tool, json!({ "ref": "nowhere" })), "invalid_input");
 }
 
 fn name() {
@@ -115,7 +123,7 @@ fn search_language() {
 fn query_ref(tool: &str, parameter: &str) {
     let sample = project();
     let mut client = indexed(&sample);
-    for reference in ["main", "live", "HEAD", MAIN, "refs/heads/main"] {
+    for reference in ["main", "live", "HEAD", "refs/heads/main"] {
         let answer = client.json(tool, json!({ parameter: "validate_token", "ref": reference }));
         assert_eq!(answer["results"][0]["name"], "validate_token", "{reference}");
         let told = match reference {
@@ -127,7 +135,7 @@ fn query_ref(tool: &str, parameter: &str) {
     let arguments = json!({ parameter: "validate_token", "ref": "feature" });
     assert_eq!(code(&mut client, tool, arguments), "ref_not_indexed");
     // What is checked out is what is searched.
-    sample.write(".git/HEAD", "ref: refs/heads/feature\n");
+    git(&sample.root(), &["checkout", "-q", "feature"]);
     let answer = client.json(tool, json!({ parameter: "validate_token", "ref": "feature" }));
     assert_eq!(answer["metadata"]["ref"], "feature");
     assert_eq!(answer["results"][0]["name"], "validate_token");

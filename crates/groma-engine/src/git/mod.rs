@@ -1,9 +1,13 @@
-//! The git repository around a project, as far as its refs go, read from its plain files.
+//! The git repository around a project: its refs, read from its plain files, and its objects.
 //!
-//! Three questions are answered: which branch is checked out, which commit that is, and what a name points at. No
-//! object is read, so nothing is known of a ref's files, and a tag with a message points at a commit only where
-//! `packed-refs` says at which. Every file is read up to a limit; one that is missing or makes no sense is a ref
-//! that is not there.
+//! Three questions are answered here: which branch is checked out, which commit that is, and what a name points at.
+//! They are asked with every request, so no object is read for them. Every file is read up to a limit; one that is
+//! missing or makes no sense is a ref that is not there. What a ref holds is the business of [`Objects`].
+
+mod objects;
+
+pub use objects::GitError;
+pub(crate) use objects::{CommitInfo, Item, ItemKind, Objects};
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -28,6 +32,8 @@ pub struct Repository {
     own: PathBuf,
     /// What all working trees share: branches and tags.
     common: PathBuf,
+    /// The folder that it is about: that of its working tree, or its own where it has none.
+    top: PathBuf,
 }
 
 /// What is checked out.
@@ -42,7 +48,30 @@ pub struct Head {
 impl Repository {
     /// The repository whose working tree `root` is, or lies in.
     pub fn around(root: &Path) -> Option<Self> {
-        root.ancestors().find_map(Self::at)
+        root.ancestors().find_map(Self::at).or_else(|| Self::bare(root))
+    }
+
+    /// A repository without a working tree.
+    fn bare(root: &Path) -> Option<Self> {
+        let is_there = |name: &str| root.join(name).is_dir();
+        let is_bare = is_there("objects") && is_there("refs") && root.join("HEAD").is_file();
+        is_bare.then(|| Self { own: root.into(), common: root.into(), top: root.into() })
+    }
+
+    /// Whether files are checked out.
+    pub fn has_tree(&self) -> bool {
+        self.own != self.top
+    }
+
+    /// The file of what it excludes.
+    pub(crate) fn excludes(&self) -> PathBuf {
+        self.common.join("info/exclude")
+    }
+
+    /// Where a folder lies in it, `/` between names.
+    pub(crate) fn place(&self, root: &Path) -> Option<String> {
+        let names = root.strip_prefix(&self.top).ok()?.iter().map(|name| name.to_str());
+        Some(names.collect::<Option<Vec<_>>>()?.join("/"))
     }
 
     fn at(folder: &Path) -> Option<Self> {
@@ -54,7 +83,8 @@ impl Repository {
             _ => return None,
         };
         let common = text(&own.join("commondir")).map(|path| own.join(path));
-        let repository = Self { common: common.unwrap_or_else(|| own.clone()), own };
+        let common = common.unwrap_or_else(|| own.clone());
+        let repository = Self { own, common, top: folder.into() };
         repository.own.join("HEAD").is_file().then_some(repository)
     }
 
@@ -79,19 +109,19 @@ impl Repository {
         }
     }
 
-    /// What a branch, tag or remote branch points at, by any of its names: `main`, `heads/main`,
-    /// `refs/heads/main`. `None` when there is no such ref.
-    pub fn target(&self, name: &str) -> Option<String> {
-        if !is_name(name) {
-            return None;
-        }
-        if name.starts_with("refs/") {
-            return self.full(name, DEEPEST);
-        }
-        // The order is git's own.
-        ["refs/", "refs/tags/", "refs/heads/", "refs/remotes/"]
-            .iter()
-            .find_map(|prefix| self.full(&format!("{prefix}{name}"), DEEPEST))
+    /// The full name of a branch, tag or remote branch, by any of its names (`main`, `heads/main`,
+    /// `refs/heads/main`), and what it points at. `None` when there is no such ref.
+    pub fn find(&self, name: &str) -> Option<(String, String)> {
+        let found = |full: String| Some((self.full(&full, DEEPEST)?, full));
+        let found = match name.starts_with("refs/") {
+            _ if !is_name(name) => None,
+            true => found(name.into()),
+            // The order is git's own.
+            false => ["refs/", "refs/tags/", "refs/heads/", "refs/remotes/"]
+                .iter()
+                .find_map(|prefix| found(format!("{prefix}{name}"))),
+        };
+        found.map(|(target, full)| (full, target))
     }
 
     /// What a ref points at, by its full name.
@@ -214,10 +244,10 @@ mod tests {
     fn refs_are_found_by_all_their_names() {
         let folder = repository();
         let repository = Repository::around(folder.path()).unwrap();
-        let target = |name: &str| repository.target(name).unwrap_or_default();
+        let target = |name: &str| repository.find(name).map(|found| found.1).unwrap_or_default();
         assert_eq!(target("main"), A, "a file counts more than packed-refs");
         for name in ["feat/x", "heads/feat/x", "refs/heads/feat/x"] {
-            assert_eq!(target(name), B, "{name}");
+            assert_eq!(repository.find(name), Some(("refs/heads/feat/x".into(), B.into())));
         }
         assert_eq!((target("v1"), target("v2")), (C.into(), B.into()), "the commit behind the tag");
         assert_eq!((target("origin/main"), target("origin/HEAD")), (C.into(), C.into()));
@@ -242,12 +272,12 @@ mod tests {
             repository.head(),
             Head { branch: Some("feat/x".into()), commit: Some(B.into()) }
         );
-        assert_eq!(repository.target("v1").as_deref(), Some(C));
+        assert_eq!(repository.find("v1").map(|found| found.1).as_deref(), Some(C));
         write(folder.path(), "sub/.git", "gitdir: ../.git/modules/sub\n");
         write(folder.path(), ".git/modules/sub/HEAD", C);
         let module = Repository::around(&folder.path().join("sub")).unwrap();
         assert_eq!(module.head().commit.as_deref(), Some(C));
-        assert_eq!(module.target("main"), None, "the refs around it are not its own");
+        assert_eq!(module.find("main"), None, "the refs around it are not its own");
     }
 
     #[test]
@@ -265,10 +295,10 @@ mod tests {
         write(root, ".git/HEAD", "ref: refs/heads/a\n");
         write(root, ".git/refs/heads/a", "ref: refs/heads/b");
         write(root, ".git/refs/heads/b", "ref: refs/heads/a");
-        assert_eq!(repository.target("a"), None, "a circle");
+        assert_eq!(repository.find("a"), None, "a circle");
         write(root, ".git/packed-refs", "rubbish\n\nzz refs/heads/c\n");
-        assert_eq!(repository.target("c"), None);
+        assert_eq!(repository.find("c"), None);
         write(root, ".git/refs/heads/d", &"e".repeat(1 << 20));
-        assert_eq!(repository.target("d"), None);
+        assert_eq!(repository.find("d"), None);
     }
 }
