@@ -12,7 +12,8 @@ use crate::refs::Others;
 use crate::update::{PATIENCE as PATIENCE_WITH_CHANGES, Updates};
 use crate::watch::Watch;
 use groma_core::{
-    Embedder, EmbedderIdentity, GenerationInfo, Manifest, Notebook, RefName, Snapshot, Store,
+    Embedder, EmbedderIdentity, GenerationInfo, Manifest, Notebook, Predecessor, RefName, Snapshot,
+    Store,
 };
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -69,6 +70,7 @@ pub struct Engine {
     note: Option<String>,
     completion: Completion,
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
+    predecessor: Mutex<Option<Predecessor>>,
     cache: AnswerCache,
     imports: ImportCache,
     notes: NoteCaches,
@@ -99,6 +101,7 @@ impl Engine {
             note: None,
             completion: Completion::default(),
             snapshot: Mutex::default(),
+            predecessor: Mutex::default(),
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
             notes: NoteCaches::default(),
@@ -226,6 +229,27 @@ impl Engine {
         if held.as_ref().map(|snapshot| snapshot.info().generation) != generation || held.is_none()
         {
             *held = self.parts.store.snapshot(&self.reference)?;
+        }
+        Ok(held.clone())
+    }
+
+    /// What can be answered from: the newest generation, or until there is one what another version of the program
+    /// left.
+    pub(crate) fn readable(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
+        let engine = self.answering();
+        Ok(match engine.own_newest()? {
+            Some(snapshot) => Some(snapshot),
+            None => engine.predecessor()?.map(|old| old.snapshot),
+        })
+    }
+
+    /// What another version of the program left, for as long as this one has made nothing.
+    pub(crate) fn predecessor(&self) -> Result<Option<Predecessor>, EngineError> {
+        let mut held = self.predecessor.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.parts.store.is_foreign()? {
+            *held = None;
+        } else if held.is_none() {
+            *held = self.parts.store.predecessor(&self.reference)?;
         }
         Ok(held.clone())
     }

@@ -72,7 +72,7 @@ impl Engine {
         match error {
             EngineError::Shared(error) => self.can_answer_without(error),
             EngineError::Store(Busy | Database(_) | Full { .. } | Io { .. })
-            | EngineError::Crashed => matches!(self.newest(), Ok(Some(_))),
+            | EngineError::Crashed => matches!(self.readable(), Ok(Some(_))),
             _ => false,
         }
     }
