@@ -164,14 +164,16 @@ impl Engine {
         answer: &mut RecallAnswer,
     ) -> Result<Vec<Hit>, EngineError> {
         if !matches!(request.seek, Seek::All | Seek::Code) {
-            answer.notes.extend(self.answering().freshen(Effort::Words, observer, cancel)?.notes);
+            answer.notes.extend(
+                self.answering().freshen_if_possible(Effort::Words, observer, cancel)?.notes,
+            );
             return Ok(Vec::new());
         }
         let mut search = SearchRequest::new(request.query.clone());
         search.limit = CODE_DEPTH;
         if let Some(module) = &request.module {
             // The folders a module is found in are those of files that belong to it.
-            self.answering().freshen(Effort::Words, observer, cancel)?;
+            self.answering().freshen_if_possible(Effort::Words, observer, cancel)?;
             let Some(snapshot) = self.readable()? else { return Ok(Vec::new()) };
             search.filter.packages = folders_of(module, self.modules(), &*snapshot);
             search.limit = FILTERED_DEPTH;
@@ -229,7 +231,7 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Vec<Discovery>, EngineError> {
-        self.answering().freshen(Effort::Words, observer, cancel)?;
+        self.answering().freshen_if_possible(Effort::Words, observer, cancel)?;
         let snapshot = self.readable()?;
         self.with_derived(self.told()?, snapshot.as_deref(), &mut Vec::new())
     }
