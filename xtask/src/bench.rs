@@ -140,7 +140,38 @@ impl Figures {
             format!("{name} {:.2}, {:.2}", at("p50"), at("p95"))
         });
         println!("  names, ms, p50 and p95: {}", each.collect::<Vec<_>>().join("; "));
+        let nearest = &self.warm["nearest"];
+        println!(
+            "  vectors alone, ms: p50 {:.2}, p95 {:.2} among {} chunks",
+            number(nearest, "p50"),
+            number(nearest, "p95"),
+            nearest["chunks"]
+        );
+        self.print_grep();
         self.floors(corpus).iter().for_each(Floor::print);
+    }
+
+    fn print_grep(&self) {
+        println!("  {:<28} {:>9} {:>9} {:>9} {:>9}", "grep", "lines", "groma ms", "rg ms", "ratio");
+        for row in self.grep() {
+            let (ours, theirs) = (number(row, "groma_ms"), number(row, "ripgrep_ms"));
+            println!(
+                "  {:<28} {:>9} {ours:>9.2} {theirs:>9.2} {:>9.1}",
+                row["pattern"].as_str().unwrap_or_default(),
+                row["lines"],
+                theirs / ours
+            );
+        }
+    }
+
+    fn grep(&self) -> impl Iterator<Item = &Value> {
+        self.warm["grep"].as_array().into_iter().flatten()
+    }
+
+    /// How many times faster than ripgrep the worst of some patterns is.
+    fn grep_ratio(&self, names: bool) -> Option<f64> {
+        let rows = self.grep().filter(|row| !names || row["is_name"] == true);
+        rows.map(|row| number(row, "ripgrep_ms") / number(row, "groma_ms")).reduce(f64::min)
     }
 
     fn query(&self, name: &str) -> f64 {
@@ -176,8 +207,19 @@ impl Figures {
                 self.warm["names"]["definitions"]["p95"].as_f64().unwrap_or(f64::INFINITY),
                 5.0,
             ),
+            Floor::least(
+                "vectors: recall@10 of exact",
+                number(&self.warm["nearest"], "recall"),
+                0.99,
+            ),
+            Floor::most("vectors p50, ms, one core", number(&self.warm["nearest"], "p50"), 5.0),
             Floor::most("index / source", self.index_bytes as f64 / corpus.bytes as f64, 1.0),
         ]);
+        let grep =
+            [("ripgrep's time / ours, worst", false, 1.0), ("the same, for names", true, 10.0)];
+        for (name, names, least) in grep {
+            floors.extend(self.grep_ratio(names).map(|ratio| Floor::least(name, ratio, least)));
+        }
         floors
     }
 }
@@ -208,6 +250,11 @@ impl Floor {
             (if kept { "ok" } else { "MISSED" }, if self.most { "at most" } else { "at least" });
         println!("  {word:<7} {:<30} {:>8.3}   {side} {:.3}", self.name, self.value, self.limit);
     }
+}
+
+/// A figure that is missing is no number, and keeps to nothing.
+fn number(row: &Value, name: &str) -> f64 {
+    row[name].as_f64().unwrap_or(f64::NAN)
 }
 
 fn print_cost(name: &str, cost: &Cost) {

@@ -1,8 +1,10 @@
 //! Questions asked of an open index, within one process. `bench` runs this in the release build.
 
+use crate::grep;
+use crate::process::thread_time;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use groma_core::{Embedder, Pipeline, RefName, Store};
+use groma_core::{ChunkFilter, ChunkId, Embedder, Pipeline, RefName, Store, TextRole};
 use groma_embed::StaticEmbedder;
 use groma_engine::{
     Cancel, Engine, LocateRequest, PIPELINE_VERSION, Parts, Ranking, Relation, SearchRequest,
@@ -32,14 +34,17 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: Some(embedder.identity()) };
     let store = EmbeddedStore::open(&args.index, pipeline)?;
     let questions = questions(&store)?;
-    let engine = Engine::new(Parts {
+    let nearest = nearest(&store, &embedder, &questions)?;
+    let parts = Parts {
         root: args.tree.clone(),
         store: Arc::new(store),
         notebook: None,
         embedder: Some(Arc::new(embedder)),
         walk: WalkOptions::default(),
         ranking: Ranking::default(),
-    });
+    };
+    // As a server has it: the tree is watched.
+    let engine = Engine::shared(parts, None);
     // Each pass asks for another number of hits, so that no answer of the pass before is remembered.
     let (first, _) =
         time(&questions, |question| engine.search_indexed(&request(question, 9)).map(drop))?;
@@ -51,9 +56,34 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     let answer = json!({
         "questions": questions.len(), "first_p50": first, "p50": p50, "p95": p95,
         "fresh_p50": fresh_p50, "fresh_p95": fresh_p95, "names": names(&engine, &questions)?,
+        "nearest": nearest,
+        "grep": grep::compare(&engine, &questions)?,
     });
     println!("{answer}");
     Ok(())
+}
+
+/// What the search among vectors takes of one core by itself, and how many of the ten nearest it finds.
+fn nearest(store: &EmbeddedStore, embedder: &dyn Embedder, questions: &[String]) -> Result<Value> {
+    let snapshot = store.snapshot(&RefName::live())?.context("the tree is not indexed")?;
+    let (filter, depth) = (ChunkFilter::default(), Ranking::default().depth);
+    let chunks = snapshot.chunk_count();
+    let texts: Vec<&str> = questions.iter().map(String::as_str).collect();
+    let vectors = embedder.embed(TextRole::Query, &texts)?;
+    let (mut times, mut found, mut wanted) = (Vec::new(), 0, 0);
+    for vector in &vectors {
+        let started = thread_time();
+        let hits = snapshot.nearest(vector, &filter, depth)?;
+        times.push(thread_time() - started);
+        // To ask for all of them has every one compared exactly.
+        let exact = snapshot.nearest(vector, &filter, chunks)?;
+        let of_exact: Vec<ChunkId> = exact.iter().take(10).map(|hit| hit.chunk).collect();
+        wanted += of_exact.len();
+        found += hits.iter().take(10).filter(|hit| of_exact.contains(&hit.chunk)).count();
+    }
+    let (p50, p95) = percentiles(times);
+    let recall = found as f64 / wanted.max(1) as f64;
+    Ok(json!({ "chunks": chunks, "p50": p50, "p95": p95, "recall": recall }))
 }
 
 /// What questions about names take: the definitions, and everything that stands in a relation to them.
@@ -120,7 +150,11 @@ fn time<E>(questions: &[String], ask: impl Fn(&str) -> Result<(), E>) -> Result<
         ask(question)?;
         times.push(started.elapsed());
     }
+    Ok(percentiles(times))
+}
+
+fn percentiles(mut times: Vec<Duration>) -> (f64, f64) {
     times.sort_unstable();
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
-    Ok((at(0.5), at(0.95)))
+    (at(0.5), at(0.95))
 }

@@ -40,8 +40,9 @@ pub use session::SessionRecord;
 pub use span::Lines;
 pub use store::{
     ChunkId, ChunkOutline, CommitReport, FieldWeights, FileStamp, Generation, GenerationInfo,
-    IndexedFile, IndexedRef, KeywordHit, KeywordQuery, Manifest, ManifestEntry, Pipeline, RefName,
-    Scored, SkippedFile, Snapshot, Store, StoreError, StoreSize, StoredChunk, TermQuery, Writer,
+    IndexedFile, IndexedRef, KeywordHit, KeywordQuery, Manifest, ManifestEntry, Pipeline,
+    Predecessor, RefName, Scored, SkippedFile, Snapshot, Store, StoreError, StoreSize, StoredChunk,
+    TermQuery, Writer,
 };
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};

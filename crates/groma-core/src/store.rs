@@ -296,6 +296,15 @@ pub struct CommitReport {
     pub versions: usize,
 }
 
+/// The state of a ref as another pipeline left it.
+#[derive(Clone)]
+pub struct Predecessor {
+    /// The state.
+    pub snapshot: Arc<dyn Snapshot>,
+    /// Whether its vectors are of this pipeline's embedder, and so can be compared with new ones.
+    pub same_embedder: bool,
+}
+
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -360,12 +369,20 @@ pub trait Store: Send + Sync {
     /// What the store takes up.
     fn size(&self) -> Result<StoreSize, StoreError>;
 
-    /// Whether there is an index that another pipeline made. It answers nothing, and the next commit replaces it.
+    /// Whether there is an index that another pipeline made. The next commit replaces it.
     fn is_foreign(&self) -> Result<bool, StoreError>;
+
+    /// What another pipeline made of a ref, where it can be read: it can answer until the next commit replaces it.
+    fn predecessor(&self, _reference: &RefName) -> Result<Option<Predecessor>, StoreError> {
+        Ok(None)
+    }
 
     /// The right to a role: at most one process has it at a time. [`StoreError::Busy`] while another does, which
     /// is how a job that runs is told from one whose process is gone.
     fn turn(&self, role: Role) -> Result<Turn, StoreError>;
+
+    /// Whether somebody has the turn, in whichever process.
+    fn is_held(&self, role: Role) -> Result<bool, StoreError>;
 
     /// Remembers a job, or how it stands now. The history outlives [`Store::clear`]; old jobs are forgotten.
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError>;

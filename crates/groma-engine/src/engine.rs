@@ -12,7 +12,8 @@ use crate::refs::Others;
 use crate::update::{PATIENCE as PATIENCE_WITH_CHANGES, Updates};
 use crate::watch::Watch;
 use groma_core::{
-    Embedder, EmbedderIdentity, GenerationInfo, Manifest, Notebook, RefName, Snapshot, Store,
+    Embedder, EmbedderIdentity, GenerationInfo, Manifest, Notebook, Predecessor, RefName, Snapshot,
+    Store,
 };
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -22,6 +23,7 @@ mod completion;
 mod current;
 mod generation;
 mod keeper;
+mod listing;
 mod report;
 mod runs;
 mod search;
@@ -30,6 +32,8 @@ mod vectors;
 use completion::Completion;
 pub(crate) use generation::bare;
 pub use keeper::Kept;
+use listing::LastWalk;
+pub(crate) use listing::Listing;
 pub use report::IndexReport;
 pub use search::MOST_HITS;
 pub(crate) use vectors::Effort;
@@ -66,6 +70,7 @@ pub struct Engine {
     note: Option<String>,
     completion: Completion,
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
+    predecessor: Mutex<Option<Predecessor>>,
     cache: AnswerCache,
     imports: ImportCache,
     notes: NoteCaches,
@@ -73,6 +78,7 @@ pub struct Engine {
     updates: Updates,
     patience: Duration,
     watch: Watch,
+    last_walk: LastWalk,
     /// The engine itself, where it is shared: an index run that outlives a query needs to hold it.
     me: Weak<Engine>,
 }
@@ -95,6 +101,7 @@ impl Engine {
             note: None,
             completion: Completion::default(),
             snapshot: Mutex::default(),
+            predecessor: Mutex::default(),
             cache: AnswerCache::default(),
             imports: ImportCache::default(),
             notes: NoteCaches::default(),
@@ -102,6 +109,7 @@ impl Engine {
             updates: Updates::default(),
             patience: PATIENCE_WITH_CHANGES,
             watch: Watch::default(),
+            last_walk: LastWalk::default(),
             me: Weak::new(),
         }
     }
@@ -221,6 +229,27 @@ impl Engine {
         if held.as_ref().map(|snapshot| snapshot.info().generation) != generation || held.is_none()
         {
             *held = self.parts.store.snapshot(&self.reference)?;
+        }
+        Ok(held.clone())
+    }
+
+    /// What can be answered from: the newest generation, or until there is one what another version of the program
+    /// left.
+    pub(crate) fn readable(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
+        let engine = self.answering();
+        Ok(match engine.own_newest()? {
+            Some(snapshot) => Some(snapshot),
+            None => engine.predecessor()?.map(|old| old.snapshot),
+        })
+    }
+
+    /// What another version of the program left, for as long as this one has made nothing.
+    pub(crate) fn predecessor(&self) -> Result<Option<Predecessor>, EngineError> {
+        let mut held = self.predecessor.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.parts.store.is_foreign()? {
+            *held = None;
+        } else if held.is_none() {
+            *held = self.parts.store.predecessor(&self.reference)?;
         }
         Ok(held.clone())
     }

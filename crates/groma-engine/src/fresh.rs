@@ -32,10 +32,7 @@ impl Engine {
         let mut error = None;
         for _ in 0..RETRIES {
             let engine = self.answering();
-            let freshness = match engine.freshen(effort, observer, cancel) {
-                Err(error) if engine.can_answer_without(&error) => unwritten(&error),
-                freshness => freshness?,
-            };
+            let freshness = engine.freshen_if_possible(effort, observer, cancel)?;
             let is_behind = freshness.is_behind;
             notes.extend(freshness.notes);
             error = freshness.embedder_error;
@@ -65,6 +62,19 @@ impl Engine {
         Ok((answer, Freshness { notes, embedder_error: error, is_behind: outdated > 0 }))
     }
 
+    /// Brings this engine's own index up to date before a query, unless it can be read and not written.
+    pub(crate) fn freshen_if_possible(
+        &self,
+        effort: Effort,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Freshness, EngineError> {
+        match self.freshen(effort, observer, cancel) {
+            Err(error) if self.can_answer_without(&error) => Ok(unwritten(&error)),
+            freshness => freshness,
+        }
+    }
+
     /// Whether an index that could not be brought up to date can answer all the same: it is there, and what
     /// failed was the writing.
     fn can_answer_without(&self, error: &EngineError) -> bool {
@@ -72,7 +82,7 @@ impl Engine {
         match error {
             EngineError::Shared(error) => self.can_answer_without(error),
             EngineError::Store(Busy | Database(_) | Full { .. } | Io { .. })
-            | EngineError::Crashed => matches!(self.newest(), Ok(Some(_))),
+            | EngineError::Crashed => matches!(self.readable(), Ok(Some(_))),
             _ => false,
         }
     }

@@ -56,4 +56,4 @@ pub use query::scope::Scope;
 pub use query::{Analysis, Boost, FoundBy};
 pub use read::{Dependency, FileView, ReadRequest, Refusal};
 pub use refs::{Meaning, Target, View};
-pub use status::{LanguageCount, Readiness, Statistics, Status};
+pub use status::{LanguageCount, Readiness, Standing, Statistics, Status};

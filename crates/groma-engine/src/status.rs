@@ -5,8 +5,8 @@ use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::walk::WalkedFile;
 use groma_core::{
-    FileStamp, GenerationInfo, Manifest, ParseStatus, SkippedFile, Snapshot, StoreError, StoreSize,
-    SymbolKind,
+    FileStamp, GenerationInfo, Manifest, ParseStatus, Role, SkippedFile, Snapshot, StoreError,
+    StoreSize, SymbolKind,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -40,6 +40,35 @@ pub struct Status {
     pub awaited: Option<String>,
     /// Files whose vectors have yet to be made.
     pub without_vectors: usize,
+    /// There is an index of another version of the program, or of another embedder, and none of this one.
+    pub is_foreign: bool,
+    /// Somebody is writing to the index, in whichever process.
+    pub is_indexing: bool,
+}
+
+/// How an index compares with the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// There is none.
+    Missing,
+    /// There is one of another version of the program.
+    Foreign,
+    /// It is what the tree is.
+    Current,
+    /// Files changed since.
+    Behind,
+}
+
+impl Status {
+    /// How the index compares with the tree.
+    pub fn standing(&self) -> Standing {
+        match &self.generation {
+            None if self.is_foreign => Standing::Foreign,
+            None => Standing::Missing,
+            Some(_) if self.pending + self.removed == 0 => Standing::Current,
+            Some(_) => Standing::Behind,
+        }
+    }
 }
 
 /// Whether there is an index to answer from.
@@ -137,6 +166,8 @@ impl Engine {
             embedder: answering.embedder_name(),
             awaited: self.embedder_name().filter(|_| !std::ptr::eq(self, answering)),
             without_vectors,
+            is_foreign: answering.store().is_foreign()?,
+            is_indexing: answering.store().is_held(Role::Writer)?,
         })
     }
 

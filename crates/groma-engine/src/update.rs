@@ -121,7 +121,7 @@ pub(crate) fn freshen(
     cancel: &Cancel,
 ) -> Result<Freshness, EngineError> {
     let updates = engine.updates();
-    let patience = match engine.newest() {
+    let patience = match engine.readable() {
         // The run makes it again.
         Err(EngineError::Store(StoreError::Damaged(_))) => None,
         newest => newest?.map(|_| engine.patience()),
@@ -146,7 +146,7 @@ pub(crate) fn freshen(
             return Err(EngineError::Cancelled);
         }
         if patience.is_some_and(|patience| arrived.elapsed() >= patience) {
-            return Ok(behind(state.run.as_mut()));
+            return Ok(behind(state.run.as_mut(), engine.predecessor()?.is_some()));
         }
         let woken = updates.changed.wait_timeout(state, BETWEEN_LOOKS);
         state = woken.unwrap_or_else(PoisonError::into_inner).0;
@@ -154,7 +154,7 @@ pub(crate) fn freshen(
 }
 
 /// What is said when an answer does not wait for the run any longer.
-fn behind(run: Option<&mut Run>) -> Freshness {
+fn behind(run: Option<&mut Run>, is_old: bool) -> Freshness {
     let mut how_far = String::new();
     if let Some(run) = run {
         run.is_kept = true;
@@ -162,9 +162,14 @@ fn behind(run: Option<&mut Run>) -> Freshness {
             how_far = format!(" ({done} of {total} done)");
         }
     }
-    let note = format!(
-        "changed files are still being indexed{how_far}: this answer is from before, without them; ask again"
-    );
+    let note = match is_old {
+        true => format!(
+            "the index is being made anew for this version of the program{how_far}: until then the old one answers"
+        ),
+        false => format!(
+            "changed files are still being indexed{how_far}: this answer is from before, without them; ask again"
+        ),
+    };
     Freshness { notes: vec![note], is_behind: true, ..Freshness::default() }
 }
 

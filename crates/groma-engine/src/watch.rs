@@ -80,9 +80,14 @@ impl Watch {
     pub fn is_quiet(&self) -> bool {
         let mut state = self.lock();
         state.drain();
-        let now = Mark(state.changes);
-        let believed = |(mark, at): (Mark, Instant)| mark == now && at.elapsed() < TRUST;
-        state.queue.is_some() && state.settled.is_some_and(believed)
+        state.settled.is_some_and(|(mark, at)| state.is_still(mark, at))
+    }
+
+    /// Whether the tree is still as a walk found it that began at `mark`, which was `at` that time.
+    pub fn is_still(&self, mark: Mark, at: Instant) -> bool {
+        let mut state = self.lock();
+        state.drain();
+        state.is_still(mark, at)
     }
 
     /// What has happened since the index was up to date.
@@ -136,6 +141,10 @@ impl Watch {
 }
 
 impl State {
+    fn is_still(&self, mark: Mark, at: Instant) -> bool {
+        self.queue.is_some() && mark == Mark(self.changes) && at.elapsed() < TRUST
+    }
+
     fn drain(&mut self) {
         match self.queue.as_mut().map(queue::Queue::drain) {
             None | Some(queue::Found::Nothing) => {}

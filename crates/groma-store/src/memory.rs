@@ -144,6 +144,10 @@ impl Store for MemoryStore {
         Ok(Turn::new(Lock::of(self.flag(role))?))
     }
 
+    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
+        Ok(self.flag(role).load(SeqCst))
+    }
+
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
         let jobs = &mut self.state().jobs;
         match jobs.iter_mut().find(|known| known.id == job.id) {

@@ -113,8 +113,10 @@ impl EmbeddedNotebook {
     }
 
     fn read_frozen<T>(&self, work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>) -> Option<T> {
-        let mut connection = frozen(&self.path, VERSION)?;
-        work(&connection.transaction().ok()?).ok()
+        let mut connection = frozen(&self.path)?;
+        let transaction = connection.transaction().ok()?;
+        let is_ours = version(&transaction).is_ok_and(|version| version == VERSION);
+        work(&transaction).ok().filter(|_| is_ours)
     }
 
     fn open(&self) -> Result<Open, NotebookError> {
@@ -150,12 +152,17 @@ impl EmbeddedNotebook {
     }
 }
 
+/// The version of the tables; 0 where there are none yet.
+fn version(transaction: &Transaction<'_>) -> rusqlite::Result<u32> {
+    let found = transaction.query_row("select version from schema", [], |row| row.get(0));
+    Ok(found.optional()?.unwrap_or(0))
+}
+
 /// Brings the tables up to date and tells their version; later ones stay as they are.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<u32> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute_batch("create table if not exists schema (version integer not null)")?;
-    let found = transaction.query_row("select version from schema", [], |row| row.get(0));
-    let found: u32 = found.optional()?.unwrap_or(0);
+    let found = version(&transaction)?;
     if found >= VERSION {
         return Ok(found);
     }

@@ -28,18 +28,16 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// A database of a version, read as it is, where nothing can be written: not even the file that processes agree by.
+/// A database read as it is, where nothing can be written: not even the file that processes agree by.
 /// Then nobody else writes either.
-pub(crate) fn frozen(path: &Path, version: u32) -> Option<Connection> {
+pub(crate) fn frozen(path: &Path) -> Option<Connection> {
     let wal = std::fs::metadata(path.with_extension("db-wal"));
     // What was not folded into the database yet cannot be read without writing.
     if wal.is_ok_and(|found| found.len() > 0) {
         return None;
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    let connection = Connection::open_with_flags(immutable(path)?, flags).ok()?;
-    let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).ok()?;
-    (found == version).then_some(connection)
+    Connection::open_with_flags(immutable(path)?, flags).ok()
 }
 
 /// The address of a database that is not going to change.

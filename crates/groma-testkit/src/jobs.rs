@@ -64,7 +64,9 @@ pub fn jobs_outlive_the_index(make: Make<'_>) {
 /// One job at a time; reading and writing go on beside it.
 pub fn one_job_has_its_turn(make: Make<'_>) {
     let store = make();
+    assert!(!store.is_held(Role::Job).unwrap());
     let turn = store.turn(Role::Job).unwrap();
+    assert!(store.is_held(Role::Job).unwrap() && !store.is_held(Role::Writer).unwrap());
     assert!(matches!(store.turn(Role::Job).err(), Some(StoreError::Busy)));
     Tree::default().commit(&*store, &RefName::live()).unwrap();
     store.record_job(&job(1)).unwrap();

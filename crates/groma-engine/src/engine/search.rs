@@ -61,7 +61,7 @@ impl Engine {
     ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
         // Who asks for an explanation wants the times of this run.
         if !request.explain
-            && let Some(snapshot) = self.own_newest()?
+            && let Some(snapshot) = self.readable()?
             && let Some(answer) =
                 self.cache.find(snapshot.info().generation, self.reads().stamp, request)
         {
@@ -80,8 +80,12 @@ impl Engine {
         request: &SearchRequest,
         question: Question,
     ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
-        let Some(snapshot) = self.own_newest()? else {
+        let Some(snapshot) = self.readable()? else {
             return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
+        };
+        let question = match self.own_newest()?.is_none() && !self.can_compare_vectors()? {
+            true => question.without_vector("the index holds the vectors of another model"),
+            false => question,
         };
         let started = Instant::now();
         let mut request = request.clone();
@@ -125,13 +129,16 @@ impl Engine {
         Ok((answer, found.outdated))
     }
 
+    /// Whether the vectors of what another version left can be compared with those of this one.
+    fn can_compare_vectors(&self) -> Result<bool, EngineError> {
+        Ok(self.predecessor()?.is_none_or(|old| old.same_embedder))
+    }
+
     /// What the embedder makes of a request, or why it makes nothing of it.
     pub(crate) fn question(&self, request: &SearchRequest) -> Question {
         let started = Instant::now();
         let mut question = Question::default();
-        let mut say = |why: &str| {
-            question.notes.push(format!("{why}: answered by keywords and symbols"));
-        };
+        let mut say = |why: &str| question.notes.push(by_words(why));
         match &self.parts.embedder {
             _ if request.mode == SearchMode::Keyword => {}
             None => say("embeddings are off"),
@@ -146,6 +153,21 @@ impl Engine {
         question.time = started.elapsed();
         question
     }
+}
+
+impl Question {
+    /// The same, to be answered from an index that it cannot be compared with.
+    fn without_vector(mut self, why: &str) -> Self {
+        if self.vector.take().is_some() {
+            self.notes.push(by_words(why));
+        }
+        self
+    }
+}
+
+/// What is said with an answer that vectors took no part in.
+fn by_words(why: &str) -> String {
+    format!("{why}: answered by keywords and symbols")
 }
 
 /// What the embedder made of a request.

@@ -1,12 +1,13 @@
 //! Which files a grep is about, and which of them have to be opened.
 
 use super::query::Query;
-use crate::engine::Engine;
+use crate::engine::{Engine, Listing};
 use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::skip::SkipReason;
-use crate::index::walk::{Walked, WalkedFile};
+use crate::index::walk::WalkedFile;
 use groma_core::{RelPath, SkippedFile};
+use std::sync::Arc;
 
 /// The files of one grep.
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ pub(super) struct Files {
 
 /// The tree as the index sees it.
 struct Narrowed {
-    changes: Changes,
+    changes: Arc<Changes>,
     /// Files whose indexed version may match, in order of path.
     candidates: Vec<RelPath>,
 }
@@ -29,17 +30,17 @@ struct Narrowed {
 impl Engine {
     /// Lists the tree and leaves out what the index vouches for.
     pub(super) fn files_to_search(&self, query: &Query<'_>) -> Result<Files, EngineError> {
-        let walked = self.walk()?;
+        let listing = self.listing()?;
         let mut files = Files::default();
-        match self.narrowed(query, &walked) {
-            Ok(Some(narrowed)) => files.take_narrowed(query, narrowed),
-            Ok(None) => files.take(query, walked.files),
+        match self.narrowed(query, &listing) {
+            Ok(Some(narrowed)) => files.take_narrowed(query, &narrowed),
+            Ok(None) => files.take(query, &listing.walked.files),
             Err(error) => {
-                files.take(query, walked.files);
+                files.take(query, &listing.walked.files);
                 files.notes.push(format!("{error}; every file was searched without the index"));
             }
         }
-        files.take(query, walked.unindexed);
+        files.take(query, &listing.walked.unindexed);
         files.to_read.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(files)
     }
@@ -48,38 +49,40 @@ impl Engine {
     fn narrowed(
         &self,
         query: &Query<'_>,
-        walked: &Walked,
+        listing: &Listing,
     ) -> Result<Option<Narrowed>, EngineError> {
         if query.alternatives.is_empty() {
             return Ok(None);
         }
         let Some(snapshot) = self.newest()? else { return Ok(None) };
         let candidates = snapshot.candidates(&query.alternatives)?;
-        Ok(Some(Narrowed { changes: self.changes(walked, snapshot.manifest()), candidates }))
+        Ok(Some(Narrowed { changes: self.differences(listing, &snapshot), candidates }))
     }
 }
 
 impl Files {
     /// Files that are searched whatever the index says.
-    fn take(&mut self, query: &Query<'_>, files: impl IntoIterator<Item = WalkedFile>) {
+    fn take<'f>(&mut self, query: &Query<'_>, files: impl IntoIterator<Item = &'f WalkedFile>) {
         let before = self.to_read.len();
-        self.to_read.extend(files.into_iter().filter(|file| query.admits(&file.path)));
+        let admitted = files.into_iter().filter(|file| query.admits(&file.path));
+        self.to_read.extend(admitted.cloned());
         self.searched += self.to_read.len() - before;
     }
 
-    fn take_narrowed(&mut self, query: &Query<'_>, narrowed: Narrowed) {
+    fn take_narrowed(&mut self, query: &Query<'_>, narrowed: &Narrowed) {
         let Narrowed { changes, candidates } = narrowed;
-        self.take(query, changes.pending);
-        self.take(query, changes.skipped.iter().filter_map(unfit));
+        self.take(query, &changes.pending);
+        let unfit: Vec<WalkedFile> = changes.skipped.iter().filter_map(unfit).collect();
+        self.take(query, &unfit);
         let mut candidates = candidates.iter().peekable();
-        for (path, entry) in changes.unchanged {
-            if !query.admits(&path) {
+        for (path, entry) in &changes.unchanged {
+            if !query.admits(path) {
                 continue;
             }
             self.searched += 1;
-            while candidates.next_if(|candidate| **candidate < path).is_some() {}
-            if candidates.next_if(|candidate| **candidate == path).is_some() {
-                self.to_read.push(WalkedFile { path, stamp: entry.stamp });
+            while candidates.next_if(|candidate| *candidate < path).is_some() {}
+            if candidates.next_if(|candidate| *candidate == path).is_some() {
+                self.to_read.push(WalkedFile { path: path.clone(), stamp: entry.stamp });
             }
         }
     }

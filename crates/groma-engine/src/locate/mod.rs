@@ -83,7 +83,7 @@ impl Engine {
         request: &LocateRequest,
         cancel: &Cancel,
     ) -> Result<(LocateAnswer, usize), EngineError> {
-        let Some(snapshot) = self.newest()? else {
+        let Some(snapshot) = self.readable()? else {
             return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
         };
         let asked = AskedName::new(&request.name);

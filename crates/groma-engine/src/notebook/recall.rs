@@ -131,7 +131,7 @@ impl Engine {
         self.check_recall(request)?;
         let mut answer = RecallAnswer::default();
         let hits = self.code_hits(request, observer, cancel, &mut answer)?;
-        let snapshot = self.newest()?;
+        let snapshot = self.readable()?;
         let known = self.known(request, snapshot.as_deref(), &mut answer.notes)?;
         answer.knows_nothing = known.is_empty()
             && snapshot.as_ref().is_none_or(|snapshot| snapshot.manifest().files.is_empty());
@@ -164,15 +164,17 @@ impl Engine {
         answer: &mut RecallAnswer,
     ) -> Result<Vec<Hit>, EngineError> {
         if !matches!(request.seek, Seek::All | Seek::Code) {
-            answer.notes.extend(self.answering().freshen(Effort::Words, observer, cancel)?.notes);
+            answer.notes.extend(
+                self.answering().freshen_if_possible(Effort::Words, observer, cancel)?.notes,
+            );
             return Ok(Vec::new());
         }
         let mut search = SearchRequest::new(request.query.clone());
         search.limit = CODE_DEPTH;
         if let Some(module) = &request.module {
             // The folders a module is found in are those of files that belong to it.
-            self.answering().freshen(Effort::Words, observer, cancel)?;
-            let Some(snapshot) = self.newest()? else { return Ok(Vec::new()) };
+            self.answering().freshen_if_possible(Effort::Words, observer, cancel)?;
+            let Some(snapshot) = self.readable()? else { return Ok(Vec::new()) };
             search.filter.packages = folders_of(module, self.modules(), &*snapshot);
             search.limit = FILTERED_DEPTH;
             if search.filter.packages.is_empty() {
@@ -229,8 +231,8 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Vec<Discovery>, EngineError> {
-        self.answering().freshen(Effort::Words, observer, cancel)?;
-        let snapshot = self.newest()?;
+        self.answering().freshen_if_possible(Effort::Words, observer, cancel)?;
+        let snapshot = self.readable()?;
         self.with_derived(self.told()?, snapshot.as_deref(), &mut Vec::new())
     }
 

@@ -6,6 +6,7 @@ mod ripgrep;
 
 use groma_engine::{Cancel, Case, GrepAnswer, GrepMatch, GrepRequest};
 use groma_testkit::Sandbox;
+use std::time::Duration;
 
 fn ask(sandbox: &Sandbox, request: &GrepRequest) -> GrepAnswer {
     sandbox.engine().grep(request, &(), &Cancel::default()).expect("an answer")
@@ -184,4 +185,43 @@ fn filters() {
     assert!(found(&["lib"], &[]).is_empty());
     let request = GrepRequest { paths: vec!["src".into()], ..GrepRequest::new("nowhere") };
     assert_eq!(ask(&sandbox, &request).files_searched, 4);
+}
+
+#[test]
+fn a_tree_that_is_watched_is_never_remembered_wrong() {
+    let sandbox = Sandbox::new(PROJECT);
+    let engine = sandbox.shared(Duration::from_secs(60));
+    engine.index(&(), &Cancel::default()).unwrap();
+    let lines = |pattern: &str| -> Vec<String> {
+        let answer = engine.grep(&GrepRequest::new(pattern), &(), &Cancel::default()).unwrap();
+        places(&answer)
+    };
+    for round in 0..100 {
+        let (word, path) = (format!("word{round}x"), format!("src/deep{}/new.rs", round % 3));
+        assert!(lines(&word).is_empty());
+        match round % 5 {
+            // The same length at what may be the same time.
+            0 => sandbox.save("src/door.py", format!("hinge\n{word}\n")),
+            1 => sandbox.save(&path, format!("\n{word}\n")),
+            2 => {
+                sandbox.write("src/draft", format!("\n{word}\n"));
+                sandbox.rename("src/draft", "src/lamp.rs");
+            }
+            3 => {
+                sandbox.save("src/door.py", format!("hinge\n{word}\n"));
+                engine.index(&(), &Cancel::default()).unwrap();
+            }
+            _ => {
+                sandbox.save(&path, format!("\n{word}\n"));
+                sandbox.save(".gitignore", "");
+                assert_eq!(lines(&word).len(), 1, "round {round}");
+                sandbox.save(".ignore", "deep*\n");
+                assert!(lines(&word).is_empty(), "round {round}");
+                sandbox.remove(".ignore");
+            }
+        }
+        let found = lines(&word);
+        assert!(found.len() == 1 && found[0].ends_with(":2:1"), "round {round}: {found:?}");
+        assert_eq!(found, lines(&word), "asked again");
+    }
 }

@@ -325,6 +325,10 @@ impl Store for Spy {
         self.store.turn(role)
     }
 
+    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
+        self.store.is_held(role)
+    }
+
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
         self.states.lock().unwrap().push(job.state);
         self.store.record_job(job)

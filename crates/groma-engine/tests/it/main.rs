@@ -32,4 +32,5 @@ mod remote;
 mod roles;
 mod signals;
 mod update;
+mod upgrade;
 mod usages;

@@ -100,8 +100,9 @@ impl Database {
     /// A database of this version where nothing can be written, not even the file that processes agree by: the
     /// folder is read-only, or the disk is full. Then nobody else writes either, and it can be read as it is.
     fn open_frozen(path: &Path) -> Option<Self> {
-        let connection = frozen(path, SCHEMA)?;
-        Some(Self::new(connection, path, Some(Instant::now())))
+        let connection = frozen(path)?;
+        let is_ours = version(&connection).is_ok_and(|version| version == SCHEMA);
+        is_ours.then(|| Self::new(connection, path, Some(Instant::now())))
     }
 
     /// Removes the database and makes an empty one.
@@ -553,11 +554,13 @@ fn ref_checksum(name: &RefName, numbers: [i64; 3], manifest: &Manifest) -> i64 {
     checksum(&bytes) as i64
 }
 
+/// The version of the tables.
+fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
 /// Makes the tables, unless they are there.
 fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
-    let version = |connection: &Connection| -> rusqlite::Result<u32> {
-        connection.pragma_query_value(None, "user_version", |row| row.get(0))
-    };
     connection.execute_batch(jobs::TABLE)?;
     if version(connection)? == SCHEMA {
         return Ok(());

@@ -29,8 +29,8 @@ mod writer;
 
 use database::Database;
 use groma_core::{
-    Generation, IndexedRef, JobRecord, Pipeline, RefName, Role, Snapshot, Store, StoreError,
-    StoreSize, Turn, VersionKey, Writer,
+    Generation, IndexedRef, JobRecord, Pipeline, Predecessor, RefName, Role, Snapshot, Store,
+    StoreError, StoreSize, Turn, VersionKey, Writer,
 };
 pub(crate) use jobs::REMEMBERED;
 pub use lock::{Holder, holders, turn};
@@ -126,6 +126,27 @@ impl EmbeddedStore {
         refs.iter().try_for_each(|name| self.snapshot(name).map(drop))
     }
 
+    /// The newest state of a ref that a pipeline left.
+    fn snapshot_of(
+        &self,
+        reference: &RefName,
+        pipeline: &str,
+    ) -> Result<Option<Arc<dyn Snapshot>>, StoreError> {
+        let open = || {
+            let opened = snapshot::open(self, reference, pipeline)?;
+            Ok(opened.map(|snapshot| Arc::new(snapshot) as Arc<dyn Snapshot>))
+        };
+        // Another process may merge parts between reading the rows and mapping the files; the rows say
+        // which files there are now, so reading them again settles it.
+        for _ in 0..5 {
+            match open() {
+                Err(error) if is_missing(&error) => {}
+                other => return other,
+            }
+        }
+        open().map_err(missing_is_damage)
+    }
+
     fn tell(&self, step: CommitStep) {
         if let Some(observer) = &self.observer {
             observer(step);
@@ -202,16 +223,7 @@ impl EmbeddedStore {
 
 impl Store for EmbeddedStore {
     fn snapshot(&self, reference: &RefName) -> Result<Option<Arc<dyn Snapshot>>, StoreError> {
-        // Another process may merge parts between reading the rows and mapping the files; the rows say
-        // which files there are now, so reading them again settles it.
-        for _ in 0..5 {
-            match snapshot::open(self, reference) {
-                Err(error) if is_missing(&error) => {}
-                other => return Ok(other?.map(|snapshot| Arc::new(snapshot) as Arc<dyn Snapshot>)),
-            }
-        }
-        let last = snapshot::open(self, reference).map_err(missing_is_damage)?;
-        Ok(last.map(|snapshot| Arc::new(snapshot) as Arc<dyn Snapshot>))
+        self.snapshot_of(reference, &pipeline_text(&self.pipeline))
     }
 
     fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError> {
@@ -277,8 +289,21 @@ impl Store for EmbeddedStore {
         Ok(!ours && !database.refs()?.is_empty())
     }
 
+    fn predecessor(&self, reference: &RefName) -> Result<Option<Predecessor>, StoreError> {
+        let made = self.database()?.pipeline()?;
+        let ours = pipeline_text(&self.pipeline);
+        let Some(made) = made.filter(|made| *made != ours) else { return Ok(None) };
+        let same_embedder = embedder_text(&made) == embedder_text(&ours);
+        let snapshot = self.snapshot_of(reference, &made)?;
+        Ok(snapshot.map(|snapshot| Predecessor { snapshot, same_embedder }))
+    }
+
     fn turn(&self, role: Role) -> Result<Turn, StoreError> {
         lock::turn(&self.folder, role)
+    }
+
+    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
+        Ok(holders(&self.folder)?.iter().any(|holder| holder.role == role))
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
@@ -313,6 +338,11 @@ fn missing_is_damage(error: StoreError) -> StoreError {
 fn pipeline_text(pipeline: &Pipeline) -> String {
     let embedder = pipeline.embedder.as_ref().map_or("none".to_string(), ToString::to_string);
     format!("{}/{}/{embedder}", database::SCHEMA, pipeline.version)
+}
+
+/// What stands for the embedder in the text of a pipeline.
+fn embedder_text(pipeline: &str) -> Option<&str> {
+    pipeline.splitn(3, '/').nth(2)
 }
 
 /// An error of the file system, with a full disk told apart.

@@ -4,7 +4,6 @@ use super::EmbeddedStore;
 use super::keyword;
 use super::nearest;
 use super::part::Part;
-use super::pipeline_text;
 use super::postings::{NAME_MARK, Posting, name_term};
 use super::sections::Section;
 use crate::bm25::Collection;
@@ -97,8 +96,9 @@ pub(super) struct EmbeddedSnapshot {
 pub(super) fn open(
     store: &EmbeddedStore,
     reference: &RefName,
+    pipeline: &str,
 ) -> Result<Option<EmbeddedSnapshot>, StoreError> {
-    let stored = store.database()?.reference(reference, &pipeline_text(&store.pipeline))?;
+    let stored = store.database()?.reference(reference, pipeline)?;
     let Some(stored) = stored else { return Ok(None) };
     let mut by_part: BTreeMap<u64, Vec<(u32, u32)>> = BTreeMap::new();
     for (path, place) in stored.places.iter().enumerate() {

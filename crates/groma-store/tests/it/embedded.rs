@@ -39,10 +39,14 @@ fn another_pipeline_sees_nothing_and_starts_afresh() {
         let held = place.snapshot(&RefName::live()).unwrap().unwrap();
         let before = answers(&*held).unwrap();
 
-        let other = EmbeddedStore::open(place.path(), changed).unwrap();
+        let other = EmbeddedStore::open(place.path(), changed.clone()).unwrap();
         assert!(other.snapshot(&RefName::live()).unwrap().is_none());
         assert_eq!(other.generation(&RefName::live()).unwrap(), None);
         assert!(other.is_foreign().unwrap() && !place.is_foreign().unwrap());
+        let old = other.predecessor(&RefName::live()).unwrap().unwrap();
+        assert_eq!(answers(&*old.snapshot).unwrap(), before, "it can still be read");
+        assert_eq!(old.same_embedder, changed.embedder == pipeline().embedder);
+        assert!(place.predecessor(&RefName::live()).unwrap().is_none(), "its own");
         let keys: Vec<_> = tree("one").indexed().iter().map(|file| file.key).collect();
         let mut writer = other.writer().unwrap();
         assert_eq!(writer.known(&keys).unwrap(), [false; 2]);

@@ -1,8 +1,8 @@
 //! Stores in folders that go away with the test.
 
 use groma_core::{
-    Generation, IndexedRef, JobRecord, Pipeline, RefName, Role, Snapshot, Store, StoreError,
-    StoreSize, Turn, VersionKey, Writer,
+    Generation, IndexedRef, JobRecord, Pipeline, Predecessor, RefName, Role, Snapshot, Store,
+    StoreError, StoreSize, Turn, VersionKey, Writer,
 };
 use groma_store::EmbeddedStore;
 use groma_testkit::pipeline;
@@ -76,8 +76,16 @@ impl Store for Temporary {
         self.store.is_foreign()
     }
 
+    fn predecessor(&self, reference: &RefName) -> Result<Option<Predecessor>, StoreError> {
+        self.store.predecessor(reference)
+    }
+
     fn turn(&self, role: Role) -> Result<Turn, StoreError> {
         self.store.turn(role)
+    }
+
+    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
+        self.store.is_held(role)
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {

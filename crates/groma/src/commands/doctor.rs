@@ -142,7 +142,8 @@ fn as_json(finding: &Finding) -> Value {
     json!({ "check": finding.check, "status": status, "message": finding.message, "next": finding.next })
 }
 
-fn holder_json(holder: &Holder) -> Value {
+/// A process with a turn, as JSON.
+pub(super) fn holder_json(holder: &Holder) -> Value {
     let role = match holder.role {
         Role::Writer => "writer",
         Role::Job => "job",

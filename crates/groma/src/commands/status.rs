@@ -1,6 +1,7 @@
 //! `groma status`: whether and how a project is indexed.
 
 use super::Call;
+use super::doctor::holder_json;
 use super::index::{show_skipped, skipped_json};
 use crate::args::Reference;
 use crate::embedding::Embedding;
@@ -10,18 +11,23 @@ use crate::print::Tint;
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
-use groma_core::IndexedRef;
-use groma_engine::Status;
+use groma_core::{IndexedRef, JobRecord, JobState, Role};
+use groma_engine::{Jobs, Standing, Status};
+use groma_store::Holder;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const AFTER: &str = "\
 With --json:
-  project, id, folder, indexed, generation, committed (seconds since 1970), files, chunks,
-  pending, removed, bytes, embedder, awaited_embedder (whose vectors `groma index` has yet to
-  make), without_vectors (files), skipped_count, ref, refs [{name, commit, files, generation,
-  committed}], and with --skipped: skipped [{path, reason, detail}]
+  project, id, folder, state (not_indexed, other_version, up_to_date or behind), indexing (somebody
+  is at it now), indexed, generation, committed (seconds since 1970), files, chunks, pending,
+  removed, bytes, embedder, awaited_embedder (whose vectors `groma index` has yet to make),
+  without_vectors (files), skipped_count, last_job {id, state, message} (of a server),
+  holders [{role (writer, job or keeper), process, since (seconds since 1970)}], ref,
+  refs [{name, commit, files, generation, committed}],
+  and with --skipped: skipped [{path, reason, detail}]
 
 Examples:
   groma status
@@ -63,35 +69,60 @@ struct State {
     status: Status,
     /// The refs that are indexed besides the working tree.
     refs: Vec<IndexedRef>,
+    /// The job started last.
+    last_job: Option<JobRecord>,
+    /// Who is at work on it.
+    holders: Vec<Holder>,
 }
 
 /// The state; asking makes no index where there is none.
 fn state(args: &StatusArgs, project: &Project) -> Result<State> {
-    let engine = match project.is_indexed() {
+    let engine = Arc::new(match project.is_indexed() {
         true => project.indexed_engine()?,
         false => project.engine_without_index(),
-    };
+    });
     let mut status = args.reference.of(&engine)?.status()?;
     if !project.is_indexed() {
         status.embedder = project.embedder_name();
     }
     let mut refs = engine.indexed_refs()?;
     refs.retain(|one| one.commit.is_some());
-    Ok(State { status, refs })
+    // What cannot be told of others is no reason to tell nothing.
+    let last_job = Jobs::new(engine).recent(1).unwrap_or_default().into_iter().next();
+    Ok(State { status, refs, last_job, holders: project.holders().unwrap_or_default() })
+}
+
+/// How the index compares with the tree, in words.
+fn standing(state: &State) -> (Tint, String) {
+    let (tint, words) = match state.status.standing() {
+        Standing::Missing if state.status.is_indexing => (Tint::Warn, "not indexed yet"),
+        Standing::Missing => (Tint::Warn, "not indexed; `groma index` or the first search does it"),
+        Standing::Foreign => {
+            (Tint::Warn, "made by another version of the program; the next search has it made anew")
+        }
+        Standing::Current => (Tint::Good, "up to date"),
+        Standing::Behind => (Tint::Warn, "behind; the next search brings it up to date"),
+    };
+    let writer = state.holders.iter().find(|holder| holder.role == Role::Writer);
+    let at_it = writer.map(|writer| match writer.process {
+        Some(process) => format!(" (process {process} is indexing it)"),
+        None => " (another process is indexing it)".into(),
+    });
+    (tint, format!("{words}{}", at_it.unwrap_or_default()))
 }
 
 fn show(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) -> Result<()> {
-    let State { status, refs } = state;
+    let State { status, refs, last_job, .. } = state;
     let printer = &mut call.printer;
     writeln!(printer, "{}", printer.paint(Tint::Name, &project.root.to_string_lossy()))?;
-    let standing = match &status.generation {
-        None => printer.paint(Tint::Warn, "not indexed; `groma index` or the first search does it"),
-        Some(_) if status.pending + status.removed == 0 => printer.paint(Tint::Good, "up to date"),
-        Some(_) => printer.paint(Tint::Warn, "behind; the next search brings it up to date"),
-    };
-    let mut rows = vec![row("state", standing)];
+    let (tint, words) = standing(state);
+    let mut rows = vec![row("state", printer.paint(tint, &words))];
     if let Some(name) = &args.reference.name {
         rows.insert(0, row("ref", name.clone()));
+    }
+    if let Some(job) = last_job.as_ref().filter(|job| job.state != JobState::Published) {
+        let why = if job.message.is_empty() { "" } else { ": " };
+        rows.push(row("last job", format!("{}{why}{}", job.state, job.message)));
     }
     if let Some(generation) = &status.generation {
         rows.push(row(
@@ -146,12 +177,21 @@ fn pending(status: &Status) -> String {
 }
 
 fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) -> Result<()> {
-    let State { status, refs } = state;
+    let State { status, refs, last_job, holders } = state;
     let generation = status.generation.as_ref();
+    let standing = match status.standing() {
+        Standing::Missing => "not_indexed",
+        Standing::Foreign => "other_version",
+        Standing::Current => "up_to_date",
+        Standing::Behind => "behind",
+    };
+    let job = |job: &JobRecord| json!({ "id": job.id, "state": job.state.as_str(), "message": job.message });
     let mut value = json!({
         "project": project.root.to_string_lossy(),
         "id": project.id(),
         "folder": project.folder.to_string_lossy(),
+        "state": standing,
+        "indexing": status.is_indexing,
         "indexed": generation.is_some(),
         "generation": generation.map(|generation| generation.generation.0),
         "committed": generation.map(|generation| unix(generation.committed)),
@@ -164,6 +204,8 @@ fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, state: &State)
         "awaited_embedder": status.awaited,
         "without_vectors": status.without_vectors,
         "skipped_count": status.skipped.len(),
+        "last_job": last_job.as_ref().map(job),
+        "holders": holders.iter().map(holder_json).collect::<Vec<_>>(),
         "ref": args.reference.name,
         "refs": refs.iter().map(ref_json).collect::<Vec<_>>(),
     });

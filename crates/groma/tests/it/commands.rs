@@ -1,7 +1,9 @@
 //! Every other command, in words and as JSON.
 
+use crate::client::Client;
 use crate::sample::{Sample, pretty, steady};
 use expect_test::{Expect, expect};
+use serde_json::{Value, json};
 
 /// What a command prints, with measured numbers replaced.
 fn check(sample: &Sample, arguments: &[&str], expected: Expect) {
@@ -221,6 +223,8 @@ fn status_compares_with_the_tree() {
               "project": "[ROOT]",
               "id": "sample-[HASH]",
               "folder": "[HOME]/projects/sample-[HASH]",
+              "state": "behind",
+              "indexing": false,
               "indexed": true,
               "generation": null,
               "committed": null,
@@ -233,6 +237,8 @@ fn status_compares_with_the_tree() {
               "awaited_embedder": null,
               "without_vectors": 0,
               "skipped_count": 2,
+              "last_job": null,
+              "holders": [],
               "ref": null,
               "refs": [],
               "skipped": [
@@ -631,4 +637,50 @@ fn outline_shows_symbols_and_refuses_what_is_not_indexed() {
     let ran = sample.run(&["outline", "nowhere.rs"]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
     assert!(ran.stderr.contains("status --skipped"), "{ran:?}");
+}
+
+#[test]
+fn status_tells_who_is_at_work_and_how_the_last_job_ended() {
+    let sample = Sample::indexed();
+    let lock =
+        std::fs::File::options().write(true).open(sample.data().join("writer.lock")).unwrap();
+    lock.lock().unwrap();
+    let status = sample.json(&["status"]);
+    assert_eq!((&status["state"], &status["indexing"]), (&"up_to_date".into(), &true.into()));
+    assert_eq!(
+        (&status["holders"][0]["role"], &status["last_job"]),
+        (&"writer".into(), &Value::Null)
+    );
+    let words = sample.run(&["status"]).stdout;
+    assert!(words.contains("is indexing it)"), "{words}");
+
+    // A job that waits for the writer, and whose process is ended.
+    let mut client = Client::start(&sample, &["--contract", "codecompass"]);
+    client.json("sync_repo", json!({}));
+    let status = sample.json(&["status"]);
+    let state = status["last_job"]["state"].as_str().unwrap();
+    assert!(["running", "queued"].contains(&state), "{status}");
+    let process = client.process().to_string();
+    let killed = std::process::Command::new("kill").args(["-9", &process]).status().unwrap();
+    assert!(killed.success());
+    drop(client);
+    drop(lock);
+    let status = sample.json(&["status"]);
+    assert_eq!(status["last_job"]["state"], "interrupted", "{status}");
+    assert_eq!((&status["indexing"], &status["holders"]), (&false.into(), &json!([])));
+    let words = sample.run(&["status"]).stdout;
+    assert!(words.contains("interrupted: its process ended"), "{words}");
+}
+
+#[test]
+fn status_knows_an_index_of_another_version() {
+    let sample = Sample::new();
+    sample.write(".groma.toml", "[embeddings]\nenabled = false\n");
+    assert_eq!(sample.run(&["index"]).code, Some(0));
+    std::fs::remove_file(sample.root().join(".groma.toml")).unwrap();
+    assert_eq!(sample.json(&["status"])["state"], "other_version");
+    let words = sample.run(&["status"]).stdout;
+    assert!(words.contains("made by another version of the program"), "{words}");
+    assert_eq!(sample.run(&["search", "verify_token"]).code, Some(0));
+    assert_eq!(sample.json(&["status"])["state"], "up_to_date");
 }

@@ -111,6 +111,7 @@ fn a_data_directory_that_cannot_be_written_still_answers() {
          run index
          run read auth/token.py
          run notebook list
+         run context cookies --type decision
          run remember 'Rule: never log a token'
          run doctor
          mount -o remount,rw \"$H\"
@@ -126,10 +127,11 @@ fn a_data_directory_that_cannot_be_written_still_answers() {
     steps[5].check(5, &["Read-only file system", next]);
     steps[6].check(0, &["def verify_token"]);
     steps[7].check(0, &[TOLD]);
-    assert_ne!(steps[8].code, 0, "{}", steps[8].said);
-    steps[9].check(1, &["is not writable", next]);
-    steps[10].check(0, &["def fresh_one"]);
-    steps[11].check(0, &[TOLD]);
+    steps[8].check(0, &["left out of this answer"]);
+    assert_ne!(steps[9].code, 0, "{}", steps[9].said);
+    steps[10].check(1, &["is not writable", next]);
+    steps[11].check(0, &["def fresh_one"]);
+    steps[12].check(0, &[TOLD]);
 }
 
 #[cfg(target_os = "linux")]

@@ -17,5 +17,6 @@ mod processes;
 mod protocol;
 mod refs;
 mod sample;
+mod states;
 mod symbol;
 mod watch;

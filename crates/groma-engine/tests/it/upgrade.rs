@@ -1,0 +1,112 @@
+//! An index of another version is made anew behind the queries, which it answers until then.
+
+use groma_core::{EmbedError, Embedder, EmbedderIdentity, Pipeline, TextRole, Vector};
+use groma_engine::{
+    Cancel, Engine, LocateRequest, PIPELINE_VERSION, Parts, Ranking, Readiness, SearchAnswer,
+    SearchRequest, WalkOptions,
+};
+use groma_store::EmbeddedStore;
+use groma_testkit::{Sandbox, Setup, WordEmbedder};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+/// Longer than anything here takes; reached only by a test that fails.
+const LONG: Duration = Duration::from_secs(60);
+
+/// An embedder that passages wait at until it is opened.
+#[derive(Default)]
+struct Gate {
+    is_open: Mutex<bool>,
+    opened: Condvar,
+}
+
+impl Gate {
+    fn open(&self) {
+        *self.is_open.lock().unwrap() = true;
+        self.opened.notify_all();
+    }
+}
+
+impl Embedder for Gate {
+    fn identity(&self) -> EmbedderIdentity {
+        WordEmbedder.identity()
+    }
+
+    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+        if role == TextRole::Passage {
+            let is_open = self.is_open.lock().unwrap();
+            let _open = self.opened.wait_while(is_open, |is_open| !*is_open).unwrap();
+        }
+        WordEmbedder.embed(role, texts)
+    }
+}
+
+/// A project that another version, with these vectors, indexed; and the gate before this one's.
+fn left_by(embedder: Option<WordEmbedder>) -> (Sandbox, Arc<Gate>) {
+    let gate = Arc::new(Gate::default());
+    let setup = Setup { embedder: Some(gate.clone()), ..Setup::default() };
+    let text = "//- a.rs\nfn apple() {}\n//- b.rs\nfn banana() {}\n";
+    let sandbox = Sandbox::with(setup, text);
+    let identity = embedder.map(|embedder| embedder.identity());
+    let pipeline = Pipeline { version: PIPELINE_VERSION + 1, embedder: identity };
+    let other = Engine::new(Parts {
+        root: sandbox.root().to_path_buf(),
+        store: Arc::new(EmbeddedStore::open(sandbox.index_folder(), pipeline).unwrap()),
+        notebook: None,
+        embedder: embedder.map(|embedder| Arc::new(embedder) as Arc<dyn Embedder>),
+        walk: WalkOptions::default(),
+        ranking: Ranking::default(),
+    });
+    other.index(&(), &Cancel::default()).unwrap();
+    (sandbox, gate)
+}
+
+fn ask(engine: &Engine, query: &str) -> SearchAnswer {
+    engine.search(&SearchRequest::new(query), &(), &Cancel::default()).unwrap()
+}
+
+#[test]
+fn the_old_index_answers_until_the_new_one_is_made() {
+    let (sandbox, gate) = left_by(Some(WordEmbedder));
+    let engine = sandbox.shared(Duration::from_millis(50));
+    assert_eq!(engine.readiness().unwrap(), Readiness::Foreign);
+    sandbox.write("b.rs", "fn blueberry() {}\n");
+    let answer = ask(&engine, "apple");
+    assert_eq!(answer.hits[0].path.as_str(), "a.rs");
+    assert!(answer.notes[0].contains("made anew for this version"), "{:?}", answer.notes);
+    assert!(answer.is_behind && answer.notes.len() == 1, "{:?}", answer.notes);
+    assert!(ask(&engine, "banana").hits.iter().all(|hit| hit.path.as_str() != "b.rs"), "outdated");
+    let found = engine.locate(&LocateRequest::new("apple"), &(), &Cancel::default()).unwrap();
+    assert_eq!(found.definitions.len(), 1);
+    gate.open();
+    let started = Instant::now();
+    while ask(&engine, "blueberry").is_behind {
+        assert!(started.elapsed() < LONG, "it is never made");
+    }
+    assert_eq!(engine.readiness().unwrap(), Readiness::Ready);
+    let answer = ask(&engine, "blueberry");
+    assert_eq!((answer.hits[0].path.as_str(), answer.notes.len()), ("b.rs", 0));
+}
+
+#[test]
+fn vectors_of_another_model_are_not_compared() {
+    let (sandbox, _gate) = left_by(None);
+    let engine = sandbox.shared(Duration::from_millis(50));
+    let answer = ask(&engine, "apple");
+    assert_eq!(answer.hits[0].path.as_str(), "a.rs");
+    let told = |words: &str| answer.notes.iter().any(|note| note.contains(words));
+    assert!(told("vectors of another model") && told("made anew"), "{:?}", answer.notes);
+}
+
+#[test]
+fn it_is_made_anew_though_nobody_asks() {
+    let (sandbox, gate) = left_by(Some(WordEmbedder));
+    gate.open();
+    let engine = sandbox.shared(LONG);
+    engine.keep_behind();
+    let started = Instant::now();
+    while engine.readiness().unwrap() != Readiness::Ready {
+        assert!(started.elapsed() < LONG, "nobody makes it");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,96 @@
+//! What the surfaces tell of an index in every state it can be in.
+
+use crate::client::Client;
+use crate::sample::Sample;
+use serde_json::{Value, json};
+use std::fs::{self, File};
+
+/// A server that leaves the index as it is until it is asked a question.
+fn start(sample: &Sample, contract: &str) -> Client {
+    Client::start(sample, &["--contract", contract, "--no-watch"])
+}
+
+fn native_state(sample: &Sample) -> String {
+    let status = start(sample, "native").json("index_status", json!({ "format": "json" }));
+    status["state"].as_str().unwrap_or_else(|| panic!("{status:#}")).to_string()
+}
+
+fn stats(sample: &Sample) -> Value {
+    start(sample, "cocosearch").json("index_stats", json!({ "index_name": "sample" }))
+}
+
+fn repo_status(sample: &Sample) -> Value {
+    start(sample, "codecompass").json("index_status", json!({}))
+}
+
+/// A project whose index goes by a name.
+fn named(sample: &Sample) {
+    let path = sample.root().to_string_lossy().into_owned();
+    let made = start(sample, "cocosearch").json("index_codebase", json!({ "path": path }));
+    assert_eq!(made["success"], true, "{made:#}");
+}
+
+#[test]
+fn an_index_of_another_version() {
+    let sample = Sample::new();
+    sample.write(".groma.toml", "[embeddings]\nenabled = false\n");
+    named(&sample);
+    fs::remove_file(sample.root().join(".groma.toml")).unwrap();
+    assert!(native_state(&sample).starts_with("made by another version of the program"));
+    let told = stats(&sample);
+    assert_eq!((&told["is_stale"], &told["updated_at"]), (&true.into(), &Value::Null), "{told:#}");
+    assert!(told["warnings"][0].as_str().unwrap().contains("must be made anew"), "{told:#}");
+    assert_eq!(repo_status(&sample)["schema_status"], "reindex_required");
+
+    let found = start(&sample, "native").text("search_code", json!({ "query": "verify_token" }));
+    assert!(found.contains("def verify_token"), "{found}");
+    assert_eq!(native_state(&sample), "up to date");
+    assert_eq!(stats(&sample)["is_stale"], false);
+    let told = repo_status(&sample);
+    let fields = ["schema_status", "index_status"].map(|field| told[field].clone());
+    assert_eq!(fields, ["compatible", "ready"], "{told:#}");
+    assert_eq!(told["metadata"]["freshness_status"], "fresh", "{told:#}");
+}
+
+#[test]
+fn an_index_that_is_behind_and_being_written() {
+    let sample = Sample::new();
+    assert_eq!(native_state(&sample), "not indexed; the first question indexes it");
+    let hold = || {
+        let path = sample.data().join("writer.lock");
+        let lock = File::options().create(true).truncate(false).write(true).open(path).unwrap();
+        lock.lock().unwrap();
+        lock
+    };
+    let lock = hold();
+    assert_eq!(native_state(&sample), "being indexed for the first time");
+    drop(lock);
+    named(&sample);
+    assert_eq!(native_state(&sample), "up to date");
+    sample.write("src/more.rs", "pub fn more() {}\n");
+    assert_eq!(native_state(&sample), "behind; the next question brings it up to date");
+    assert_eq!(repo_status(&sample)["metadata"]["freshness_status"], "stale");
+    let _lock = hold();
+    assert_eq!(native_state(&sample), "behind; being brought up to date");
+}
+
+#[test]
+fn an_index_that_cannot_be_read() {
+    let sample = Sample::new();
+    named(&sample);
+    for part in fs::read_dir(sample.data().join("parts")).unwrap() {
+        fs::write(part.unwrap().path(), "this was a part").unwrap();
+    }
+    let answer = start(&sample, "native").call("index_status", json!({}))["result"].take();
+    assert_eq!(answer["isError"], true, "{answer:#}");
+    assert!(answer["content"][0]["text"].as_str().unwrap().contains("damaged"), "{answer:#}");
+    let told = stats(&sample);
+    assert_eq!(told["success"], false, "{told:#}");
+    assert!(told["error"].as_str().unwrap().contains("damaged"), "{told:#}");
+    assert_eq!(repo_status(&sample)["schema_status"], "corrupt_manifest");
+    // A question has it made again, and says so.
+    let found = start(&sample, "native").text("search_code", json!({ "query": "verify_token" }));
+    assert!(found.contains("def verify_token") && found.contains("rebuilt"), "{found}");
+    assert_eq!(native_state(&sample), "up to date");
+    assert_eq!(repo_status(&sample)["index_status"], "ready");
+}
