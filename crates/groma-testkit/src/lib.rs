@@ -9,6 +9,7 @@ pub mod answers;
 mod commits;
 pub mod conformance;
 mod fixture;
+mod gate;
 mod git;
 mod jobs;
 pub mod notebook;
@@ -17,6 +18,7 @@ mod service;
 
 pub use commits::Commits;
 pub use fixture::{Tree, embed, indexed, pipeline, trigrams};
+pub use gate::Gate;
 pub use git::{git, git_commit, git_init};
 pub use sandbox::{Keep, Sandbox, Setup, WordEmbedder};
 pub use service::{Misbehaviour, Received, Service, Takes};

@@ -10,7 +10,7 @@ use crate::scope;
 use anyhow::{Context, Result};
 use groma_core::{EmbedError, Embedder, Pipeline, RefName, Role, Store, StoreError, VectorCache};
 use groma_embed::{HttpEmbedder, StaticEmbedder};
-use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking};
+use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking, Repository};
 use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, Holder, MemoryStore};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -282,8 +282,11 @@ impl Project {
         open: impl Fn(&Path, Pipeline) -> Result<EmbeddedStore, StoreError>,
         ranking: Ranking,
     ) -> Result<Assembled> {
+        let siblings = self.siblings();
         let over = |folder: &Path, embedder: Option<Box<dyn Embedder>>| -> Result<Engine> {
             let store = opened(folder, open(folder, pipeline(embedder.as_deref())))?;
+            let beneath = folder.strip_prefix(&self.folder).unwrap_or(Path::new(""));
+            let store = store.with_siblings(siblings.iter().map(|one| one.join(beneath)).collect());
             let engine = Engine::new(self.parts(Arc::new(store), embedder, ranking));
             Ok(engine.with_modules(self.config.modules()))
         };
@@ -300,6 +303,29 @@ impl Project {
         };
         let note = format!("{reason}; the built-in model answers instead");
         Ok(Assembled { wanted: built_in.with_note(note), stand_in: None })
+    }
+
+    /// The folders of the same project in the other working trees of its repository: they have most versions, too.
+    fn siblings(&self) -> Vec<PathBuf> {
+        let own = self
+            .folder
+            .ancestors()
+            .find(|folder| folder.parent().is_some_and(|parent| parent.ends_with(PROJECTS)));
+        let (Some(own), Some(repository)) = (own, Repository::around(&self.root)) else {
+            return Vec::new();
+        };
+        let (Some(data), Some(place)) =
+            (own.parent().and_then(Path::parent), repository.place(&self.root))
+        else {
+            return Vec::new();
+        };
+        let beneath = self.folder.strip_prefix(own).unwrap_or(Path::new(""));
+        let folder = |tree: PathBuf| {
+            let root = if place.is_empty() { tree } else { tree.join(&place) };
+            folder_of(&root, data)
+        };
+        let folders = repository.trees().into_iter().map(folder).filter(|folder| folder != own);
+        folders.map(|folder| folder.join(beneath)).collect()
     }
 
     fn parts(

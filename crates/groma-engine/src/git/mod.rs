@@ -68,8 +68,22 @@ impl Repository {
         self.common.join("info/exclude")
     }
 
+    /// The folders of all its working trees that are there.
+    pub fn trees(&self) -> Vec<PathBuf> {
+        // As it stands in a further working tree, it goes up from there.
+        let Ok(common) = self.common.canonicalize() else { return Vec::new() };
+        let entries = fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
+        let further = entries.filter_map(|entry| {
+            let mark = PathBuf::from(text(&entry.path().join("gitdir"))?);
+            Some(mark.parent()?.to_path_buf())
+        });
+        let main = common.parent().filter(|_| common.ends_with(".git"));
+        let all = main.map(Path::to_path_buf).into_iter().chain(further);
+        all.filter_map(|tree| tree.canonicalize().ok()).filter(|tree| tree.is_dir()).collect()
+    }
+
     /// Where a folder lies in it, `/` between names.
-    pub(crate) fn place(&self, root: &Path) -> Option<String> {
+    pub fn place(&self, root: &Path) -> Option<String> {
         let names = root.strip_prefix(&self.top).ok()?.iter().map(|name| name.to_str());
         Some(names.collect::<Option<Vec<_>>>()?.join("/"))
     }

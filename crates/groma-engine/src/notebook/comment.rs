@@ -62,14 +62,18 @@ fn remarks(style: &Style, text: &str) -> Vec<Remark> {
     // Whether the next full line of comment goes on with the last remark.
     let mut goes_on = false;
     let mut in_block = false;
+    // Code that a comment shows states nothing.
+    let mut in_fence = false;
     for (row, line) in text.lines().enumerate() {
         let Some(Piece { text, is_whole, ends_block }) = piece(style, line, in_block) else {
-            goes_on = false;
+            (goes_on, in_fence) = (false, false);
             continue;
         };
         in_block = !ends_block;
         let text = text.trim();
-        if text.is_empty() {
+        let is_fence = text.starts_with("```");
+        in_fence ^= is_fence;
+        if text.is_empty() || is_fence || in_fence {
             goes_on = false;
             continue;
         }
@@ -190,6 +194,16 @@ let url = \"http://x\"; let s = \"// BUG: not a comment at all\";
             assert_eq!(shown(language, text), ["1 issue: the clock runs backwards"], "{language}");
         }
         assert_eq!(shown("bash", "echo $# HACK: the clock runs backwards"), [""; 0]);
+    }
+
+    #[test]
+    fn code_in_a_comment_states_nothing() {
+        let text = "/// Runs it.\n/// ```\n/// // RULE: callers are examples only\n/// run();\n/// ```\n\
+                    /// RULE: never run it twice\nfn run() {}\n/// ```\nfn a() {}\n// RULE: an open fence ends with its comment\n";
+        assert_eq!(
+            shown("rust", text),
+            ["6 rule: never run it twice", "10 rule: an open fence ends with its comment"]
+        );
     }
 
     #[test]

@@ -15,6 +15,9 @@ const MENDED: f32 = 0.65;
 /// Most letters of a statement; the sentences that give reasons come first.
 const ENOUGH: usize = 500;
 
+/// A subject has fewer letters than this.
+const LONGEST_SUBJECT: usize = 72;
+
 /// A reason has more letters than this.
 const SHORTEST_REASON: usize = 25;
 
@@ -80,6 +83,19 @@ const TRIFLES: &[&str] = &[
     "warning",
     "warnings",
     "whitespace",
+];
+
+/// What a change is about that changes words only.
+const DOCUMENTS: &[&str] = &[
+    "changelog",
+    "doc",
+    "docs",
+    "docstring",
+    "documentation",
+    "grammar",
+    "readme",
+    "typo",
+    "typos",
 ];
 
 /// Words that give a reason or a choice.
@@ -237,7 +253,10 @@ impl<'a> Message<'a> {
         let is_chore = self.purpose.is_some_and(|purpose| CHORES.contains(&purpose));
         let mut words = self.subject.split(|c: char| !c.is_alphanumeric());
         let about_trifle = words.any(|word| TRIFLES.contains(&&*word.to_lowercase()));
-        (is_chore || about_trifle) && mends
+        let mut words = self.subject.split(|c: char| !c.is_alphanumeric());
+        let about_words = words.any(|word| DOCUMENTS.contains(&&*word.to_lowercase()));
+        about_words
+            || (is_chore || about_trifle) && mends
             || is_chore && !self.sentences().any(gives_reason)
             || self.subject.split_whitespace().count() < 2 && self.paragraphs.is_empty()
     }
@@ -320,11 +339,18 @@ fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>, subject: &str) -> Vec<St
         in_remark = in_remark || line.starts_with("<!--");
         let is_prose = !in_fence && !in_remark && is_prose(line);
         in_remark = in_remark && !line.contains("-->");
-        if !is_prose || line == subject {
+        if !is_prose {
             goes_on = false;
             continue;
         }
         let item = line.strip_prefix("* ").or_else(|| line.strip_prefix("- "));
+        // Of commits that were squashed each has left its subject.
+        let is_subject =
+            item.is_some_and(|item| item.len() < LONGEST_SUBJECT && !gives_reason(item));
+        if is_subject || is_same(item.unwrap_or(line), subject) {
+            goes_on = false;
+            continue;
+        }
         match found.last_mut().filter(|_| goes_on && item.is_none()) {
             Some(paragraph) => {
                 paragraph.push(' ');
@@ -334,8 +360,17 @@ fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>, subject: &str) -> Vec<St
         }
         goes_on = true;
     }
-    found.retain(|paragraph| paragraph != subject);
     found
+}
+
+/// Whether a line says what the subject says, without a number behind it or a part in front.
+fn is_same(line: &str, subject: &str) -> bool {
+    let core = |text: &str| -> String {
+        let text = text.rsplit_once(" (#").map_or(text, |(text, _)| text);
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let (line, subject) = (core(line), core(subject));
+    !line.is_empty() && (subject.ends_with(&line) || line.ends_with(&subject))
 }
 
 /// Whether a line of a message is meant to be read: no heading, no trailer, no reference alone.
@@ -444,12 +479,24 @@ mod tests {
             "docs: fix the build on Windows",
             "ci: fix new warnings",
             "Fix flaky test of the scheduler",
+            "Clarify the documentation of limits\n\nThis is needed because nobody understood it before.",
             "Add x\n\nSigned-off-by: Ann <ann@example.com>\nCloses #12, fixes #13\n",
             "Add x\n\n```\nthis is so that because of code in a fence at last\n```\n",
             "Add x\n\n<!-- Say here why, because\nnobody reads templates otherwise -->\n",
         ] {
             assert_eq!(shown(message), "-", "{message}");
         }
+    }
+
+    #[test]
+    fn what_squashing_left_is_passed_over() {
+        let message = "scrape: add label limits (#8777)\n\n* scrape: add label limits\n\nThe limits are tested \
+            before relabelling, because that is cheaper.\n\n* fix lint\n\n* Address feedback\n";
+        assert_eq!(
+            shown(message),
+            "decision in scrape: add label limits (#8777). The limits are tested before relabelling, \
+             because that is cheaper."
+        );
     }
 
     #[test]

@@ -54,10 +54,34 @@ const SECTIONS: &[(&str, DiscoveryKind)] = &[
     ("invariant", DiscoveryKind::Rule),
     ("principle", DiscoveryKind::Rule),
     ("guideline", DiscoveryKind::Rule),
-    ("rule", DiscoveryKind::Rule),
     ("convention", DiscoveryKind::Pattern),
     ("best practice", DiscoveryKind::Pattern),
-    ("pattern", DiscoveryKind::Pattern),
+];
+
+/// The same for words that are the subject of many a project: only a heading that is little else says what its
+/// section states.
+const PLAIN_SECTIONS: &[(&str, DiscoveryKind)] =
+    &[("rule", DiscoveryKind::Rule), ("pattern", DiscoveryKind::Pattern)];
+
+/// What may stand before such a word.
+const BEFORE: &[&str] = &[
+    "basic",
+    "code",
+    "coding",
+    "common",
+    "core",
+    "design",
+    "development",
+    "general",
+    "golden",
+    "ground",
+    "house",
+    "important",
+    "our",
+    "project",
+    "style",
+    "team",
+    "the",
 ];
 
 /// What a document states.
@@ -177,9 +201,22 @@ fn section_kind(headings: &[String], is_rule: bool) -> Option<DiscoveryKind> {
         let starts = |word: &str| {
             plain.match_indices(word).any(|(at, _)| !plain[..at].ends_with(char::is_alphanumeric))
         };
-        SECTIONS.iter().find(|(word, _)| starts(word)).map(|(_, kind)| *kind)
+        let told = SECTIONS.iter().find(|(word, _)| starts(word)).map(|(_, kind)| *kind);
+        told.or_else(|| plainly(&plain))
     });
     told.or(is_rule.then_some(DiscoveryKind::Rule))
+}
+
+/// What a heading says its section states by a word that means many things: `Rules`, `House rules`, `Rules for tests`.
+fn plainly(heading: &str) -> Option<DiscoveryKind> {
+    let mut words = heading.split_whitespace().skip_while(|word| BEFORE.contains(word));
+    let word = words.next()?.trim_end_matches(':');
+    let goes_on =
+        words.next().is_some_and(|next| !matches!(next, "for" | "of" | "when" | "and" | "we"));
+    let kind = PLAIN_SECTIONS.iter().find(|(name, _)| {
+        word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest == "s")
+    });
+    kind.filter(|_| !goes_on).map(|(_, kind)| *kind)
 }
 
 /// The heading that says what a block is about; one that only says what it is says nothing.
@@ -309,5 +346,22 @@ We use tabs here. Call it twice.
             ]
         );
         assert_eq!(shown("CHANGELOG.md", text), [""; 0]);
+    }
+
+    #[test]
+    fn a_subject_is_no_promise() {
+        let told = |heading: &str| {
+            let text =
+                format!("# Handbook\n\n## {heading}\n\nEvery rule has a name and a group.\n");
+            shown("docs/a.md", &text).len()
+        };
+        for heading in
+            ["Rules", "House rules", "The rules of the house", "Rules for tests", "Design patterns"]
+        {
+            assert_eq!(told(heading), 1, "{heading}");
+        }
+        for heading in ["Rule manager", "Alerting rules", "Pattern matching", "Ruler"] {
+            assert_eq!(told(heading), 0, "{heading}");
+        }
     }
 }

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Raise it with any change to what messages are taken to state: what was kept before is read again.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Most commits that are read of one history, the newest.
 const MOST: u64 = 50_000;

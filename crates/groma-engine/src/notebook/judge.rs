@@ -46,6 +46,7 @@ impl Judge {
         let (key, date, accesses) = match &answer {
             Recalled::Discovery(discovery) => {
                 relevance *= 1.0 - CONFIDENCE_SHARE * (1.0 - discovery.confidence);
+                relevance = (relevance * self.question.favour(discovery.kind)).min(1.0);
                 let accesses = discovery.evidence.iter().filter_map(Evidence::file);
                 let accesses = accesses.filter_map(|path| self.accesses.get(path)).sum();
                 (discovery.id.clone(), known_date(discovery), accesses)

@@ -158,8 +158,10 @@ fn plain(word: &str) -> &str {
 
 /// Whether a word before `module` is its name and no part of the sentence.
 fn is_name(word: &str) -> bool {
-    const NO_NAMES: &[&str] =
-        &["a", "an", "any", "each", "every", "new", "one", "other", "same", "that", "the", "this"];
+    const NO_NAMES: &[&str] = &[
+        "a", "an", "another", "any", "each", "every", "its", "my", "new", "no", "one", "other",
+        "our", "same", "some", "that", "the", "their", "this", "which", "whole", "your",
+    ];
     !word.is_empty() && !NO_NAMES.contains(&&*word.to_lowercase())
 }
 

@@ -30,7 +30,9 @@ impl WordSet {
     /// Whether two texts say the same: more than four fifths of the longer one's words are in both.
     pub fn is_near(&self, other: &Self) -> bool {
         let longest = self.0.len().max(other.0.len());
-        longest > 0 && self.shared(other) as f64 > SAME * longest as f64
+        let shortest = self.0.len().min(other.0.len());
+        // Who has too few words cannot share enough of them.
+        shortest as f64 > SAME * longest as f64 && self.shared(other) as f64 > SAME * longest as f64
     }
 
     /// How near another text is that says the same; 0 for one that does not.

@@ -4,7 +4,7 @@
 //! the question's weight the text holds, and how near its vector is.
 
 use crate::query::plan::Plan;
-use groma_core::{Snapshot, StoreError, Vector, Word, stem, words};
+use groma_core::{DiscoveryKind, Snapshot, StoreError, Vector, Word, stem, words};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, SystemTime};
 
@@ -24,6 +24,9 @@ const SHORTEST_SHORTHAND: usize = 4;
 /// Cosines below the first say nothing, those above the second that two texts say the same.
 const NEARNESS: (f32, f32) = (0.1, 0.75);
 
+/// What a decision gains where the question asks why.
+const REASON: f32 = 1.15;
+
 /// What is less relevant is no answer.
 pub(crate) const LEAST: f32 = 0.2;
 
@@ -32,6 +35,8 @@ pub(crate) struct Question {
     terms: FxHashMap<String, f32>,
     weight: f32,
     pub vector: Option<Vector>,
+    /// Whether it asks for a reason.
+    asks_why: bool,
 }
 
 impl Question {
@@ -52,7 +57,9 @@ impl Question {
             terms.insert(term.term.clone(), term.weight * rarity);
         }
         let weight = terms.values().sum::<f32>().max(f32::MIN_POSITIVE);
-        Ok(Self { terms, weight, vector })
+        let mut words = plan.query.split(|c: char| !c.is_alphanumeric());
+        let asks_why = words.any(|word| word.eq_ignore_ascii_case("why"));
+        Ok(Self { terms, weight, vector, asks_why })
     }
 
     /// How well a text answers it, 0..1; `nearness` is the cosine of its vector, where it has one.
@@ -62,6 +69,11 @@ impl Question {
         let (from, to) = NEARNESS;
         let near = ((nearness - from) / (to - from)).clamp(0.0, 1.0);
         WORDS_SHARE * held + (1.0 - WORDS_SHARE) * near
+    }
+
+    /// How much more what is of a kind answers it: who asks why asks for a decision.
+    pub fn favour(&self, kind: DiscoveryKind) -> f32 {
+        if self.asks_why && kind == DiscoveryKind::Decision { REASON } else { 1.0 }
     }
 
     /// The share of the question's weight that the text holds.

@@ -80,7 +80,7 @@ impl Engine {
         let (discovery, was_redacted) = discovery(telling, self.modules(), SystemTime::now())?;
         let mut kept = None;
         self.book()?.change(&mut |known| {
-            let (same, outcome) = keep(known, discovery.clone());
+            let (same, outcome) = keep(known, &mut sets(known), discovery.clone());
             // What is told again holds again.
             if same.superseded.is_some()
                 && let Some(same) = known.iter_mut().find(|one| one.id == same.id)
@@ -164,9 +164,12 @@ impl Engine {
         let mut imported = Imported::default();
         self.book()?.change(&mut |known| {
             imported = Imported::default();
+            // Each text is taken apart once, however many there are.
+            let mut sets = sets(known);
             for discovery in discoveries {
                 let content = redact(&discovery.content);
-                let (_, outcome) = keep(known, Discovery { content, ..discovery.clone() });
+                let taken = Discovery { content, ..discovery.clone() };
+                let (_, outcome) = keep(known, &mut sets, taken);
                 match outcome {
                     Outcome::Added => imported.added += 1,
                     Outcome::Merged => imported.merged += 1,
@@ -192,27 +195,39 @@ enum Outcome {
     Unchanged,
 }
 
-/// Adds a discovery to what is known, or to the one that says the same.
-fn keep(known: &mut Vec<Discovery>, discovery: Discovery) -> (Discovery, Outcome) {
+/// The words of each discovery.
+fn sets(known: &[Discovery]) -> Vec<WordSet> {
+    known.iter().map(|one| WordSet::new(&one.content)).collect()
+}
+
+/// Adds a discovery to what is known, or to the one that says the same; `sets` are the words of what is known.
+fn keep(
+    known: &mut Vec<Discovery>,
+    sets: &mut Vec<WordSet>,
+    discovery: Discovery,
+) -> (Discovery, Outcome) {
     let words = WordSet::new(&discovery.content);
-    let says_same = |one: &Discovery| {
+    let says_same = |(one, set): (&Discovery, &WordSet)| {
         // What took the place of another may be said in nearly the same words.
         one.kind == discovery.kind
             && (one.superseded.is_none() || one.content == discovery.content)
             && discovery.superseded.is_none()
-            && WordSet::new(&one.content).is_near(&words)
+            && set.is_near(&words)
     };
     let place = known.iter().position(|one| one.id == discovery.id);
-    let place = place.or_else(|| known.iter().position(says_same));
-    match place.map(|place| &mut known[place]) {
-        Some(same) => {
+    let place = place.or_else(|| known.iter().zip(&*sets).position(says_same));
+    match place {
+        Some(place) => {
+            let same = &mut known[place];
             let before = same.clone();
             absorb(same, discovery);
+            sets[place] = WordSet::new(&same.content);
             let outcome = if *same == before { Outcome::Unchanged } else { Outcome::Merged };
             (same.clone(), outcome)
         }
         None => {
             known.push(discovery.clone());
+            sets.push(words);
             (discovery, Outcome::Added)
         }
     }

@@ -1,17 +1,16 @@
 //! Index runs in the background.
 
 use groma_core::{
-    EmbedError, Embedder, EmbedderIdentity, Generation, IndexedRef, JobMode, JobRecord, JobState,
-    JobTask, Pipeline, RefName, Role, Snapshot, Store, StoreError, StoreSize, TextRole, Turn,
-    Vector, VersionKey, Writer,
+    Embedder, Generation, IndexedRef, JobMode, JobRecord, JobState, JobTask, Pipeline, RefName,
+    Role, Snapshot, Store, StoreError, StoreSize, Turn, VersionKey, Writer,
 };
 use groma_engine::{
     Engine, Job, JobError, JobRequest, Jobs, PIPELINE_VERSION, Parts, Ranking, Readiness,
     SearchRequest, WalkOptions,
 };
 use groma_store::{EmbeddedStore, MemoryStore};
-use groma_testkit::{Sandbox, Setup, WordEmbedder};
-use std::sync::{Arc, Condvar, Mutex};
+use groma_testkit::{Gate, Sandbox, Setup, WordEmbedder};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const TREE: &str = "//- src/a.rs\nfn alpha() {}\n//- src/b.rs\nfn beta() {}\n";
@@ -45,37 +44,6 @@ fn ended(jobs: &Jobs) -> JobRecord {
 fn store(sandbox: &Sandbox) -> EmbeddedStore {
     let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: Some(WordEmbedder.identity()) };
     EmbeddedStore::open(sandbox.index_folder(), pipeline).unwrap()
-}
-
-/// An embedder that is done with everything but `beta` while it is closed.
-#[derive(Default)]
-struct Gate {
-    closed: Mutex<bool>,
-    opened: Condvar,
-}
-
-impl Gate {
-    fn closed() -> Arc<Self> {
-        Arc::new(Self { closed: Mutex::new(true), opened: Condvar::new() })
-    }
-
-    fn open(&self) {
-        *self.closed.lock().unwrap() = false;
-        self.opened.notify_all();
-    }
-}
-
-impl Embedder for Gate {
-    fn identity(&self) -> EmbedderIdentity {
-        WordEmbedder.identity()
-    }
-
-    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
-        if texts.iter().any(|text| text.contains("beta")) {
-            drop(self.opened.wait_while(self.closed.lock().unwrap(), |closed| *closed).unwrap());
-        }
-        WordEmbedder.embed(role, texts)
-    }
 }
 
 fn gated(gate: &Arc<Gate>) -> Sandbox {
@@ -114,7 +82,7 @@ fn a_job_is_published_and_remembered() {
 
 #[test]
 fn one_job_runs_at_a_time_over_all_processes() {
-    let gate = Gate::closed();
+    let gate = Gate::shut_for("beta");
     let sandbox = gated(&gate);
     let (jobs, others) = (jobs(&sandbox), jobs(&sandbox));
     let started = jobs.start(&request(JobTask::Index, false)).unwrap();
@@ -125,7 +93,7 @@ fn one_job_runs_at_a_time_over_all_processes() {
         assert_eq!(jobs.active().unwrap().unwrap().record.id, started.record.id);
     }
     assert_eq!(others.recent(5).unwrap().len(), 1, "who is refused leaves no trace");
-    gate.open();
+    gate.set_shut(false);
     assert_eq!(ended(&jobs).state, JobState::Published);
     assert!(others.active().unwrap().is_none());
     others.start(&request(JobTask::Sync, false)).unwrap();
@@ -134,27 +102,27 @@ fn one_job_runs_at_a_time_over_all_processes() {
 
 #[test]
 fn progress_is_told_while_it_runs() {
-    let gate = Gate::closed();
+    let gate = Gate::shut_for("beta");
     let sandbox = gated(&gate);
     let jobs = jobs(&sandbox);
     jobs.start(&request(JobTask::Index, false)).unwrap();
     let progress = || jobs.active().unwrap().and_then(|job: Job| job.progress);
     until("told", || progress().is_some());
     assert_eq!(progress(), Some((1, 2)));
-    gate.open();
+    gate.set_shut(false);
     ended(&jobs);
 }
 
 #[test]
 fn a_job_that_is_stopped_is_rolled_back() {
-    let gate = Gate::closed();
+    let gate = Gate::shut_for("beta");
     let sandbox = gated(&gate);
     let jobs = jobs(&sandbox);
     jobs.start(&request(JobTask::Index, false)).unwrap();
     std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(50));
-            gate.open();
+            gate.set_shut(false);
         });
         // Dropping stops it.
         drop(jobs);
@@ -168,13 +136,13 @@ fn a_job_that_is_stopped_is_rolled_back() {
 
 #[test]
 fn an_index_answers_while_it_is_made_anew() {
-    let gate = Gate::closed();
+    let gate = Gate::shut_for("beta");
     let sandbox = gated(&gate);
-    gate.open();
+    gate.set_shut(false);
     let jobs = jobs(&sandbox);
     jobs.start(&request(JobTask::Index, false)).unwrap();
     ended(&jobs);
-    *gate.closed.lock().unwrap() = true;
+    gate.set_shut(true);
     jobs.start(&request(JobTask::Index, true)).unwrap();
     until("busy", || jobs.active().unwrap().is_some_and(|job| job.progress.is_some()));
     let found = || sandbox.another().search_indexed(&SearchRequest::new("alpha")).unwrap().hits;
@@ -182,7 +150,7 @@ fn an_index_answers_while_it_is_made_anew() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(50));
-            gate.open();
+            gate.set_shut(false);
         });
         jobs.stop();
     });

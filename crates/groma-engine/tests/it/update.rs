@@ -1,44 +1,12 @@
 //! Indexing behind queries: a slow run holds nobody up for long, and one that nobody wants ends.
 
-use groma_core::{EmbedError, Embedder, EmbedderIdentity, TextRole, Vector};
 use groma_engine::{Cancel, Engine, EngineError, SearchRequest};
-use groma_testkit::{Keep, Sandbox, Setup, WordEmbedder};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use groma_testkit::{Gate, Keep, Sandbox, Setup};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// An embedder that passages wait at while it is shut.
-#[derive(Default)]
-struct Gate {
-    shut: Mutex<bool>,
-    opened: Condvar,
-    waiting: AtomicUsize,
-}
-
-impl Gate {
-    fn set(&self, shut: bool) {
-        *self.shut.lock().unwrap() = shut;
-        self.opened.notify_all();
-    }
-}
-
-impl Embedder for Gate {
-    fn identity(&self) -> EmbedderIdentity {
-        WordEmbedder.identity()
-    }
-
-    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
-        if role == TextRole::Passage {
-            self.waiting.fetch_add(1, Ordering::SeqCst);
-            let shut = self.shut.lock().unwrap();
-            let _open = self.opened.wait_while(shut, |shut| *shut).unwrap();
-        }
-        WordEmbedder.embed(role, texts)
-    }
-}
-
 fn gated() -> (Sandbox, Arc<Gate>) {
-    let gate = Arc::new(Gate::default());
+    let gate = Gate::open();
     let setup = Setup { embedder: Some(gate.clone()), ..Setup::default() };
     let text = "//- a.rs\nfn apple() {}\n//- b.rs\nfn banana() {}\n";
     (Sandbox::with(setup, text), gate)
@@ -51,7 +19,7 @@ fn a_slow_run_does_not_hold_a_query_up() {
     let (sandbox, gate) = gated();
     sandbox.index();
     let engine = sandbox.shared(Duration::from_millis(100));
-    gate.set(true);
+    gate.set_shut(true);
     sandbox.write("b.rs", "fn banana() {}\nfn blueberry() {}\n");
     let ask =
         |query: &str| engine.search(&SearchRequest::new(query), &(), &Cancel::default()).unwrap();
@@ -61,7 +29,7 @@ fn a_slow_run_does_not_hold_a_query_up() {
     assert!(answer.is_behind);
     // A file that changed since is left out rather than shown as it was.
     assert!(ask("banana").hits.iter().all(|hit| hit.path.as_str() != "b.rs"));
-    gate.set(false);
+    gate.set_shut(false);
     let deadline = Instant::now() + LONG;
     while ask("blueberry").hits.first().is_none_or(|hit| hit.path.as_str() != "b.rs") {
         assert!(Instant::now() < deadline, "the run never ended");
@@ -119,7 +87,7 @@ fn queries_that_arrive_together_share_runs() {
             });
         }
     });
-    assert_eq!(gate.waiting.load(Ordering::SeqCst), 2, "each file is embedded once");
+    assert_eq!(gate.arrived(), 2, "each file is embedded once");
 }
 
 #[test]
@@ -128,12 +96,12 @@ fn a_first_run_that_everybody_gave_up_on_stops() {
     for number in 0..200 {
         sandbox.write(&format!("more/{number}.rs"), format!("fn more{number}() {{}}\n"));
     }
-    gate.set(true);
+    gate.set_shut(true);
     let engine = sandbox.shared(LONG);
     let cancel = Cancel::default();
     let outcome = std::thread::scope(|scope| {
         scope.spawn(|| {
-            while gate.waiting.load(Ordering::SeqCst) == 0 {
+            while gate.arrived() == 0 {
                 std::thread::sleep(Duration::from_millis(1));
             }
             cancel.cancel();
@@ -141,7 +109,7 @@ fn a_first_run_that_everybody_gave_up_on_stops() {
         engine.search(&SearchRequest::new("apple"), &(), &cancel)
     });
     assert!(matches!(outcome, Err(EngineError::Cancelled)), "{outcome:?}");
-    gate.set(false);
+    gate.set_shut(false);
     std::thread::sleep(Duration::from_millis(300));
     assert!(engine.status().unwrap().generation.is_none(), "the run went on and was committed");
     // The next query starts afresh.

@@ -1,49 +1,21 @@
 //! An index of another version is made anew behind the queries, which it answers until then.
 
-use groma_core::{EmbedError, Embedder, EmbedderIdentity, Pipeline, TextRole, Vector};
+use groma_core::{Embedder, Pipeline};
 use groma_engine::{
     Cancel, Engine, LocateRequest, PIPELINE_VERSION, Parts, Ranking, Readiness, SearchAnswer,
     SearchRequest, WalkOptions,
 };
 use groma_store::EmbeddedStore;
-use groma_testkit::{Sandbox, Setup, WordEmbedder};
-use std::sync::{Arc, Condvar, Mutex};
+use groma_testkit::{Gate, Sandbox, Setup, WordEmbedder};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Longer than anything here takes; reached only by a test that fails.
 const LONG: Duration = Duration::from_secs(60);
 
-/// An embedder that passages wait at until it is opened.
-#[derive(Default)]
-struct Gate {
-    is_open: Mutex<bool>,
-    opened: Condvar,
-}
-
-impl Gate {
-    fn open(&self) {
-        *self.is_open.lock().unwrap() = true;
-        self.opened.notify_all();
-    }
-}
-
-impl Embedder for Gate {
-    fn identity(&self) -> EmbedderIdentity {
-        WordEmbedder.identity()
-    }
-
-    fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
-        if role == TextRole::Passage {
-            let is_open = self.is_open.lock().unwrap();
-            let _open = self.opened.wait_while(is_open, |is_open| !*is_open).unwrap();
-        }
-        WordEmbedder.embed(role, texts)
-    }
-}
-
 /// A project that another version, with these vectors, indexed; and the gate before this one's.
 fn left_by(embedder: Option<WordEmbedder>) -> (Sandbox, Arc<Gate>) {
-    let gate = Arc::new(Gate::default());
+    let gate = Gate::shut_for("");
     let setup = Setup { embedder: Some(gate.clone()), ..Setup::default() };
     let text = "//- a.rs\nfn apple() {}\n//- b.rs\nfn banana() {}\n";
     let sandbox = Sandbox::with(setup, text);
@@ -78,7 +50,7 @@ fn the_old_index_answers_until_the_new_one_is_made() {
     assert!(ask(&engine, "banana").hits.iter().all(|hit| hit.path.as_str() != "b.rs"), "outdated");
     let found = engine.locate(&LocateRequest::new("apple"), &(), &Cancel::default()).unwrap();
     assert_eq!(found.definitions.len(), 1);
-    gate.open();
+    gate.set_shut(false);
     let started = Instant::now();
     while ask(&engine, "blueberry").is_behind {
         assert!(started.elapsed() < LONG, "it is never made");
@@ -101,7 +73,7 @@ fn vectors_of_another_model_are_not_compared() {
 #[test]
 fn it_is_made_anew_though_nobody_asks() {
     let (sandbox, gate) = left_by(Some(WordEmbedder));
-    gate.open();
+    gate.set_shut(false);
     let engine = sandbox.shared(LONG);
     engine.keep_behind();
     let started = Instant::now();

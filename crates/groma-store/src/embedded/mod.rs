@@ -22,6 +22,7 @@ mod nearest;
 mod part;
 mod postings;
 mod sections;
+mod sibling;
 mod snapshot;
 mod trigrams;
 mod writer;
@@ -62,6 +63,8 @@ pub struct EmbeddedStore {
     /// Parts that are mapped already, shared by all snapshots.
     parts: Mutex<FxHashMap<u64, Arc<Part>>>,
     observer: Option<Box<dyn Fn(CommitStep) + Send + Sync>>,
+    /// Folders with the indexes of the repository's other working trees.
+    siblings: Vec<PathBuf>,
     clock: fn() -> SystemTime,
 }
 
@@ -93,6 +96,7 @@ impl EmbeddedStore {
             database: Mutex::new(database),
             parts: Mutex::default(),
             observer: None,
+            siblings: Vec::new(),
             clock: SystemTime::now,
         })
     }
@@ -100,6 +104,11 @@ impl EmbeddedStore {
     /// Has `observer` told of every step of a commit.
     pub fn observe(&mut self, observer: impl Fn(CommitStep) + Send + Sync + 'static) {
         self.observer = Some(Box::new(observer));
+    }
+
+    /// Has versions taken from other indexes where those have them: those of the repository's other working trees.
+    pub fn with_siblings(self, siblings: Vec<PathBuf>) -> Self {
+        Self { siblings, ..self }
     }
 
     /// Has commits dated by another clock than the system's.

@@ -4,15 +4,19 @@ use super::build::PartBuilder;
 use super::database::Rows;
 use super::lock::lock;
 use super::merge::{self, Candidate};
+use super::part::Part;
+use super::sibling::Sibling;
 use super::{CommitStep, EmbeddedStore, missing_is_damage, pipeline_text};
 use crate::matching::{check_vectors, never_stored};
 use groma_core::{
     CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, Role,
     StoreError, VersionKey, Writer,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A part written by this writer.
@@ -28,6 +32,9 @@ pub(super) struct EmbeddedWriter<'s> {
     /// Another pipeline wrote what is there, or it is not wanted any more: the commit replaces all of it.
     fresh: bool,
     added: FxHashSet<VersionKey>,
+    siblings: RefCell<Vec<Sibling>>,
+    /// Versions that a sibling has, and the part of it that they are in.
+    borrowed: RefCell<FxHashMap<VersionKey, Arc<Part>>>,
     builder: PartBuilder,
     /// The merged part is the last.
     parts: Vec<NewPart>,
@@ -39,6 +46,13 @@ impl<'s> EmbeddedWriter<'s> {
     pub fn start(store: &'s EmbeddedStore, anew: bool) -> Result<Self, StoreError> {
         let lock = lock(&store.folder, Role::Writer)?;
         store.sweep()?;
+        let pipeline = pipeline_text(&store.pipeline);
+        let siblings = match anew {
+            true => Vec::new(),
+            false => {
+                store.siblings.iter().filter_map(|one| Sibling::open(one, &pipeline)).collect()
+            }
+        };
         let database = store.database()?;
         let fresh = anew || database.pipeline()? != Some(pipeline_text(&store.pipeline));
         let next_id = database.next_part()?;
@@ -49,6 +63,8 @@ impl<'s> EmbeddedWriter<'s> {
             started: Instant::now(),
             fresh,
             added: FxHashSet::default(),
+            siblings: RefCell::new(siblings),
+            borrowed: RefCell::default(),
             builder: empty_part(store),
             parts: Vec::new(),
             next_id,
@@ -68,6 +84,36 @@ impl<'s> EmbeddedWriter<'s> {
         let keys = write(&self.store.part_path(id))?;
         if let Some(part) = self.parts.last_mut() {
             part.keys = keys;
+        }
+        Ok(())
+    }
+
+    /// Whether a sibling has a version.
+    fn borrow(&self, key: &VersionKey) -> bool {
+        let mut borrowed = self.borrowed.borrow_mut();
+        if borrowed.contains_key(key) {
+            return true;
+        }
+        let found = self.siblings.borrow_mut().iter_mut().find_map(|one| one.part_with(key));
+        found.is_some_and(|part| borrowed.insert(*key, part).is_none())
+    }
+
+    /// Copies the versions of a manifest that only siblings have.
+    fn copy_borrowed(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
+        // From now on only what is stored here counts.
+        self.siblings.borrow_mut().clear();
+        let borrowed = std::mem::take(&mut *self.borrowed.borrow_mut());
+        let mut parts: Vec<(Arc<Part>, FxHashSet<VersionKey>)> = Vec::new();
+        for key in manifest.files.values().map(|entry| entry.key) {
+            let Some(part) = borrowed.get(&key) else { continue };
+            match parts.iter_mut().find(|(known, _)| Arc::ptr_eq(known, part)) {
+                Some((_, wanted)) => drop(wanted.insert(key)),
+                None => parts.push((part.clone(), [key].into_iter().collect())),
+            }
+        }
+        for (part, wanted) in parts {
+            self.write_part(|path| merge::merge(&[part], |key| wanted.contains(key), path))?;
+            self.added.extend(wanted);
         }
         Ok(())
     }
@@ -161,6 +207,9 @@ impl Writer for EmbeddedWriter<'_> {
             let stored = self.store.database()?.stored(keys.iter())?;
             known.iter_mut().zip(stored).for_each(|(known, stored)| *known |= stored);
         }
+        for (known, key) in known.iter_mut().zip(keys) {
+            *known = *known || self.borrow(key);
+        }
         Ok(known)
     }
 
@@ -184,6 +233,7 @@ impl Writer for EmbeddedWriter<'_> {
         manifest: &Manifest,
     ) -> Result<CommitReport, StoreError> {
         let before = self.before(reference)?;
+        self.copy_borrowed(manifest)?;
         self.check(&before, manifest)?;
         self.flush()?;
         let mut in_use: FxHashSet<VersionKey> =

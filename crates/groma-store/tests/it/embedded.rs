@@ -289,3 +289,62 @@ fn a_folder_that_cannot_be_written_is_an_error_with_its_path() {
     let refused = open(&folder.path().join("file")).err();
     assert!(matches!(refused, Some(StoreError::Io { .. })), "{refused:?}");
 }
+
+/// A store that takes from that of another folder.
+fn beside(other: &Temporary) -> (EmbeddedStore, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path()).unwrap();
+    (store.with_siblings(vec![other.path().to_path_buf()]), folder)
+}
+
+#[test]
+fn what_a_sibling_has_is_taken_from_it() {
+    let other = Temporary::new();
+    tree("one").commit(&other, &RefName::live()).unwrap();
+    let manifest = tree("one").manifest();
+    let keys: Vec<_> = manifest.files.values().map(|entry| entry.key).collect();
+    let (store, _folder) = beside(&other);
+    let writer = store.writer().unwrap();
+    assert!(writer.known(&keys).unwrap().into_iter().all(|known| known));
+    // What the sibling does meanwhile does not matter.
+    other.clear().unwrap();
+    writer.commit(&RefName::live(), &manifest).unwrap();
+    tree("one").commit(&other, &RefName::live()).unwrap();
+    assert_eq!(live_answers(&store), live_answers(&other.store));
+    store.verify().unwrap();
+    let anew = beside(&other);
+    let writer = anew.0.writer_anew().unwrap();
+    assert!(writer.known(&keys).unwrap().into_iter().all(|known| !known), "nothing counts");
+    drop(writer);
+    let refused = anew.0.writer().unwrap().commit(&RefName::live(), &tree("two").manifest());
+    assert!(refused.is_err(), "nobody has it");
+}
+
+#[test]
+fn a_sibling_that_cannot_be_read_has_nothing() {
+    let keys: Vec<_> = tree("one").manifest().files.values().map(|entry| entry.key).collect();
+    let has = |other: &Temporary| {
+        let (store, _folder) = beside(other);
+        let known = store.writer().unwrap().known(&keys).unwrap();
+        known.into_iter().any(|known| known)
+    };
+    let other = Temporary::new();
+    assert!(!has(&other), "never indexed");
+    tree("one").commit(&other, &RefName::live()).unwrap();
+    assert!(has(&other));
+    let part = fs::read_dir(other.path().join("parts")).unwrap().next().unwrap().unwrap().path();
+    let mut bytes = fs::read(&part).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&part, bytes).unwrap();
+    assert!(!has(&other), "altered");
+    fs::remove_file(&part).unwrap();
+    assert!(!has(&other), "gone");
+    let foreign = tempfile::tempdir().unwrap();
+    let store = EmbeddedStore::open(foreign.path(), later_pipeline()).unwrap();
+    store.writer().unwrap().commit(&RefName::live(), &Default::default()).unwrap();
+    let (own, _folder) = beside(&Temporary { store, folder: foreign });
+    assert!(!own.writer().unwrap().known(&keys).unwrap().contains(&true), "another pipeline's");
+    fs::write(other.path().join("index.db"), "no database").unwrap();
+    assert!(!has(&other));
+}

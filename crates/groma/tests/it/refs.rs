@@ -102,3 +102,23 @@ fn a_ref_that_is_none_is_told_with_what_to_do() {
     assert!(ran.stderr.contains("this is no git repository"), "{}", ran.stderr);
     assert_eq!(sample.run(&["search", "a", "--ref", "live"]).code, Some(0));
 }
+
+#[test]
+fn working_trees_share_what_they_have_in_common() {
+    let sample = repository();
+    assert_eq!(json(&sample, &["index"])["parsed"], 2);
+    let other = sample.home().join("other tree");
+    git(&sample.root(), &["worktree", "add", "-q", &other.to_string_lossy(), "feature"]);
+    let folder = other.to_string_lossy().into_owned();
+    let report = json(&sample, &["index", "--project", &folder]);
+    assert_eq!((&report["files"], &report["parsed"]), (&3.into(), &1.into()), "{report:#}");
+    let ran = sample.run(&["search", "lend_connection", "--paths-only", "--project", &folder]);
+    assert_eq!(ran.stdout.lines().next(), Some("src/pool.rs"), "{}", ran.stderr);
+    // The other way round, too; and what is gone costs nothing but itself.
+    git(&sample.root(), &["merge", "-q", "feature"]);
+    assert_eq!(json(&sample, &["index"])["parsed"], 0);
+    std::fs::remove_dir_all(&other).unwrap();
+    sample.write("src/new.rs", "pub fn brand_new() {}\n");
+    assert_eq!(json(&sample, &["index"])["parsed"], 1);
+    assert_eq!(json(&sample, &["index", "--force"])["parsed"], 4, "made anew, nothing is taken");
+}

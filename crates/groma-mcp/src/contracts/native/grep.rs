@@ -2,7 +2,7 @@
 
 use super::render::{self, Budget};
 use super::trouble::Trouble;
-use super::{argument, project};
+use super::{argument, engine, project};
 use crate::contracts::filter;
 use crate::surface::{Answer, Call};
 use groma_engine::{Case, GrepAnswer, GrepMatch, GrepRequest};
@@ -25,7 +25,7 @@ pub fn grep_codebase(call: &Call<'_>) -> Result<Answer, Trouble> {
     (request.before, request.after) = (context, context);
     request.limit = arguments.count("limit")?.unwrap_or(50);
     let project = project(call)?;
-    let answer = project.engine.grep(&request, call.observer, call.cancel)?;
+    let answer = engine(call, &project)?.grep(&request, call.observer, call.cancel)?;
     if arguments.text("format")? == Some("json") {
         return Ok(render::data(as_json(&request, &answer)));
     }

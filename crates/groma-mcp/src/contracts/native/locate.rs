@@ -2,7 +2,7 @@
 
 use super::render::{self, Budget, Item};
 use super::trouble::Trouble;
-use super::{argument, project};
+use super::{argument, engine, project};
 use crate::contracts::filter;
 use crate::surface::{Answer, Call};
 use groma_engine::{Definition, LocateAnswer, LocateRequest, Relation, Usage};
@@ -21,7 +21,7 @@ pub fn locate_symbol(call: &Call<'_>) -> Result<Answer, Trouble> {
     request.paths = arguments.texts("path")?;
     request.limit = arguments.count("limit")?.unwrap_or(10);
     let project = project(call)?;
-    let answer = project.engine.locate(&request, call.observer, call.cancel)?;
+    let answer = engine(call, &project)?.locate(&request, call.observer, call.cancel)?;
     if arguments.text("format")? == Some("json") {
         return Ok(render::data(as_json(&request, &answer)));
     }

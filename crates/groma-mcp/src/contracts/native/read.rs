@@ -2,7 +2,7 @@
 
 use super::render::{self, Budget};
 use super::trouble::Trouble;
-use super::{argument, project};
+use super::{argument, engine, project};
 use crate::surface::{Answer, Call};
 use groma_engine::core::{Lines, RelPath};
 use groma_engine::{FileView, ReadRequest};
@@ -23,7 +23,7 @@ pub fn read_file(call: &Call<'_>, files: &mut Vec<RelPath>) -> Result<Answer, Tr
     }
     request.dependencies = arguments.is_set("dependencies")?;
     let project = project(call)?;
-    let view = project.engine.read(&request)?;
+    let view = engine(call, &project)?.read(&request)?;
     files.push(view.path.clone());
     if arguments.text("format")? == Some("json") {
         return Ok(render::data(as_json(&view)));

@@ -2,7 +2,7 @@
 
 use super::render::{self, Budget, Item};
 use super::trouble::Trouble;
-use super::{argument, project};
+use super::{argument, engine, project};
 use crate::arguments::Arguments;
 use crate::contracts::filter;
 use crate::surface::{Answer, Call};
@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
     let request = request(&call.arguments)?;
     let project = project(call)?;
-    let answer = project.engine.search(&request, call.observer, call.cancel)?;
+    let engine = engine(call, &project)?;
+    let answer = engine.search(&request, call.observer, call.cancel)?;
     if call.arguments.text("format")? == Some("json") {
         return Ok(render::data(as_json(&answer)));
     }
@@ -22,7 +23,7 @@ pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
     let mut text = render::list(&answer.hits.iter().map(item).collect::<Vec<_>>(), budget);
     if answer.hits.is_empty() {
         text = format!("Nothing found for {:?}.", request.query);
-        let near = project.engine.similar_names(&request.query, 3).unwrap_or_default();
+        let near = engine.similar_names(&request.query, 3).unwrap_or_default();
         if !near.is_empty() {
             text.push_str(&format!(" Names spelled like it: {}.", near.join(", ")));
         }

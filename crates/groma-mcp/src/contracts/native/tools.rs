@@ -23,11 +23,12 @@ pub const ALL: &[ToolSpec] = &[
     CLEAR_INDEX,
 ];
 
-const PROJECT: Parameter = Parameter::text("project", "Project folder; default: the client's");
+const PROJECT: Parameter = Parameter::text("project", "Folder; default: the client's");
+const REF: Parameter = Parameter::text("ref", "Git ref");
 const LANGUAGE: Parameter = Parameter::new("language", Kind::TextOrTexts, "Languages, e.g. go, ts");
 const PATH: Parameter = Parameter::new("path", Kind::TextOrTexts, "Path globs, e.g. src/**");
 const SYMBOL_KIND: Parameter =
-    Parameter::new("kind", Kind::TextOrTexts, "Symbol kinds: function, method, class, ...");
+    Parameter::new("kind", Kind::TextOrTexts, "function, method, class, ...");
 const MAX_TOKENS: Parameter =
     Parameter::integer("max_tokens", 200, 100_000, "Answer budget").or(Preset::Integer(6000));
 const FORMAT: Parameter = Parameter::new("format", Kind::Choice(&["text", "json"]), "Answer form")
@@ -86,6 +87,7 @@ const SEARCH_CODE: ToolSpec = ToolSpec {
         Parameter::integer("context_after", 0, 200, "Lines after each result"),
         MAX_TOKENS,
         FORMAT,
+        REF,
         PROJECT,
     ],
     effect: Effect::Reads,
@@ -118,6 +120,7 @@ const LOCATE_SYMBOL: ToolSpec = ToolSpec {
         LIMIT,
         MAX_TOKENS,
         FORMAT,
+        REF,
         PROJECT,
     ],
     effect: Effect::Reads,
@@ -137,6 +140,7 @@ const GREP_CODEBASE: ToolSpec = ToolSpec {
         Parameter::integer("limit", 1, 1000, "Most matches").or(Preset::Integer(50)),
         MAX_TOKENS,
         FORMAT,
+        REF,
         PROJECT,
     ],
     effect: Effect::Reads,
@@ -153,6 +157,7 @@ const READ_FILE: ToolSpec = ToolSpec {
         Parameter::flag("dependencies", "List imported project files").or(Preset::Flag(false)),
         MAX_TOKENS,
         FORMAT,
+        REF,
         PROJECT,
     ],
     effect: Effect::Reads,
@@ -205,7 +210,7 @@ const REMEMBER: ToolSpec = ToolSpec {
 const INDEX_CODEBASE: ToolSpec = ToolSpec {
     name: "index_codebase",
     title: "Index a project",
-    description: "Index a project now or rebuild it. Rarely needed: questions keep the index up to date.",
+    description: "Index a project now or rebuild it; questions keep it up to date.",
     parameters: &[
         Parameter::flag("force", "Rebuild from nothing").or(Preset::Flag(false)),
         FORMAT,
@@ -230,7 +235,7 @@ const INDEX_STATUS: ToolSpec = ToolSpec {
 const CLEAR_INDEX: ToolSpec = ToolSpec {
     name: "clear_index",
     title: "Clear an index",
-    description: "Delete a project's index; no project file is touched and it can be made again.",
+    description: "Delete a project's index; files stay, and it can be made again.",
     parameters: &[PROJECT.required()],
     effect: Effect::Removes,
 };

@@ -3,6 +3,7 @@
 use super::{Shown, every_parameter_is_shown};
 use crate::client::Client;
 use crate::sample::Sample;
+use groma_testkit::{git, git_commit, git_init};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -115,6 +116,7 @@ const SHOWN: &[Shown] = shown! {
         let text = answer["result"]["content"][0]["text"].as_str().unwrap();
         assert_eq!(serde_json::from_str::<Value>(text).unwrap(), answer["result"]["structuredContent"]);
     },
+    "search_code"."ref" => on_a_branch("search_code", json!({ "query": "zebra" })),
     "search_code"."project" => in_another_project("search_code", json!({ "query": "zebra" }), "zebra.py"),
     "analyze_query"."query" => {
         let text = ask("analyze_query", json!({ "query": "RateLimiter" }));
@@ -188,6 +190,7 @@ const SHOWN: &[Shown] = shown! {
         let found = data("locate_symbol", json!({ "name": "RateLimiter" }));
         assert_eq!(found["definitions"][0]["path"], "src/limit.rs");
     },
+    "locate_symbol"."ref" => on_a_branch("locate_symbol", json!({ "name": "zebra" })),
     "locate_symbol"."project" => in_another_project("locate_symbol", json!({ "name": "zebra" }), "zebra.py"),
     "grep_codebase"."pattern" => {
         let text = ask("grep_codebase", json!({ "pattern": "fn allow.*bool" }));
@@ -233,6 +236,7 @@ const SHOWN: &[Shown] = shown! {
         let found = data("grep_codebase", json!({ "pattern": "verify_token" }));
         assert_eq!((&found["matches"][0]["line"], &found["matches"][0]["column"]), (&json!(4), &json!(5)));
     },
+    "grep_codebase"."ref" => on_a_branch("grep_codebase", json!({ "pattern": "zebra" })),
     "grep_codebase"."project" => in_another_project("grep_codebase", json!({ "pattern": "zebra" }), "zebra.py"),
     "read_file"."path" => {
         let text = ask("read_file", json!({ "path": "auth/token.py" }));
@@ -261,6 +265,7 @@ const SHOWN: &[Shown] = shown! {
     "read_file"."format" => {
         assert_eq!(data("read_file", json!({ "path": "auth/token.py" }))["line_count"], 6);
     },
+    "read_file"."ref" => on_a_branch("read_file", json!({ "path": "zebra.py" })),
     "read_file"."project" => in_another_project("read_file", json!({ "path": "zebra.py" }), "def zebra"),
     "context_search"."query" => {
         let text = known("context_search", json!({ "query": "why do orders keep their number" }));
@@ -361,6 +366,31 @@ fn in_another_project(tool: &str, mut arguments: Value, contains: &str) {
     arguments["project"] = other.path().to_string_lossy().into();
     let text = client.text(tool, arguments);
     assert!(text.contains(contains), "{text}");
+}
+
+/// The sample as a repository, with a branch that has one more file.
+fn with_branch() -> (Sample, Client) {
+    let (sample, client) = client();
+    let root = sample.root();
+    git_init(&root);
+    git(&root, &["checkout", "-q", "-b", "other"]);
+    sample.write("zebra.py", "def zebra():\n    return 1\n");
+    git_commit(&root);
+    git(&root, &["checkout", "-q", "-"]);
+    (sample, client)
+}
+
+/// A tool that is told a branch answers from that one.
+fn on_a_branch(tool: &str, mut arguments: Value) {
+    let (_sample, mut client) = with_branch();
+    let text = client.call(tool, arguments.clone())["result"]["content"][0]["text"].to_string();
+    assert!(!text.contains("def zebra"), "{text}");
+    arguments["ref"] = "other".into();
+    let text = client.text(tool, arguments.clone());
+    assert!(text.contains("zebra.py") && text.contains("def zebra"), "{text}");
+    arguments["ref"] = "nowhere".into();
+    let answer = client.call(tool, arguments);
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
 }
 
 #[test]
