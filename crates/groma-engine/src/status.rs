@@ -131,6 +131,11 @@ impl Engine {
         }
     }
 
+    /// Whether a process, this one or another, is writing the index that answers.
+    pub fn is_being_written(&self) -> Result<bool, EngineError> {
+        Ok(self.answering().store().is_held(Role::Writer)?)
+    }
+
     /// How many symbols the newest generation has.
     pub fn symbol_count(&self) -> Result<usize, EngineError> {
         let Some(snapshot) = self.newest()? else { return Ok(0) };
@@ -167,7 +172,7 @@ impl Engine {
             awaited: self.embedder_name().filter(|_| !std::ptr::eq(self, answering)),
             without_vectors,
             is_foreign: answering.store().is_foreign()?,
-            is_indexing: answering.store().is_held(Role::Writer)?,
+            is_indexing: self.is_being_written()?,
         })
     }
 

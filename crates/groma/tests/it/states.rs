@@ -64,7 +64,11 @@ fn an_index_that_is_behind_and_being_written() {
     };
     let lock = hold();
     assert_eq!(native_state(&sample), "being indexed for the first time");
+    let told = repo_status(&sample);
+    assert_eq!(told["metadata"]["indexing_status"], "indexing", "{told:#}");
+    assert_eq!(told["metadata"]["freshness_status"], "syncing", "{told:#}");
     drop(lock);
+    assert_eq!(repo_status(&sample)["metadata"]["indexing_status"], "not_indexed");
     named(&sample);
     assert_eq!(native_state(&sample), "up to date");
     sample.write("src/more.rs", "pub fn more() {}\n");
@@ -72,6 +76,9 @@ fn an_index_that_is_behind_and_being_written() {
     assert_eq!(repo_status(&sample)["metadata"]["freshness_status"], "stale");
     let _lock = hold();
     assert_eq!(native_state(&sample), "behind; being brought up to date");
+    let told = repo_status(&sample);
+    assert_eq!(told["metadata"]["indexing_status"], "ready", "{told:#}");
+    assert_eq!(told["metadata"]["freshness_status"], "syncing", "{told:#}");
 }
 
 #[test]

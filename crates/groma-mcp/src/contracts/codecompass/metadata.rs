@@ -14,7 +14,7 @@ pub enum Freshness {
     Fresh,
     /// Files changed since, or nothing is indexed.
     Stale,
-    /// A job is bringing it up to date.
+    /// It is being brought up to date.
     Syncing,
 }
 
@@ -25,6 +25,8 @@ pub struct Standing {
     pub readiness: Readiness,
     /// The job that runs.
     pub active: Option<Job>,
+    /// Some process writes the index, job or not.
+    pub is_written: bool,
     /// The job started last.
     pub last: Option<JobRecord>,
 }
@@ -32,7 +34,7 @@ pub struct Standing {
 impl Standing {
     /// Of a project, or a ref of it, that was never indexed.
     pub fn missing() -> Self {
-        Self { readiness: Readiness::Missing, active: None, last: None }
+        Self { readiness: Readiness::Missing, active: None, is_written: false, last: None }
     }
 
     /// `indexing_status`.
@@ -43,6 +45,7 @@ impl Standing {
             (Some(_), _) => "indexing",
             (None, Readiness::Ready) => "ready",
             (None, _) if self.last.as_ref().is_some_and(went_wrong) => "failed",
+            (None, _) if self.is_written => "indexing",
             (None, _) => "not_indexed",
         }
     }

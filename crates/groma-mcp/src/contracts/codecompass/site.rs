@@ -57,8 +57,9 @@ impl Site {
         let active = self.running.clone().filter(|job| self.is_about(&job.record));
         let mut recent = self.project.jobs.recent(RECENT)?.into_iter();
         let last = recent.find(|job| self.is_about(job));
+        let is_written = self.engine.is_being_written()?;
         // Looked at last: a job that ended meanwhile has left an index.
-        Ok(Standing { readiness: self.engine.readiness()?, active, last })
+        Ok(Standing { readiness: self.engine.readiness()?, active, is_written, last })
     }
 
     /// Whether a job was about the same ref, by whatever name.
@@ -108,9 +109,12 @@ impl Site {
             let status = self.engine.status().ok()?;
             Some(status.pending == 0 && status.removed == 0)
         };
-        match self.standing.readiness.is_ready() && is_current() == Some(true) {
-            true => Freshness::Fresh,
-            false => Freshness::Stale,
+        if self.standing.readiness.is_ready() && is_current() == Some(true) {
+            Freshness::Fresh
+        } else if self.standing.is_written {
+            Freshness::Syncing
+        } else {
+            Freshness::Stale
         }
     }
 
