@@ -66,7 +66,7 @@ fn show(call: &mut Call, outcome: &Outcome) -> Result<()> {
     writeln!(call.printer, "{name}: {}", told(outcome))?;
     if outcome.malformed > 0 {
         let skipped = counted(outcome.malformed as usize, "line");
-        call.remark(&format!("note: {name}: {skipped} made no sense and were skipped"));
+        call.remark(&format!("note: {name}: {skipped} skipped that made no sense"));
     }
     Ok(())
 }
