@@ -6,6 +6,7 @@ pub mod context;
 pub mod cortex;
 mod filter;
 pub mod gocontext;
+mod handles;
 pub mod native;
 
 use crate::surface::Surface;

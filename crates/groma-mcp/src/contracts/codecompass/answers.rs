@@ -1,7 +1,7 @@
 //! Engine answers as the contract's JSON.
 
-use super::handles::{Handles, Identity, stable};
 use super::metadata::Metadata;
+use crate::contracts::handles::{Handles, Identity, stable};
 use groma_engine::core::iso;
 use groma_engine::core::{ChunkKind, JobRecord, SymbolKind};
 use groma_engine::{Definition, Hit, Intent, Job, Plan};
@@ -27,15 +27,7 @@ pub fn kind_name(kind: SymbolKind) -> &'static str {
 /// A result of `locate_symbol`.
 pub fn definition(found: &Definition, handles: &Handles<'_>) -> Value {
     let symbol = &found.symbol;
-    let identity = Identity {
-        path: &found.path,
-        language: &found.language,
-        kind: symbol.kind,
-        line: symbol.name_line,
-        name: &symbol.name,
-        qualified: &symbol.qualified,
-        signature: &symbol.signature,
-    };
+    let identity = Identity::from(found);
     json!({
         "symbol_id": handles.symbol(identity),
         "symbol_stable_id": stable(identity),

@@ -7,7 +7,6 @@
 mod answers;
 pub mod errors;
 mod failure;
-mod handles;
 mod indexing;
 mod metadata;
 mod next;

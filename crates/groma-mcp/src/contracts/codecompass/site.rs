@@ -2,8 +2,8 @@
 
 use super::errors::Code;
 use super::failure::Failure;
-use super::handles::{Handles, project_id};
 use super::metadata::{Freshness, Metadata, Standing};
+use crate::contracts::handles::{Handles, project_id};
 use crate::host::{HostError, Place, Project, Source};
 use crate::surface::{Call, Visit};
 use groma_engine::core::{JobRecord, RefName};

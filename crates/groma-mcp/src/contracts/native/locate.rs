@@ -4,6 +4,7 @@ use super::render::{self, Budget, Item};
 use super::trouble::Trouble;
 use super::{argument, engine, project};
 use crate::contracts::filter;
+use crate::contracts::handles::stable;
 use crate::surface::{Answer, Call};
 use groma_engine::{Definition, LocateAnswer, LocateRequest, Relation, Usage};
 use serde_json::{Value, json};
@@ -110,6 +111,7 @@ fn definition_json(found: &Definition) -> Value {
         "name": symbol.name,
         "kind": symbol.kind.as_str(),
         "qualified_name": symbol.qualified,
+        "stable_id": stable(found.into()),
         "signature": symbol.signature,
         "doc": symbol.doc,
         "visibility": symbol.visibility.as_str(),

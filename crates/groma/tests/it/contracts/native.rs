@@ -464,3 +464,20 @@ fn what_a_client_asks_and_reads_becomes_its_session() {
     client.hang_up();
     assert!(recent("context://sessions/recent").contains("Status: completed"), "it left");
 }
+
+#[test]
+fn a_definition_keeps_its_handle_wherever_it_moves() {
+    let sample = Sample::new();
+    sample.write("src/lamp.rs", "pub fn light_lamp(hours: u32) {}\n");
+    let mut client = Client::start(&sample, &[]);
+    let mut handle = || {
+        let asked = json!({ "name": "light_lamp", "format": "json" });
+        client.json("locate_symbol", asked)["definitions"][0]["stable_id"].clone()
+    };
+    let first = handle();
+    assert!(first.as_str().is_some_and(|id| id.starts_with("b3:")), "{first}");
+    sample.write("src/lamp.rs", "//! Lamps.\n\npub fn light_lamp(hours: u32) {}\n");
+    assert_eq!(handle(), first, "it moved down");
+    sample.write("src/lamp.rs", "pub fn light_lamp(days: u64) {}\n");
+    assert_ne!(handle(), first, "it is another one now");
+}

@@ -3,6 +3,7 @@
 //! A symbol's id is its row: it changes when the symbol moves. Its stable id is what it is: language, kind, name and
 //! signature, so it stays when the symbol moves to another line or file. Two symbols may share one; their ids differ.
 
+use groma_engine::Definition;
 use groma_engine::core::{RelPath, SymbolKind};
 use groma_engine::syntax::name_in_file;
 use std::path::Path;
@@ -37,6 +38,21 @@ pub struct Identity<'a> {
     pub qualified: &'a str,
     /// Its signature.
     pub signature: &'a str,
+}
+
+impl<'a> From<&'a Definition> for Identity<'a> {
+    fn from(found: &'a Definition) -> Self {
+        let symbol = &found.symbol;
+        Self {
+            path: &found.path,
+            language: &found.language,
+            kind: symbol.kind,
+            line: symbol.name_line,
+            name: &symbol.name,
+            qualified: &symbol.qualified,
+            signature: &symbol.signature,
+        }
+    }
 }
 
 impl Handles<'_> {
