@@ -10,36 +10,39 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The sets, as laid out below the folder, the figure that counts, and what it must reach by keywords alone and
-/// in all.
-pub const SETS: [Set; 4] = [
-    Set {
-        name: "semble, whole checkouts",
-        folder: "semble",
-        subfolders: false,
-        figure: "chunk",
-        floors: [0.77, 0.84],
-    },
-    Set {
-        name: "semble, sub-folders",
-        folder: "semble",
-        subfolders: true,
-        figure: "chunk",
-        floors: [0.80, 0.88],
-    },
-    Set { name: "csn", folder: "csn", subfolders: false, figure: "span", floors: [0.45, 0.55] },
-    Set { name: "cosqa", folder: "cosqa", subfolders: false, figure: "file", floors: [0.37, 0.48] },
+/// The open sets, as laid out below the folder: what is indexed, the figure that counts, and what it must reach by
+/// keywords alone and in all.
+const OPEN: [(&str, &str, bool, &str, [f64; 2]); 4] = [
+    ("semble, whole checkouts", "semble", false, "chunk", [0.77, 0.84]),
+    ("semble, sub-folders", "semble", true, "chunk", [0.80, 0.88]),
+    ("csn", "csn", false, "span", [0.45, 0.55]),
+    ("cosqa", "cosqa", false, "file", [0.37, 0.48]),
 ];
 
 /// One set of questions.
 pub struct Set {
-    pub name: &'static str,
-    folder: &'static str,
+    pub name: String,
+    folder: PathBuf,
     subfolders: bool,
-    pub figure: &'static str,
-    /// By keywords, and in all.
-    floors: [f64; 2],
+    /// The figure that counts; of a set without one, spans do where its answers have them, else files.
+    figure: Option<&'static str>,
+    /// By keywords, and in all; a set made for checking has none.
+    floors: [Option<f64>; 2],
 }
+
+impl Set {
+    /// The figure that counts.
+    pub fn figure(&self, figures: &Figures) -> f64 {
+        let name = self.figure.unwrap_or(match figures.contains_key("span") {
+            true => "span",
+            false => "file",
+        });
+        figures.get(name).copied().unwrap_or(0.0)
+    }
+}
+
+/// What `groma eval` prints: of a row of measures its NDCG by the row's name, of the others each by its own.
+pub type Figures = HashMap<String, f64>;
 
 /// Measure the answers over the open benchmarks
 #[derive(Debug, Args)]
@@ -47,9 +50,33 @@ pub struct EvalArgs {
     /// Folder with semble, csn and cosqa, each of them queries.jsonl and repos/
     #[arg(long, value_name = "DIR")]
     bench: PathBuf,
+    /// Another set of questions: a folder with queries.jsonl and repos/
+    #[arg(long, value_name = "DIR")]
+    also: Vec<PathBuf>,
     /// Switch each signal off in turn and print what that costs
     #[arg(long)]
     ablate: bool,
+}
+
+impl EvalArgs {
+    /// The open sets, then the others.
+    pub fn sets(&self) -> Vec<Set> {
+        let open = OPEN.map(|(name, folder, subfolders, figure, floors)| Set {
+            name: name.into(),
+            folder: self.bench.join(folder),
+            subfolders,
+            figure: Some(figure),
+            floors: floors.map(Some),
+        });
+        let others = self.also.iter().map(|folder| Set {
+            name: folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned(),
+            folder: folder.clone(),
+            subfolders: false,
+            figure: None,
+            floors: [None; 2],
+        });
+        open.into_iter().chain(others).collect()
+    }
 }
 
 /// What a peer publishes of the tokens read up to the first answer, on the repositories of the first set.
@@ -67,9 +94,10 @@ pub fn run(args: &EvalArgs) -> Result<()> {
         "{:<24} {:<8}  {:>7} {:>7} {:>7}  {:>7} {:>7}",
         "NDCG@10", "mode", "chunk", "file", "span", "p50 ms", "p95 ms"
     );
-    for set in &SETS {
+    for set in args.sets() {
         for (mode, least) in ["keyword", "hybrid"].into_iter().zip(set.floors) {
-            let figures = ask(&programs, args, set, &["--mode", mode])?;
+            let mut blocks = ask(&programs, &set, &["--mode", mode])?;
+            let figures = blocks.swap_remove(0);
             let show = |name: &str| {
                 figures.get(name).map_or("-".to_string(), |value| format!("{value:.3}"))
             };
@@ -79,11 +107,10 @@ pub fn run(args: &EvalArgs) -> Result<()> {
                 "{:<24} {mode:<8}  {chunk:>7} {file:>7} {span:>7}  {p50:>7} {p95:>7}",
                 set.name
             );
-            let value = figures.get(set.figure).copied().unwrap_or(0.0);
-            let name = format!("{}, {mode}, {}", set.name, set.figure);
-            floors.push(Floor::least(&name, value, least));
+            let name = format!("{}, {mode}", set.name);
+            floors.extend(least.map(|least| Floor::least(&name, set.figure(&figures), least)));
             if mode == "hybrid" {
-                reading.push((set.name, figures));
+                reading.push((set.name.clone(), figures));
             }
         }
     }
@@ -94,7 +121,7 @@ pub fn run(args: &EvalArgs) -> Result<()> {
 }
 
 /// Tokens read up to the first answer, and the share of questions answered within each budget.
-fn print_reading(sets: &[(&str, HashMap<String, f64>)]) {
+fn print_reading(sets: &[(String, Figures)]) {
     let budgets: String = PEER.iter().map(|(name, _)| format!(" {name:>7}")).collect();
     println!("\n{:<24}{budgets}", "tokens to the answer");
     let row = |name: &str, of: &dyn Fn(&str) -> f64| {
@@ -112,29 +139,24 @@ fn print_reading(sets: &[(&str, HashMap<String, f64>)]) {
     });
 }
 
-/// The figures that `groma eval` prints: of a row of measures its NDCG by the row's name, of the others each by
-/// its own.
-pub fn ask(
-    programs: &Programs,
-    args: &EvalArgs,
-    set: &Set,
-    options: &[&str],
-) -> Result<HashMap<String, f64>> {
-    let folder = args.bench.join(set.folder);
+/// The figures that `groma eval` prints, one block for each of the settings it is given.
+pub fn ask(programs: &Programs, set: &Set, options: &[&str]) -> Result<Vec<Figures>> {
     let mut command = Command::new(&programs.groma);
     command
         .args(["eval", "--quiet"])
         .args(options)
-        .arg(folder.join("queries.jsonl"))
+        .arg(set.folder.join("queries.jsonl"))
         .arg("--repos")
-        .arg(folder.join("repos"))
+        .arg(set.folder.join("repos"))
         .env("GROMA_HOME", programs.scratch.join("eval"));
     if set.subfolders {
         command.arg("--subfolders");
     }
     let (_, output) = measure(&mut command)?;
-    let figures: HashMap<String, f64> = output.lines().flat_map(figures).collect();
-    figures.contains_key("file").then_some(figures).context("groma eval printed no figures")
+    let blocks: Vec<Figures> =
+        output.split("\n# ").map(|block| block.lines().flat_map(figures).collect()).collect();
+    let whole = blocks.iter().all(|figures: &Figures| figures.contains_key("file"));
+    whole.then_some(blocks).context("groma eval printed no figures")
 }
 
 fn figures(line: &str) -> Vec<(String, f64)> {

@@ -49,9 +49,18 @@ impl Engine {
     /// Answers a question from the newest generation, without looking for changes first. Files that have changed
     /// since are left out, so the answer is never one from the cache.
     pub fn search_indexed(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
+        self.search_indexed_by(&self.parts.ranking, request)
+    }
+
+    /// The same by other numbers than its own, for measuring what they are worth.
+    pub fn search_indexed_by(
+        &self,
+        ranking: &Ranking,
+        request: &SearchRequest,
+    ) -> Result<SearchAnswer, EngineError> {
         validate(request)?;
         let engine = self.answering();
-        Ok(engine.answer(request, engine.question(request))?.0)
+        Ok(engine.answer(ranking, request, engine.question(request))?.0)
     }
 
     fn cached_or_answer(
@@ -67,7 +76,7 @@ impl Engine {
         {
             return Ok((answer, Vec::new()));
         }
-        let (answer, outdated) = self.answer(request, question())?;
+        let (answer, outdated) = self.answer(&self.parts.ranking, request, question())?;
         // An embedder that failed may be back for the next question.
         if outdated.is_empty() && answer.embed_failure.is_none() && !request.explain {
             self.cache.keep(self.reads().stamp, request, &answer);
@@ -77,6 +86,7 @@ impl Engine {
 
     fn answer(
         &self,
+        ranking: &Ranking,
         request: &SearchRequest,
         question: Question,
     ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
@@ -95,13 +105,13 @@ impl Engine {
             request.mode = SearchMode::Keyword;
         }
         // Half of what is retrieved may be overviews, which stand in for nothing.
-        let depth = self.parts.ranking.depth.max(2 * request.limit);
+        let depth = ranking.depth.max(2 * request.limit);
         let reads = self.reads();
         let found = search(&Asked {
             snapshot: &*snapshot,
             request: &request,
             plan: &plan,
-            ranking: &Ranking { depth, ..self.parts.ranking },
+            ranking: &Ranking { depth, ..*ranking },
             vector: question.vector.as_ref(),
             reads: &reads.scores,
             text: &|path, key| self.current_text(snapshot.manifest(), path, key),

@@ -1,15 +1,17 @@
 //! `groma eval`: how good the answers are, over a file of questions with known answers.
 
 mod reading;
+mod variant;
 
 use self::reading::Reading;
+use self::variant::Variant;
 use super::Call;
 use crate::environment::Environment;
 use crate::failure::Exit;
 use crate::project::Project;
 use anyhow::{Context, Result};
 use clap::Args;
-use groma_engine::{Cancel, Engine, Ranking, SearchMode, SearchRequest};
+use groma_engine::{Cancel, Engine, Hit, Ranking, SearchAnswer, SearchMode, SearchRequest};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -45,6 +47,9 @@ pub struct EvalArgs {
     /// Set a ranking number for an experiment, as NAME=VALUE
     #[arg(long = "set", value_name = "NAME=VALUE", hide = true)]
     pub set: Vec<String>,
+    /// Ask all questions once more under other settings, as `title: NAME=VALUE ...`, where `mode` is a name too
+    #[arg(long = "variant", value_name = "TITLE: NAME=VALUE ...", hide = true)]
+    pub variants: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -91,64 +96,84 @@ struct Answered<'a> {
 pub fn run(args: &EvalArgs, call: &mut Call) -> Result<Exit> {
     let environment = call.environment.clone();
     let (json, out) = (call.global.json, &mut call.printer);
-    let ranking = ranking(&args.set)?;
-    let text = std::fs::read_to_string(&args.queries)
-        .with_context(|| format!("cannot read {}", args.queries.display()))?;
-    let questions: Vec<Question> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(serde_json::from_str)
-        .collect::<Result<_, _>>()
-        .with_context(|| format!("{} is not a file of questions", args.queries.display()))?;
-    let mut engines: BTreeMap<PathBuf, Engine> = BTreeMap::new();
-    let mut figures = Figures::default();
-    for question in &questions {
-        let prefix = question.root.as_deref().filter(|_| args.subfolders).unwrap_or("");
-        let folder = args.repos.join(&question.repo).join(prefix);
-        if !engines.contains_key(&folder) {
-            engines.insert(folder.clone(), open(&folder, &environment, ranking)?);
-        }
-        let mut request = SearchRequest::new(question.query.clone());
-        request.limit = args.limit;
-        request.mode = args.mode;
-        let started = Instant::now();
-        let answer = engines[&folder].search_indexed(&request)?;
-        let took = started.elapsed();
-        let places: Vec<Place> = answer
-            .hits
-            .iter()
-            .map(|hit| Place {
-                path: format!("{prefix}{}{}", if prefix.is_empty() { "" } else { "/" }, hit.path),
-                start_line: hit.lines.start,
-                end_line: hit.lines.end,
-            })
-            .collect();
-        if json {
-            let line = Answered { id: &question.id, results: &places };
-            writeln!(out, "{}", serde_json::to_string(&line)?)?;
-        } else {
-            figures.add(&question.relevant, &places, took);
-            figures.reading.add(&answer.hits, first_answer(&question.relevant, &places));
-        }
+    let plain = Variant::plain(args.mode).with(&args.set)?;
+    let mut variants = vec![plain.clone()];
+    for text in &args.variants {
+        variants.push(plain.parse(text)?);
     }
-    if !json {
-        write!(out, "{}", figures.report())?;
+    let questions = questions(&args.queries)?;
+    let mut engines = Engines::new(args, &environment);
+    for variant in &variants {
+        let mut figures = Figures::default();
+        for question in &questions {
+            let (answer, places, took) = engines.ask(variant, question)?;
+            if json {
+                let line = Answered { id: &question.id, results: &places };
+                writeln!(out, "{}", serde_json::to_string(&line)?)?;
+            } else {
+                figures.add(&question.relevant, &places, took);
+                figures.reading.add(&answer.hits, first_answer(&question.relevant, &places));
+            }
+        }
+        if !json {
+            write!(out, "{}{}", variant.heading(), figures.report())?;
+        }
     }
     Ok(Exit::Fine)
 }
 
-fn ranking(settings: &[String]) -> Result<Ranking> {
-    let mut ranking = Ranking::default();
-    for setting in settings {
-        let (name, value) = setting.split_once('=').context("--set takes NAME=VALUE")?;
-        let value = value.parse().with_context(|| format!("{setting}: not a number"))?;
-        ranking.set(name, value).map_err(anyhow::Error::msg)?;
-    }
-    Ok(ranking)
+fn questions(file: &Path) -> Result<Vec<Question>> {
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    text.lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()
+        .with_context(|| format!("{} is not a file of questions", file.display()))
 }
 
-fn open(folder: &Path, environment: &Environment, ranking: Ranking) -> Result<Engine> {
-    let engine = Project::find(folder, environment)?.engine(ranking)?;
+/// The engines of the questions' repositories, each opened for its first question.
+struct Engines<'a> {
+    args: &'a EvalArgs,
+    environment: &'a Environment,
+    open: BTreeMap<PathBuf, Engine>,
+}
+
+impl<'a> Engines<'a> {
+    fn new(args: &'a EvalArgs, environment: &'a Environment) -> Self {
+        Self { args, environment, open: BTreeMap::new() }
+    }
+
+    /// The answer, its places as the question names them, and how long it took.
+    fn ask(
+        &mut self,
+        variant: &Variant,
+        question: &Question,
+    ) -> Result<(SearchAnswer, Vec<Place>, Duration)> {
+        let below = question.root.as_deref().filter(|_| self.args.subfolders).unwrap_or("");
+        let folder = self.args.repos.join(&question.repo).join(below);
+        if !self.open.contains_key(&folder) {
+            self.open.insert(folder.clone(), open(&folder, self.environment)?);
+        }
+        let mut request = SearchRequest::new(question.query.clone());
+        request.limit = self.args.limit;
+        request.mode = variant.mode;
+        let started = Instant::now();
+        let answer = self.open[&folder].search_indexed_by(&variant.ranking, &request)?;
+        let took = started.elapsed();
+        let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
+        let place = |hit: &Hit| Place {
+            path: format!("{prefix}{}", hit.path),
+            start_line: hit.lines.start,
+            end_line: hit.lines.end,
+        };
+        let places = answer.hits.iter().map(place).collect();
+        Ok((answer, places, took))
+    }
+}
+
+fn open(folder: &Path, environment: &Environment) -> Result<Engine> {
+    let engine = Project::find(folder, environment)?.engine(Ranking::default())?;
     engine.index(&(), &Cancel::default())?;
     Ok(engine)
 }
