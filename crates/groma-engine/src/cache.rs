@@ -41,10 +41,10 @@ impl AnswerCache {
 
 /// Every field of a request is in its key, because the key is the request written out.
 fn key(reads: u64, request: &SearchRequest) -> String {
-    let SearchRequest { query, limit, mode, filter, min_score, context, overviews, explain } =
+    let SearchRequest { query, limit, mode, filter, min_score, context, further, overviews, explain } =
         request;
     format!(
-        "{reads}\0{query}\0{limit}\0{mode:?}\0{min_score}\0{context:?}\0{overviews}\0{explain}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
+        "{reads}\0{query}\0{limit}\0{mode:?}\0{min_score}\0{context:?}\0{further}\0{overviews}\0{explain}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
         filter.languages,
         filter.symbol_kinds,
         filter.symbol_name.as_ref().map(|glob| glob.pattern()),

@@ -50,10 +50,11 @@ pub use outline::{Outline, ResolvedImport};
 pub use query::plan::{Intent, Plan, Wants};
 pub use query::ranking::Ranking;
 pub use query::request::{
-    Context, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest, Stage,
+    Context, FURTHER_PLACES, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest,
+    Stage,
 };
 pub use query::scope::Scope;
-pub use query::{Analysis, Boost, FoundBy};
+pub use query::{Analysis, Boost, FoundBy, FurtherFile, FurtherPlace};
 pub use read::{Dependency, FileView, ReadRequest, Refusal};
 pub use refs::{Meaning, Target, View};
 pub use status::{LanguageCount, Readiness, Standing, Statistics, Status};

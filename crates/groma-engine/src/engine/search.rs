@@ -126,6 +126,7 @@ impl Engine {
         let answer = SearchAnswer {
             plan,
             hits: found.hits,
+            further: found.further,
             candidates: found.candidates,
             matching: found.matching,
             stages: found.stages,

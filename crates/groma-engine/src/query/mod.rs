@@ -2,6 +2,7 @@
 
 mod analysis;
 mod coherence;
+mod further;
 mod fuse;
 pub(crate) mod place;
 pub mod plan;
@@ -15,4 +16,5 @@ mod search;
 mod surroundings;
 
 pub use analysis::{Analysis, Boost, FoundBy};
+pub use further::{FurtherFile, FurtherPlace};
 pub(crate) use search::{Asked, search};

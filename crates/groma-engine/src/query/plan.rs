@@ -62,6 +62,8 @@ pub struct Wants {
     pub examples: bool,
     /// Configuration and build files.
     pub config: bool,
+    /// What a module, file or folder holds, rather than one place in it.
+    pub contents: bool,
 }
 
 /// Words that carry no meaning in a question.
@@ -130,16 +132,19 @@ pub fn plan(query: &str) -> Plan {
     let (intent, confidence) = classify(query);
     let names = names(query, intent);
     let terms = terms(query);
+    let wants = wants(query);
+    // Contents are asked of a file; its chunks are no places of their own then.
+    let scope = if wants.contents { Scope::default() } else { scope(query, intent, &terms) };
     Plan {
         query: query.to_string(),
         intent,
         confidence,
-        scope: scope(query, intent, &terms),
+        scope,
         terms,
         has_identifier: identifiers(query).any(is_code_name),
         keywords: keywords(query),
         names,
-        wants: wants(query),
+        wants,
     }
 }
 
@@ -301,7 +306,7 @@ fn terms(query: &str) -> Vec<TermQuery> {
 }
 
 fn wants(query: &str) -> Wants {
-    let mut wants = Wants::default();
+    let mut wants = Wants { contents: asks_for_contents(query), ..Wants::default() };
     words(query, |word| {
         let Word::Part(part) = word else { return };
         match stem(part) {
@@ -315,6 +320,38 @@ fn wants(query: &str) -> Wants {
         }
     });
     wants
+}
+
+/// Beginnings of questions about what something holds.
+const CONTENTS: &[&str] = &[
+    "what is in ",
+    "what's in ",
+    "what is inside ",
+    "what does ",
+    "overview of ",
+    "an overview of ",
+    "outline of ",
+    "contents of ",
+    "summary of ",
+];
+
+/// Things that hold code; of others the same words ask for a place ("what is in a packet header").
+const HOLDERS: &[&str] =
+    &["module", "file", "package", "folder", "directory", "crate", "namespace", "library"];
+
+/// Whether a question asks what a module holds: "what is in the parser module", "overview of src/auth".
+fn asks_for_contents(query: &str) -> bool {
+    let lower = query.to_lowercase();
+    let asked = lower.trim_end_matches(['?', '.', ' ']);
+    let Some(beginning) = CONTENTS.iter().find(|beginning| asked.starts_with(**beginning)) else {
+        return false;
+    };
+    if *beginning == "what does " && !["contain", "hold", "define", "export"].iter().any(|verb| asked.ends_with(verb)) {
+        return false;
+    }
+    asked.split_whitespace().any(|word| {
+        HOLDERS.contains(&word) || word.contains('/') || has_known_extension(word)
+    })
 }
 
 #[cfg(test)]
@@ -351,6 +388,27 @@ mod tests {
         let wrong: Vec<_> =
             cases.iter().filter(|(query, intent)| plan(query).intent != *intent).collect();
         assert!(wrong.is_empty(), "{wrong:?}");
+    }
+
+    #[test]
+    fn contents_are_asked_of_what_holds_code() {
+        for query in [
+            "what is in the parser module",
+            "What is in src/auth?",
+            "overview of bucket.rs",
+            "what does the limiter package contain?",
+        ] {
+            assert!(plan(query).wants.contents, "{query}");
+            assert!(!plan(query).scope.is_topic(), "{query}");
+        }
+        for query in [
+            "what is in a packet header",
+            "what does the parser module do with comments",
+            "which function reads the module file",
+            "module overview",
+        ] {
+            assert!(!plan(query).wants.contents, "{query}");
+        }
     }
 
     #[test]

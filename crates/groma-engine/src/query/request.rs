@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::analysis::Analysis;
+use super::further::FurtherFile;
 use super::plan::Plan;
 
 /// Which retrievers answer.
@@ -64,6 +65,9 @@ pub enum Context {
     Surroundings,
 }
 
+/// How many places beyond the hits are named to who did not say how many hits are wanted.
+pub const FURTHER_PLACES: usize = 60;
+
 /// A search.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
@@ -79,6 +83,8 @@ pub struct SearchRequest {
     pub min_score: f32,
     /// What is shown around a hit.
     pub context: Context,
+    /// How many places beyond the hits are named.
+    pub further: usize,
     /// Whether overviews of code files are hits like any other, beside what they are overviews of.
     pub overviews: bool,
     /// Whether to keep what each stage found.
@@ -95,6 +101,7 @@ impl SearchRequest {
             filter: ChunkFilter::default(),
             min_score: 0.0,
             context: Context::default(),
+            further: 0,
             overviews: false,
             explain: false,
         }
@@ -209,6 +216,8 @@ pub struct SearchAnswer {
     pub plan: Plan,
     /// The places, best first.
     pub hits: Vec<Hit>,
+    /// Places beyond them, by name alone.
+    pub further: Vec<FurtherFile>,
     /// How many were considered.
     pub candidates: usize,
     /// How many of them are worth showing: not shown by another, and not below the lowest score wanted.
@@ -227,4 +236,19 @@ pub struct SearchAnswer {
     pub embed_failure: Option<String>,
     /// What the reader should know: vectors missing, index behind, and the like.
     pub notes: Vec<String>,
+}
+
+impl SearchAnswer {
+    /// The hits as one reads them: where the question is about a topic, neighbours in the ranking that are of one
+    /// file are in order of their lines. Bringing all hits of a file together would read better still, and costs a
+    /// tenth more tokens up to the first answer (`docs/ranking.md`).
+    pub fn in_reading_order(&self) -> Vec<&Hit> {
+        let mut hits: Vec<&Hit> = self.hits.iter().collect();
+        if self.plan.scope.is_topic() {
+            for run in hits.chunk_by_mut(|a, b| a.path == b.path) {
+                run.sort_by_key(|hit| hit.lines.start);
+            }
+        }
+        hits
+    }
 }

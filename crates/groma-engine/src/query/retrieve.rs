@@ -35,9 +35,10 @@ pub(crate) fn keyword(
     snapshot.keyword(&query, filter)
 }
 
-/// A question about a path is about the file; one about an error is about the place.
+/// A question about a path, or what a file holds, is about the file; one about an error is about the place.
 fn file_share(plan: &Plan, ranking: &Ranking) -> f32 {
     match plan.intent {
+        _ if plan.wants.contents => 3.0 * ranking.file_share,
         Intent::Path => 3.0 * ranking.file_share,
         Intent::Error => 0.3 * ranking.file_share,
         Intent::Symbol | Intent::NaturalLanguage => ranking.file_share,

@@ -16,6 +16,13 @@ pub struct Scope {
     pub breadth: f32,
 }
 
+impl Scope {
+    /// Whether a topic is asked about, and nothing narrower.
+    pub fn is_topic(self) -> bool {
+        self.breadth >= 1.0
+    }
+}
+
 /// What people and doc comments begin with when they say what a function does.
 const ACTIONS: &str = "\
     add append apply assert assign authenticate bind build calculate call cast check clean clear close \

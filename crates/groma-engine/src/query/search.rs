@@ -1,6 +1,7 @@
 //! The stages of a query, one after the other.
 
 use super::analysis::Analysis;
+use super::further::{FurtherFile, further};
 use super::fuse::fuse;
 use super::plan::{Intent, Plan};
 use super::present;
@@ -34,6 +35,7 @@ pub(crate) struct Asked<'a> {
 /// What the stages gave.
 pub(crate) struct Found {
     pub hits: Vec<Hit>,
+    pub further: Vec<FurtherFile>,
     pub candidates: usize,
     pub matching: usize,
     pub stages: Vec<Stage>,
@@ -74,14 +76,14 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
         analysis.boost = boost(&ranked, asked.plan, asked.ranking);
     }
     let started = Instant::now();
-    let (hits, outdated) = show(asked, ranked)?;
+    let (hits, further, outdated) = show(asked, ranked)?;
     log.stages.push(Stage {
         name: "present",
         duration: started.elapsed(),
         count: hits.len(),
         best: Vec::new(),
     });
-    Ok(Found { hits, candidates, matching, stages: log.stages, analysis, outdated })
+    Ok(Found { hits, further, candidates, matching, stages: log.stages, analysis, outdated })
 }
 
 /// Asks every retriever. Keywords and vectors are looked up side by side: each reads its own part of the index,
@@ -132,6 +134,7 @@ fn overviews(asked: &Asked<'_>) -> Overviews {
     } else if filter.chunk_kinds.contains(&ChunkKind::Symbols)
         || filter.tags.iter().any(|tag| tag == ChunkKind::Symbols.as_str())
         || asked.plan.intent == Intent::Path
+        || asked.plan.wants.contents
     {
         Overviews::Instead
     } else {
@@ -139,16 +142,17 @@ fn overviews(asked: &Asked<'_>) -> Overviews {
     }
 }
 
-/// Reads the text of the best candidates until there are enough hits.
-fn show(asked: &Asked<'_>, ranked: Vec<Candidate>) -> Result<(Vec<Hit>, Vec<RelPath>), StoreError> {
+/// What is shown: hits, places beyond them, and the files left out because they have changed.
+type Shown = (Vec<Hit>, Vec<FurtherFile>, Vec<RelPath>);
+
+/// Reads the text of the best candidates until there are enough hits, and names some of those beyond.
+fn show(asked: &Asked<'_>, ranked: Vec<Candidate>) -> Result<Shown, StoreError> {
     let request = asked.request;
     let mut hits = Vec::with_capacity(request.limit);
     let mut outdated = Vec::new();
     let mut read: Option<(RelPath, String)> = None;
-    for candidate in ranked.into_iter().take(request.limit * SPARE) {
-        if hits.len() == request.limit || candidate.score < request.min_score {
-            break;
-        }
+    let mut rest = ranked.into_iter().take_while(|one| one.score >= request.min_score);
+    for candidate in rest.by_ref().take(request.limit * SPARE) {
         let mut chunk = asked.snapshot.chunks(&[candidate.chunk.id])?.remove(0);
         if chunk.chunk().kind == ChunkKind::Symbols && overviews(asked) == Overviews::Never {
             chunk.ordinal = present::representative(&chunk);
@@ -165,8 +169,11 @@ fn show(asked: &Asked<'_>, ranked: Vec<Candidate>) -> Result<(Vec<Hit>, Vec<RelP
             }
             None => outdated.push(chunk.path),
         }
+        if hits.len() == request.limit {
+            break;
+        }
     }
-    Ok((hits, outdated))
+    Ok((hits, further(rest.take(request.further)), outdated))
 }
 
 /// Notes what each stage took and found.

@@ -3,7 +3,7 @@
 mod reading;
 mod variant;
 
-use self::reading::Reading;
+use self::reading::{Block, Reading};
 use self::variant::Variant;
 use super::Call;
 use crate::environment::Environment;
@@ -11,7 +11,10 @@ use crate::failure::Exit;
 use crate::project::Project;
 use anyhow::{Context, Result};
 use clap::Args;
-use groma_engine::{Cancel, Engine, Hit, Ranking, SearchAnswer, SearchMode, SearchRequest};
+use groma_engine::core::{Lines, RelPath};
+use groma_engine::{
+    Cancel, Engine, FURTHER_PLACES, FurtherFile, Ranking, SearchAnswer, SearchMode, SearchRequest,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -41,7 +44,7 @@ pub struct EvalArgs {
     /// Search only the sub-folder that each question names as its `root`
     #[arg(long)]
     pub subfolders: bool,
-    /// Results to ask for
+    /// Results to look at
     #[arg(long, default_value_t = 30)]
     pub limit: usize,
     /// Set a ranking number for an experiment, as NAME=VALUE
@@ -106,13 +109,13 @@ pub fn run(args: &EvalArgs, call: &mut Call) -> Result<Exit> {
     for variant in &variants {
         let mut figures = Figures::default();
         for question in &questions {
-            let (answer, places, took) = engines.ask(variant, question)?;
+            let Asked { places, blocks, took } = engines.ask(variant, question)?;
             if json {
                 let line = Answered { id: &question.id, results: &places };
                 writeln!(out, "{}", serde_json::to_string(&line)?)?;
             } else {
                 figures.add(&question.relevant, &places, took);
-                figures.reading.add(&answer.hits, first_answer(&question.relevant, &places));
+                figures.reading.add(&blocks);
             }
         }
         if !json {
@@ -144,31 +147,76 @@ impl<'a> Engines<'a> {
         Self { args, environment, open: BTreeMap::new() }
     }
 
-    /// The answer, its places as the question names them, and how long it took.
-    fn ask(
-        &mut self,
-        variant: &Variant,
-        question: &Question,
-    ) -> Result<(SearchAnswer, Vec<Place>, Duration)> {
+    /// Asks for what an assistant is shown: so many hits, and further places.
+    fn ask(&mut self, variant: &Variant, question: &Question) -> Result<Asked> {
         let below = question.root.as_deref().filter(|_| self.args.subfolders).unwrap_or("");
         let folder = self.args.repos.join(&question.repo).join(below);
         if !self.open.contains_key(&folder) {
             self.open.insert(folder.clone(), open(&folder, self.environment)?);
         }
         let mut request = SearchRequest::new(question.query.clone());
-        request.limit = self.args.limit;
+        request.limit = request.limit.min(self.args.limit);
+        request.further = FURTHER_PLACES;
         request.mode = variant.mode;
         let started = Instant::now();
         let answer = self.open[&folder].search_indexed_by(&variant.ranking, &request)?;
         let took = started.elapsed();
-        let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
-        let place = |hit: &Hit| Place {
-            path: format!("{prefix}{}", hit.path),
-            start_line: hit.lines.start,
-            end_line: hit.lines.end,
+        let seen = Seen { below, relevant: &question.relevant };
+        let mut places = seen.places(&answer);
+        places.truncate(self.args.limit);
+        Ok(Asked { places, blocks: seen.blocks(&answer), took })
+    }
+}
+
+/// A question, asked.
+struct Asked {
+    /// The places, best first.
+    places: Vec<Place>,
+    /// What is read, from the top.
+    blocks: Vec<Block>,
+    took: Duration,
+}
+
+/// How an answer is seen by who knows the right one.
+struct Seen<'a> {
+    /// The folder searched, within the question's repository.
+    below: &'a str,
+    relevant: &'a [Target],
+}
+
+impl Seen<'_> {
+    fn place(&self, path: &RelPath, lines: Lines) -> Place {
+        let slash = if self.below.is_empty() { "" } else { "/" };
+        let path = format!("{}{slash}{path}", self.below);
+        Place { path, start_line: lines.start, end_line: lines.end }
+    }
+
+    /// Hits, then further places in order of their scores.
+    fn places(&self, answer: &SearchAnswer) -> Vec<Place> {
+        let of = |file: &FurtherFile| {
+            let named = file.places.iter();
+            named.map(|one| (one.score, self.place(&file.path, one.lines))).collect::<Vec<_>>()
         };
-        let places = answer.hits.iter().map(place).collect();
-        Ok((answer, places, took))
+        let mut further: Vec<(f32, Place)> = answer.further.iter().flat_map(of).collect();
+        further.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let hits = answer.hits.iter().map(|hit| self.place(&hit.path, hit.lines));
+        hits.chain(further.into_iter().map(|(_, place)| place)).collect()
+    }
+
+    /// The same as search_code shows it.
+    fn blocks(&self, answer: &SearchAnswer) -> Vec<Block> {
+        let answers = |path: &RelPath, lines: Lines| {
+            let place = self.place(path, lines);
+            self.relevant.iter().any(|one| one.path == place.path && matches(one, &place))
+        };
+        let hits = answer.in_reading_order().into_iter();
+        let hits = hits
+            .map(|hit| Block { bytes: reading::bytes(hit), answers: answers(&hit.path, hit.lines) });
+        let further = answer.further.iter().map(|file| Block {
+            bytes: reading::bytes_of_names(file),
+            answers: file.places.iter().any(|one| answers(&file.path, one.lines)),
+        });
+        hits.chain(further).collect()
     }
 }
 
@@ -313,14 +361,6 @@ fn chunk_ndcg(relevant: &[Target], places: &[Place]) -> f64 {
         }
     }
     ndcg(&gains, &vec![1.0; relevant.len()])
-}
-
-/// The place of the first result that shows one of the targets.
-fn first_answer(relevant: &[Target], places: &[Place]) -> Option<usize> {
-    let answers = |place: &Place| {
-        relevant.iter().any(|target| target.path == place.path && matches(target, place))
-    };
-    places.iter().position(answers)
 }
 
 fn matches(target: &Target, place: &Place) -> bool {

@@ -36,7 +36,7 @@ fn as_text(request: &LocateRequest, answer: &LocateAnswer, budget: Budget) -> St
     }
     let definitions = answer.definitions.iter().map(definition);
     let items: Vec<Item> = definitions.chain(answer.usages.iter().map(usage)).collect();
-    let mut text = render::list(&items, budget);
+    let mut text = render::list(&items, &[], budget);
     let more = answer.total_definitions + answer.total_usages - items.len();
     if more > 0 {
         text.push_str(&format!(

@@ -27,7 +27,7 @@ pub fn context_search(call: &Call<'_>) -> Result<Answer, Trouble> {
     }
     let budget = Budget::tokens(arguments.count("max_tokens")?.unwrap_or(6000));
     let items: Vec<Item> = answer.results.iter().map(item).collect();
-    let mut text = render::list(&items, budget);
+    let mut text = render::list(&items, &[], budget);
     if items.is_empty() {
         text = "Nothing is known about that yet. search_code finds code; remember keeps what you learn.".into();
     } else if answer.found > items.len() {

@@ -60,8 +60,11 @@ pub struct Item {
 /// Room kept for the line that says what was left out.
 const CLOSING: usize = 200;
 
-/// The items, best first, in the largest size that fits.
-pub fn list(items: &[Item], budget: Budget) -> String {
+/// What stands above places that are named only.
+const FURTHER: &str = "Further places:\n";
+
+/// The items, best first, in the largest size that fits, then as many of the further lines as there is room for.
+pub fn list(items: &[Item], further: &[String], budget: Budget) -> String {
     let mut room = budget.bytes.saturating_sub(CLOSING);
     let (mut text, mut short, mut left_out) = (String::new(), 0, 0);
     for (index, item) in items.iter().enumerate() {
@@ -87,6 +90,23 @@ pub fn list(items: &[Item], budget: Budget) -> String {
         text.push_str(&chosen);
     }
     text.push_str(&closing(short, left_out));
+    if left_out == 0 {
+        text.push_str(&named(further, room));
+    }
+    text
+}
+
+/// Lines under a heading, as far as there is room.
+fn named(lines: &[String], mut room: usize) -> String {
+    let mut text = String::new();
+    for line in lines {
+        let head = if text.is_empty() { FURTHER.len() } else { 0 };
+        let Some(left) = room.checked_sub(line.len() + 1 + head) else { break };
+        room = left;
+        text.push_str(if head > 0 { FURTHER } else { "" });
+        text.push_str(line);
+        text.push('\n');
+    }
     text
 }
 

@@ -7,20 +7,29 @@ use crate::arguments::Arguments;
 use crate::contracts::filter;
 use crate::surface::{Answer, Call};
 use groma_engine::core::{ChunkFilter, DddPatterns, NameGlob};
-use groma_engine::{Context, Hit, SearchAnswer, SearchMode, SearchRequest};
+use groma_engine::{
+    Context, FURTHER_PLACES, FurtherFile, FurtherPlace, Hit, SearchAnswer, SearchMode, SearchRequest,
+};
 use serde_json::{Value, json};
 
 /// Finds the code that answers a question.
 pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let request = request(&call.arguments)?;
+    let mut request = request(&call.arguments)?;
+    let wants_json = call.arguments.text("format")? == Some("json");
+    // Who says how many results are wanted gets no others.
+    if !wants_json && call.arguments.count("limit")?.is_none() {
+        request.further = FURTHER_PLACES;
+    }
     let project = project(call)?;
     let engine = engine(call, &project)?;
     let answer = engine.search(&request, call.observer, call.cancel)?;
-    if call.arguments.text("format")? == Some("json") {
+    if wants_json {
         return Ok(render::data(as_json(&answer)));
     }
     let budget = Budget::tokens(call.arguments.count("max_tokens")?.unwrap_or(6000));
-    let mut text = render::list(&answer.hits.iter().map(item).collect::<Vec<_>>(), budget);
+    let items: Vec<Item> = answer.in_reading_order().into_iter().map(item).collect();
+    let further: Vec<String> = answer.further.iter().map(further_line).collect();
+    let mut text = render::list(&items, &further, budget);
     if answer.hits.is_empty() {
         text = format!("Nothing found for {:?}.", request.query);
         let near = engine.similar_names(&request.query, 3).unwrap_or_default();
@@ -87,6 +96,14 @@ fn item(hit: &Hit) -> Item {
         .collect::<Vec<_>>()
         .join("\n");
     Item { head, signature, body }
+}
+
+/// A file with the places in it that are named only.
+fn further_line(file: &FurtherFile) -> String {
+    let place = |place: &FurtherPlace| {
+        format!("{}-{} {}", place.lines.start, place.lines.end, place.name)
+    };
+    format!("{}: {}", file.path, file.places.iter().map(place).collect::<Vec<_>>().join(", "))
 }
 
 fn as_json(answer: &SearchAnswer) -> Value {

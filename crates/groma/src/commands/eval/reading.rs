@@ -2,7 +2,7 @@
 //!
 //! A list is read from the top, so the cost of an answer is everything shown before it and the answer itself.
 
-use groma_engine::Hit;
+use groma_engine::{FurtherFile, FurtherPlace, Hit};
 
 /// Bytes in a token of code: the middle of what tokenizers in use take of source, 3.2 to 3.6.
 const BYTES_PER_TOKEN: f64 = 3.4;
@@ -10,6 +10,14 @@ const BYTES_PER_TOKEN: f64 = 3.4;
 /// Budgets at which the share of answered questions is told, with their names.
 const BUDGETS: [(f64, &str); 5] =
     [(500.0, "500"), (1000.0, "1k"), (2000.0, "2k"), (4000.0, "4k"), (8000.0, "8k")];
+
+/// What is read in one go.
+#[derive(Debug)]
+pub struct Block {
+    pub bytes: usize,
+    /// Whether it shows a right place.
+    pub answers: bool,
+}
 
 /// Tokens read up to the first answer, by question.
 #[derive(Debug, Default)]
@@ -19,11 +27,11 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Counts one question; `answer` is the place of the first hit that answers it, from 0.
-    pub fn add(&mut self, hits: &[Hit], answer: Option<usize>) {
+    /// Counts one question, by what is read from the top.
+    pub fn add(&mut self, blocks: &[Block]) {
         self.questions += 1;
-        if let Some(place) = answer {
-            let bytes: usize = hits[..=place].iter().map(shown).sum();
+        if let Some(place) = blocks.iter().position(|block| block.answers) {
+            let bytes: usize = blocks[..=place].iter().map(|block| block.bytes).sum();
             self.read.push(bytes as f64 / BYTES_PER_TOKEN);
         }
     }
@@ -41,16 +49,33 @@ impl Reading {
 }
 
 /// The bytes the native surface shows of a hit: its place and name, then its text.
-fn shown(hit: &Hit) -> usize {
+pub fn bytes(hit: &Hit) -> usize {
     let name = hit.symbol.as_ref().map_or(hit.title.as_str(), |symbol| symbol.qualified.as_str());
     let kind = hit.symbol.as_ref().map_or("", |symbol| symbol.kind.as_str());
     let head = format!("{}:{}-{}  {kind} {name}  0.00\n", hit.path, hit.lines.start, hit.lines.end);
     head.len() + hit.content.len() + 2
 }
 
+/// The bytes it shows of a file whose places are named only.
+pub fn bytes_of_names(file: &FurtherFile) -> usize {
+    let place = |place: &FurtherPlace| {
+        format!("{}-{} {}, ", place.lines.start, place.lines.end, place.name).len()
+    };
+    file.path.as_str().len() + 1 + file.places.iter().map(place).sum::<usize>()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_read_ends_with_the_first_answer() {
+        let block = |bytes, answers| Block { bytes, answers };
+        let mut reading = Reading::default();
+        reading.add(&[block(340, false), block(34, true), block(3400, true)]);
+        reading.add(&[block(340, false)]);
+        assert_eq!((reading.questions, reading.read), (2, vec![110.0]));
+    }
 
     #[test]
     fn a_question_without_an_answer_counts_against_every_budget() {
