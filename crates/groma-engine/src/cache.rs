@@ -41,8 +41,17 @@ impl AnswerCache {
 
 /// Every field of a request is in its key, because the key is the request written out.
 fn key(reads: u64, request: &SearchRequest) -> String {
-    let SearchRequest { query, limit, mode, filter, min_score, context, further, overviews, explain } =
-        request;
+    let SearchRequest {
+        query,
+        limit,
+        mode,
+        filter,
+        min_score,
+        context,
+        further,
+        overviews,
+        explain,
+    } = request;
     format!(
         "{reads}\0{query}\0{limit}\0{mode:?}\0{min_score}\0{context:?}\0{further}\0{overviews}\0{explain}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
         filter.languages,

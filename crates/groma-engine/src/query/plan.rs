@@ -346,12 +346,14 @@ fn asks_for_contents(query: &str) -> bool {
     let Some(beginning) = CONTENTS.iter().find(|beginning| asked.starts_with(**beginning)) else {
         return false;
     };
-    if *beginning == "what does " && !["contain", "hold", "define", "export"].iter().any(|verb| asked.ends_with(verb)) {
+    if *beginning == "what does "
+        && !["contain", "hold", "define", "export"].iter().any(|verb| asked.ends_with(verb))
+    {
         return false;
     }
-    asked.split_whitespace().any(|word| {
-        HOLDERS.contains(&word) || word.contains('/') || has_known_extension(word)
-    })
+    asked
+        .split_whitespace()
+        .any(|word| HOLDERS.contains(&word) || word.contains('/') || has_known_extension(word))
 }
 
 #[cfg(test)]

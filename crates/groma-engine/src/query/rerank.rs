@@ -241,6 +241,9 @@ impl<'a> Judge<'a> {
             return 1.0;
         }
         match chunk.kind {
+            _ if self.plan.scope.callable && chunk.defines(SymbolKind::is_container) => {
+                self.ranking.containers
+            }
             ChunkKind::Documentation if !wants.docs => self.ranking.docs,
             ChunkKind::Data if !wants.config && !chunk.defines(|kind| kind != SymbolKind::Key) => {
                 self.ranking.data
@@ -304,10 +307,12 @@ fn saturate(ranked: &mut [Candidate], left: f32) {
     });
 }
 
-/// Scores leave as 0..1: what all signals at their best would give is the measure.
+/// Scores leave as 0..1: the best one is the measure, where it is more. What they are divided by is a factor like any
+/// other, so that the factors shown make up the score shown.
 fn normalise(ranked: &mut [Candidate]) {
     let most = ranked.first().map_or(1.0, |best| best.score.max(1.0));
     for candidate in ranked {
         candidate.score = (candidate.score / most).clamp(0.0, 1.0);
+        candidate.signals.push(("scale", 1.0 / most));
     }
 }

@@ -12,6 +12,8 @@ use groma_core::TermQuery;
 pub struct Scope {
     /// The question says what is done: the function that does it answers.
     pub action: bool,
+    /// It says so in words: "which function", "the method that".
+    pub callable: bool,
     /// How far it asks about a topic rather than a place, 0..1.
     pub breadth: f32,
 }
@@ -54,6 +56,11 @@ const LANGUAGES: &[&str] = &[
     "in",
 ];
 
+/// Words for what does something, and those that tell what it does after them: "which function reads the file", "a
+/// method that sorts".
+const CALLABLES: &[&str] = &["function", "method", "procedure", "routine", "fn", "func"];
+const RELATIVES: &[&str] = &["that", "which", "to", "for"];
+
 /// Words a question about a topic begins with.
 const QUESTIONS: &[&str] = &["how", "where", "what", "which", "why"];
 
@@ -76,15 +83,26 @@ pub(crate) fn scope(query: &str, intent: Intent, terms: &[TermQuery]) -> Scope {
         .collect();
     let first = words.first().copied().unwrap_or_default();
     let how_to = matches!(words[..], ["how", "to", ..] | ["how", "do" | "can", "i" | "you" | "we"]);
-    if how_to || is_action(first) {
-        return Scope { action: true, breadth: 0.0 };
+    let callable = names_a_callable(&words);
+    if callable || how_to || is_action(first) {
+        return Scope { action: true, callable, breadth: 0.0 };
     }
     let telling = terms.iter().filter(|term| term.weight >= 0.5).count() as f32;
     let breadth = match QUESTIONS.contains(&first) {
         true => 1.0,
         false => ((telling - FEWEST_TERMS) / MORE_TERMS).clamp(0.0, 1.0),
     };
-    Scope { action: false, breadth }
+    Scope { breadth, ..Scope::default() }
+}
+
+/// Whether the question says that it wants a function.
+fn names_a_callable(words: &[&str]) -> bool {
+    let words = words.strip_prefix(&["the"]).or(words.strip_prefix(&["a"])).unwrap_or(words);
+    match words {
+        ["which" | "what", word, ..] => CALLABLES.contains(word),
+        [word, next, ..] => CALLABLES.contains(word) && RELATIVES.contains(next),
+        _ => false,
+    }
 }
 
 /// Whether a word says what is done: `parse` as people ask, `parses` as doc comments say.
@@ -109,6 +127,8 @@ mod tests {
             "Returns the number of open connections",
             "copies bytes from one stream to another",
             "how do I parse a date",
+            "which function opens the socket",
+            "the method that sorts rows",
         ];
         for query in actions {
             assert!(plan(query).scope.action, "{query}");

@@ -2,6 +2,7 @@
 
 use groma_engine::{Boost, FoundBy, Intent, SearchAnswer, SearchMode, SearchRequest};
 use groma_testkit::{Sandbox, Setup};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 const PROJECT: &str = "\
@@ -79,22 +80,32 @@ fn a_stage_names_its_best_places() {
 
 #[test]
 fn the_signals_multiply_up_to_the_score() {
-    let answer = explained(SearchMode::Hybrid, "where is the rate of requests limited");
-    let product =
-        |place: usize| answer.hits[place].signals.iter().map(|(_, factor)| factor).product::<f32>();
-    let paths: Vec<&str> = answer.hits.iter().map(|hit| hit.path.as_str()).collect();
-    assert!(paths.iter().filter(|path| **path == "src/limit.rs").count() > 1, "{paths:?}");
-    let scale = answer.hits[0].score / product(0);
-    for (place, hit) in answer.hits.iter().enumerate() {
-        let expected = (product(place) * scale).min(1.0);
-        assert!(
-            (hit.score - expected).abs() < 1e-5,
-            "{}: {} is not {expected}",
-            hit.path,
-            hit.score
-        );
+    let mut seen = BTreeSet::new();
+    for query in ["where is the rate of requests limited", "rate_limit", "tests of the rate limit"]
+    {
+        for mode in SearchMode::ALL {
+            let answer = explained(mode, query);
+            for hit in &answer.hits {
+                let product: f32 = hit.signals.iter().map(|(_, factor)| factor).product();
+                assert!((hit.score - product).abs() < 1e-5, "{}: {product}", hit.score);
+                seen.extend(hit.signals.iter().filter(|one| one.1 != 1.0).map(|one| one.0));
+            }
+            assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score));
+        }
     }
-    assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score));
+    let expected = [
+        "coherence",
+        "coverage",
+        "exact_name",
+        "file_name",
+        "kind",
+        "name_overlap",
+        "place",
+        "relevance",
+        "saturation",
+        "scale",
+    ];
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), expected, "each signal acts somewhere");
 }
 
 #[test]

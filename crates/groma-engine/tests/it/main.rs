@@ -12,6 +12,7 @@ mod explain;
 mod export;
 mod filters;
 mod freshness;
+mod granularity;
 mod grep;
 mod history;
 mod hostile;

@@ -126,8 +126,8 @@ pub fn run(args: &EvalArgs, call: &mut Call) -> Result<Exit> {
 }
 
 fn questions(file: &Path) -> Result<Vec<Question>> {
-    let text = std::fs::read_to_string(file)
-        .with_context(|| format!("cannot read {}", file.display()))?;
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     text.lines()
         .filter(|line| !line.trim().is_empty())
         .map(serde_json::from_str)
@@ -210,8 +210,10 @@ impl Seen<'_> {
             self.relevant.iter().any(|one| one.path == place.path && matches(one, &place))
         };
         let hits = answer.in_reading_order().into_iter();
-        let hits = hits
-            .map(|hit| Block { bytes: reading::bytes(hit), answers: answers(&hit.path, hit.lines) });
+        let hits = hits.map(|hit| Block {
+            bytes: reading::bytes(hit),
+            answers: answers(&hit.path, hit.lines),
+        });
         let further = answer.further.iter().map(|file| Block {
             bytes: reading::bytes_of_names(file),
             answers: file.places.iter().any(|one| answers(&file.path, one.lines)),

@@ -11,8 +11,8 @@ use super::search::request;
 use super::target::{Target, target};
 use crate::arguments::Arguments;
 use crate::surface::{Answer, Call};
-use groma_engine::{Analysis, Context, FoundBy, SearchAnswer, SearchMode, SearchRequest};
-use serde_json::{Value, json};
+use groma_engine::{Analysis, Context, FoundBy, Hit, SearchAnswer, SearchMode, SearchRequest};
+use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 /// Runs a search and tells what each stage did.
@@ -47,8 +47,22 @@ pub fn analyze_query(call: &Call<'_>) -> Result<Answer, Trouble> {
         "definition_boost": boost(&analysis),
         "filtering": filtering(&call.arguments, &request, &answer),
         "timings": timings(&answer, &analysis),
+        "signals": answer.hits.iter().map(signals).collect::<Vec<_>>(),
         "results": answer.hits.iter().map(show).collect::<Vec<_>>(),
     })))
+}
+
+/// What made a result's score: the product of the parts. The contract says nothing of them, so they stand beside the
+/// results, which are those of `search_code`.
+fn signals(hit: &Hit) -> Value {
+    let parts: Map<String, Value> =
+        hit.signals.iter().map(|(name, part)| (name.to_string(), json!(part))).collect();
+    json!({
+        "file_path": hit.path.as_str(),
+        "start_line": hit.lines.start,
+        "score": hit.score,
+        "parts": parts,
+    })
 }
 
 fn mode(

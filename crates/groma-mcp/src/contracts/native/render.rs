@@ -134,3 +134,30 @@ pub fn with_notes(mut text: String, notes: &[String]) -> String {
 pub fn data(value: Value) -> Answer {
     Answer { structured: Some(value.clone()), ..Answer::json(&value) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(name: &str) -> Item {
+        let body = format!("fn {name}() {{}}\n").repeat(20);
+        Item { head: format!("src/{name}.rs:1-20"), signature: format!("fn {name}()"), body }
+    }
+
+    #[test]
+    fn further_places_take_what_room_is_left() {
+        let items = [item("one"), item("two")];
+        let further: Vec<String> = (0..40).map(|n| format!("src/far{n}.rs: 1-9 far{n}")).collect();
+        let whole = list(&items, &further, Budget::tokens(6000));
+        assert!(whole.starts_with("src/one.rs:1-20\nfn one() {}\n"), "{whole}");
+        assert!(whole.contains("\nFurther places:\nsrc/far0.rs: 1-9 far0\n"), "{whole}");
+        assert_eq!(whole.matches("src/far").count(), 40);
+        let tight = list(&items, &further, Budget::tokens(400));
+        let named = tight.matches("src/far").count();
+        assert!((1..40).contains(&named), "{tight}");
+        assert!(tight.contains(&items[1].body), "hits come first: {tight}");
+        assert!(tight.len() <= 1200, "{} bytes", tight.len());
+        assert!(!list(&items, &[], Budget::tokens(6000)).contains("Further"));
+        assert!(!list(&items, &further, Budget::tokens(100)).contains("Further"), "no room");
+    }
+}

@@ -8,7 +8,8 @@ use crate::contracts::filter;
 use crate::surface::{Answer, Call};
 use groma_engine::core::{ChunkFilter, DddPatterns, NameGlob};
 use groma_engine::{
-    Context, FURTHER_PLACES, FurtherFile, FurtherPlace, Hit, SearchAnswer, SearchMode, SearchRequest,
+    Context, FURTHER_PLACES, FurtherFile, FurtherPlace, Hit, SearchAnswer, SearchMode,
+    SearchRequest,
 };
 use serde_json::{Value, json};
 
@@ -100,9 +101,8 @@ fn item(hit: &Hit) -> Item {
 
 /// A file with the places in it that are named only.
 fn further_line(file: &FurtherFile) -> String {
-    let place = |place: &FurtherPlace| {
-        format!("{}-{} {}", place.lines.start, place.lines.end, place.name)
-    };
+    let place =
+        |place: &FurtherPlace| format!("{}-{} {}", place.lines.start, place.lines.end, place.name);
     format!("{}: {}", file.path, file.places.iter().map(place).collect::<Vec<_>>().join(", "))
 }
 

@@ -41,6 +41,36 @@ fn set(paths: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
+fn the_parts_shown_by_analyze_query_multiply_up_to_the_score() {
+    let found = data("analyze_query", json!({ "query": "where are orders placed" }));
+    let results = found["results"].as_array().unwrap();
+    assert!(results.len() > 3, "{found}");
+    for result in results {
+        let parts = result["signals"].as_object().unwrap();
+        let product: f64 = parts.values().map(|part| part.as_f64().unwrap()).product();
+        assert!((product - result["score"].as_f64().unwrap()).abs() < 1e-5, "{result}");
+        for signal in ["relevance", "coverage", "place", "saturation", "scale"] {
+            assert!(parts.contains_key(signal), "{signal}: {result}");
+        }
+    }
+}
+
+#[test]
+fn who_gives_no_limit_is_told_of_further_places() {
+    let (_sample, mut client) = client();
+    let mut ask = |limit: Value| {
+        client.text(
+            "search_code",
+            json!({ "query": "orders and tokens and requests", "limit": limit }),
+        )
+    };
+    let (open, limited) = (ask(Value::Null), ask(3.into()));
+    let (hits, further) = open.split_once("Further places:\n").expect("places by name");
+    assert!(further.lines().all(|line| line.contains(": ")), "{further}");
+    assert!(!hits.is_empty() && !limited.contains("Further places:"), "{limited}");
+}
+
+#[test]
 fn every_parameter_has_an_effect() {
     every_parameter_is_shown("native", SHOWN);
 }

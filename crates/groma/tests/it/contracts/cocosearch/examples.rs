@@ -164,6 +164,7 @@ fn analyze_query() {
     assert_eq!(analysis["results"], json!(found), "what search_code gives");
     assert_eq!(found[0]["symbol_name"], "getUserById");
     analysis["results"] = json!(found.len());
+    analysis["signals"] = json!(multiplied(&analysis["signals"]));
     expect![[r#"
         {
           "query_analysis": {
@@ -227,9 +228,20 @@ fn analyze_query() {
             "definition_boost_ms": "[...]",
             "total_ms": "[...]"
           },
+          "signals": 10,
           "results": 10
         }"#]]
     .assert_eq(&shop.shown(&analysis));
+}
+
+/// How many results' parts multiply up to their scores.
+fn multiplied(signals: &Value) -> usize {
+    let fits = |one: &&Value| {
+        let parts = one["parts"].as_object().unwrap().values();
+        let product: f64 = parts.map(|part| part.as_f64().unwrap()).product();
+        (product - one["score"].as_f64().unwrap()).abs() < 1e-5
+    };
+    signals.as_array().unwrap().iter().filter(fits).count()
 }
 
 #[test]
