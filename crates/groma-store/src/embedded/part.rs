@@ -111,6 +111,11 @@ impl Part {
         })
     }
 
+    /// The file it was opened from; by now the name can be gone, or another's.
+    pub fn path(&self) -> &Path {
+        self.sections.path()
+    }
+
     /// Reads every byte and compares the checksums.
     pub fn verify(&self) -> Result<(), StoreError> {
         self.sections.verify()
