@@ -332,6 +332,13 @@ fn what_a_sibling_has_is_taken_from_it() {
     assert!(refused.is_err(), "nobody has it");
 }
 
+/// Adds some files.
+fn grow(tree: &mut Tree, files: usize) {
+    for n in 0..files {
+        tree.write(&format!("src/{n}.rs"), &format!("fn part_{n}() {{}}\n"));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn two_stores_share_the_files_of_what_they_have_in_common() {
@@ -340,7 +347,7 @@ fn two_stores_share_the_files_of_what_they_have_in_common() {
         parts(folder).iter().map(|path| fs::metadata(path).unwrap().ino()).collect()
     };
     let mut base = tree("one");
-    (0..6).for_each(|n| drop(base.write(&format!("src/{n}.rs"), &format!("fn part_{n}() {{}}\n"))));
+    grow(&mut base, 6);
     let mut edited = base.clone();
     edited.write("src/a.rs", "fn edited() {}\n");
     for first in [true, false] {
@@ -382,8 +389,7 @@ fn of_a_part_that_is_mostly_unwanted_only_the_wanted_is_taken() {
     let other = Temporary::new();
     let wanted = tree("one");
     let mut large = wanted.clone();
-    (0..40)
-        .for_each(|n| drop(large.write(&format!("src/{n}.rs"), &format!("fn part_{n}() {{}}\n"))));
+    grow(&mut large, 40);
     large.commit(&other, &RefName::live()).unwrap();
     let (store, folder) = beside(&other);
     let writer = store.writer().unwrap();
@@ -404,7 +410,7 @@ fn what_is_here_already_is_not_taken_again() {
     let (store, folder) = beside(&other);
     base.commit(&store, &RefName::live()).unwrap();
     // A part with all of it, of which two thirds would be new here.
-    (0..4).for_each(|n| drop(base.write(&format!("src/{n}.rs"), &format!("fn part_{n}() {{}}\n"))));
+    grow(&mut base, 4);
     other.clear().unwrap();
     base.commit(&other, &RefName::live()).unwrap();
     let writer = store.writer().unwrap();
