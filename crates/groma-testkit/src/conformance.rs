@@ -562,7 +562,7 @@ pub fn few_wanted_are_the_best_of_all(make: Make<'_>) {
             // One word is everywhere, one in every third function, one in every fourteenth, two are rare.
             let rare = ["beta", "gamma", "delta", "omega"].into_iter().zip([3, 14, 97, 211]);
             let rare: String = rare
-                .filter(|(_, every)| (n * 7 + n / 3) % every == 0)
+                .filter(|(_, every)| (n * 7 + n / 3).is_multiple_of(*every))
                 .map(|(word, every)| {
                     format!(" {word}({}).{word}", "x + ".repeat((n % every % 5) as usize))
                 })
