@@ -4,6 +4,7 @@ use super::EmbeddedStore;
 use super::keyword;
 use super::nearest;
 use super::part::Part;
+use super::pool::Pool;
 use super::postings::{NAME_MARK, Posting, name_term};
 use super::sections::Section;
 use crate::bm25::Collection;
@@ -90,7 +91,8 @@ pub(super) struct EmbeddedSnapshot {
     pub chunks: Collection,
     pub files: Collection,
     facts: Mutex<FactsCache>,
-    pub scratch: keyword::Scratch,
+    pub scores: Pool<Vec<keyword::Scores>>,
+    measures: Pool<Vec<u32>>,
 }
 
 /// Opens the newest state of a ref.
@@ -129,7 +131,8 @@ pub(super) fn open(
         chunks,
         files,
         facts: Mutex::default(),
-        scratch: Default::default(),
+        scores: Pool::default(),
+        measures: Pool::default(),
     }))
 }
 
@@ -332,7 +335,10 @@ impl Snapshot for EmbeddedSnapshot {
         filter: &ChunkFilter,
         limit: usize,
     ) -> Result<Vec<Scored>, StoreError> {
-        let hits = nearest::nearest(&self.views, &self.admitted(filter)?, vector, limit)?;
+        let mut measures = self.measures.take().unwrap_or_default();
+        let admitted = self.admitted(filter)?;
+        let hits = nearest::nearest(&self.views, &admitted, vector, limit, &mut measures)?;
+        self.measures.give_back(measures);
         Ok(self.best(hits, limit))
     }
 
