@@ -7,10 +7,10 @@
 //! query, so that the answer is to the bit what adding up everything would give.
 
 use super::part::Part;
-use super::snapshot::{Admitted, EmbeddedSnapshot, TermPostings, join, split};
+use super::snapshot::{Admitted, EmbeddedSnapshot, TermPostings, View, join, split};
 use crate::bm25::Scorer;
 use crate::matching::{add_to_file, coverage, order};
-use groma_core::{Field, KeywordHit, KeywordQuery, Scored, StoreError, TermQuery};
+use groma_core::{ChunkKind, Field, KeywordHit, KeywordQuery, Scored, StoreError, TermQuery};
 use std::ops::Range;
 
 /// What a bound is lowered by before anything is left out for it: sums in another order differ in the last digits.
@@ -184,7 +184,7 @@ struct InFile {
 impl Found {
     fn new(scoring: &Scoring<'_>, term: &TermQuery) -> Result<Self, StoreError> {
         let in_view = |found: TermPostings| {
-            let files = by_file(&scoring.snapshot.views[found.view].part, &found);
+            let files = by_file(&scoring.snapshot.views[found.view], &found);
             InView { view: found.view, term: found, files }
         };
         let found = scoring.snapshot.postings(&term.term)?;
@@ -268,7 +268,8 @@ impl Found {
 }
 
 /// Sums a term's counts by file; postings of a file are neighbours.
-fn by_file(part: &Part, term: &TermPostings) -> Vec<InFile> {
+fn by_file(view: &View, term: &TermPostings) -> Vec<InFile> {
+    let part = &view.part;
     let mut files: Vec<InFile> = Vec::new();
     // The chunks of the last posting's file.
     let mut docs = 0..0;
@@ -280,7 +281,11 @@ fn by_file(part: &Part, term: &TermPostings) -> Vec<InFile> {
         }
         let one = files.last_mut().expect("just pushed");
         one.postings.end = place + 1;
-        add_to_file(&mut one.counts, posting.counts.map(u32::from), part.kind(posting.chunk));
+        let kind = match view.overviews_lead && posting.chunk != docs.start {
+            true => ChunkKind::Definitions,
+            false => part.kind(posting.chunk),
+        };
+        add_to_file(&mut one.counts, posting.counts.map(u32::from), kind);
     }
     files
 }
