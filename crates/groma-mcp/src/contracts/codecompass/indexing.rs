@@ -63,7 +63,7 @@ pub fn index_status(site: &Site) -> Result<Value, Failure> {
     add("symbol_count", symbols.into());
     add("active_job", site.running.as_ref().map(answers::active_job).into());
     add("recent_jobs", recent.iter().map(answers::job).collect());
-    if let Some(report) = interruptions(&recent, site.running.is_some()) {
+    if let Some(report) = interruptions(&recent, site.running.is_some() || standing.is_written) {
         add("interrupted_recovery_report", report);
     }
     let mut metadata = site.metadata();

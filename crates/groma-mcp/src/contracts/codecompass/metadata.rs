@@ -44,8 +44,9 @@ impl Standing {
         match (&self.active, &self.readiness) {
             (Some(_), _) => "indexing",
             (None, Readiness::Ready) => "ready",
-            (None, _) if self.last.as_ref().is_some_and(went_wrong) => "failed",
+            // Whatever became of the last job, somebody is at it again.
             (None, _) if self.is_written => "indexing",
+            (None, _) if self.last.as_ref().is_some_and(went_wrong) => "failed",
             (None, _) => "not_indexed",
         }
     }

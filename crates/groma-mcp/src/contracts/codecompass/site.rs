@@ -167,6 +167,10 @@ impl Site {
             (Readiness::Damaged(reason), _) => {
                 Failure::new(Code::IndexIncompatible, format!("corrupt_manifest: {reason}"))
             }
+            _ if self.standing.is_written => {
+                Failure::new(Code::IndexNotReady, "another process is making the index")
+                    .remedy("Poll index_status until it says ready.")
+            }
             (_, Some(job)) if !job.message.is_empty() => Failure::new(
                 Code::IndexNotReady,
                 format!("job {} {}: {}", job.id, job.state, job.message),

@@ -186,20 +186,33 @@ fn a_job_whose_process_is_killed_is_interrupted_and_done_again() {
     assert!(Command::new("kill").args(["-9", &process]).status().unwrap().success());
     assert_eq!(client.hang_up(), None, "it did not end by itself");
 
-    // Whoever looks sees that nobody runs it any more.
+    // Whoever looks sees that nobody runs it any more, and that somebody writes the index all the same.
     let status = ready(&mut witness);
     assert_eq!(
         (states(&status), &status["index_status"]),
-        (vec!["full interrupted".into()], &json!("failed"))
+        (vec!["full interrupted".into()], &json!("indexing"))
     );
-    assert_eq!(status["interrupted_recovery_report"]["recommended_action"], "call index_repo");
+    let recommended = "none: the index is being made again; poll index_status";
+    assert_eq!(status["interrupted_recovery_report"]["recommended_action"], recommended);
+    let answer = witness.json("search_code", json!({ "query": "x" }));
     assert_eq!(
-        super::code(&mut witness, "search_code", json!({ "query": "x" })),
-        "index_not_ready"
+        (&answer["error"]["code"], &answer["error"]["data"]["details"]),
+        (&json!("index_not_ready"), &json!("another process is making the index"))
     );
+    drop(lock);
+
+    // Then nobody does.
+    let status = witness.json("index_status", json!({}));
+    assert_eq!(status["index_status"], "failed");
+    assert_eq!(status["interrupted_recovery_report"]["recommended_action"], "call index_repo");
+    let answer = witness.json("search_code", json!({ "query": "x" }));
+    assert_eq!(answer["error"]["code"], "index_not_ready");
+    let details = answer["error"]["data"]["details"].as_str().unwrap();
+    assert!(details.contains("interrupted: its process ended"), "{details}");
     drop(witness);
 
     // Whoever starts next does it again.
+    let lock = hold(&sample);
     let mut client = start(&sample);
     let status = client.json("index_status", json!({}));
     assert_eq!(states(&status)[1..], ["full interrupted"]);
