@@ -24,7 +24,7 @@ const SIGNALS: [Signal; 17] = [
     Signal { name: "tests down", off: "tests=1" },
     Signal { name: "examples down", off: "examples=1" },
     Signal { name: "documents down", off: "docs=1" },
-    Signal { name: "data and stubs down", off: "data=1 stubs=1" },
+    Signal { name: "data down", off: "data=1" },
     Signal { name: "opening lines down", off: "loose=1" },
     Signal { name: "headers down", off: "headers=1" },
     Signal { name: "saturation", off: "saturation=1 action_saturation=1" },

@@ -33,8 +33,6 @@ pub struct Ranking {
     pub coverage: f32,
     /// What a definition of a name in the question gains.
     pub exact_name: f32,
-    /// How much more that is when what is defined is a type or module.
-    pub type_name: f32,
     /// What is left of that for a name spelled otherwise in the question (`from_request` for `FromRequest`).
     pub other_spelling: f32,
     /// What is left of it where the chunk defines something else first, and the name inside of that.
@@ -61,8 +59,6 @@ pub struct Ranking {
     /// What is left of a type or module where the question says that it wants a function. No question of the open sets
     /// does; of the small corpus's, "which method saves an order" has the interface first without it.
     pub containers: f32,
-    /// What is left of code that only declares (type stubs, interfaces kept for old versions).
-    pub stubs: f32,
     /// What is left of a header whose implementation was found too. +.2 +.4 .0 .0 -.1 .0.
     pub headers: f32,
     /// What a file gains that was just read, and often: enough to decide between two that answer alike, not more. The
@@ -95,7 +91,6 @@ impl Default for Ranking {
             score_share: 0.95,
             coverage: 0.15,
             exact_name: 0.8,
-            type_name: 1.5,
             other_spelling: 0.3,
             inner_name: 0.3,
             named_file: 1.0,
@@ -108,7 +103,6 @@ impl Default for Ranking {
             data: 0.6,
             loose: 0.7,
             containers: 0.7,
-            stubs: 0.8,
             headers: 0.8,
             read: 0.05,
             saturation: 0.85,
@@ -129,7 +123,6 @@ impl Ranking {
             "score_share" => &mut self.score_share,
             "coverage" => &mut self.coverage,
             "exact_name" => &mut self.exact_name,
-            "type_name" => &mut self.type_name,
             "other_spelling" => &mut self.other_spelling,
             "inner_name" => &mut self.inner_name,
             "named_file" => &mut self.named_file,
@@ -142,7 +135,6 @@ impl Ranking {
             "data" => &mut self.data,
             "loose" => &mut self.loose,
             "containers" => &mut self.containers,
-            "stubs" => &mut self.stubs,
             "headers" => &mut self.headers,
             "read" => &mut self.read,
             "saturation" => &mut self.saturation,

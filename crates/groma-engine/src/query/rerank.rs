@@ -168,9 +168,7 @@ impl<'a> Judge<'a> {
         }
         let sure = if self.plan.intent == Intent::Symbol { 2.0 } else { 1.0 };
         let rare = 1.0 / (1.0 + (fused.definitions as f32).log2() / 4.0);
-        let is_type = chunk.defines(SymbolKind::is_container);
-        let weight = if is_type { self.ranking.type_name } else { 1.0 };
-        1.0 + sure * rare * weight * self.home(chunk) * self.ranking.exact_name
+        1.0 + sure * rare * self.home(chunk) * self.ranking.exact_name
     }
 
     /// How much a chunk that defines a name is the home of what the name stands for: a field `table` or a
@@ -224,7 +222,6 @@ impl<'a> Judge<'a> {
             PlaceKind::Test => self.ranking.tests,
             PlaceKind::Example if !wants.examples && !wants.docs => self.ranking.examples,
             PlaceKind::Record if !wants.docs => self.ranking.docs * self.ranking.docs,
-            PlaceKind::Stub => self.ranking.stubs,
             _ if self.is_declared_elsewhere(&chunk.path) => self.ranking.headers,
             _ => 1.0,
         }
