@@ -56,11 +56,11 @@ pub fn analyze_query(call: &Call<'_>) -> Result<Answer, Trouble> {
 /// results, which are those of `search_code`.
 fn signals(hit: &Hit) -> Value {
     let parts: Map<String, Value> =
-        hit.signals.iter().map(|(name, part)| (name.to_string(), json!(part))).collect();
+        hit.signals.iter().map(|(name, part)| (name.to_string(), json!(rounded(*part)))).collect();
     json!({
         "file_path": hit.path.as_str(),
         "start_line": hit.lines.start,
-        "score": hit.score,
+        "score": rounded(hit.score),
         "parts": parts,
     })
 }

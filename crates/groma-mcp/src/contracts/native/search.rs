@@ -18,7 +18,7 @@ pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
     let mut request = request(&call.arguments)?;
     let wants_json = call.arguments.text("format")? == Some("json");
     // Who says how many results are wanted gets no others.
-    if !wants_json && call.arguments.count("limit")?.is_none() {
+    if !wants_json && call.arguments.raw("limit").is_none() {
         request.further = FURTHER_PLACES;
     }
     let project = project(call)?;

@@ -57,7 +57,12 @@ fn the_parts_shown_by_analyze_query_multiply_up_to_the_score() {
 
 #[test]
 fn who_gives_no_limit_is_told_of_further_places() {
-    let (_sample, mut client) = client();
+    let sample = Sample::new();
+    for number in 0..12 {
+        let text = format!("def token_{number}(orders):\n    return orders[{number}]\n");
+        sample.write(&format!("more/requests_{number}.py"), &text);
+    }
+    let mut client = Client::start(&sample, &[]);
     let mut ask = |limit: Value| {
         client.text(
             "search_code",
