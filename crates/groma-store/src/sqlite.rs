@@ -1,5 +1,6 @@
 //! What the index and the notebook both know about their database files.
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -32,16 +33,24 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 /// Then nobody else writes either.
 pub(crate) fn frozen(path: &Path) -> Option<Connection> {
     let wal = std::fs::metadata(path.with_extension("db-wal"));
-    // What was not folded into the database yet cannot be read without writing.
-    if wal.is_ok_and(|found| found.len() > 0) {
-        return None;
-    }
+    let unmerged = wal.is_ok_and(|found| found.len() > 0);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    Connection::open_with_flags(immutable(path)?, flags).ok()
+    let how = if unmerged { ALONE } else { "immutable=1" };
+    let connection = Connection::open_with_flags(address(path, how)?, flags).ok()?;
+    if unmerged {
+        // What a process that was killed had not merged yet is found without the file that others would look at, and
+        // left as it is.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).ok()?;
+        connection.pragma_update(None, "locking_mode", "exclusive").ok()?;
+    }
+    Some(connection)
 }
 
-/// The address of a database that is not going to change.
-fn immutable(path: &Path) -> Option<String> {
+/// How a database is opened that nobody else has open: without locks, which would have to be written.
+const ALONE: &str = if cfg!(windows) { "vfs=win32-none" } else { "vfs=unix-none" };
+
+/// The address of a database, with how to open it.
+fn address(path: &Path, how: &str) -> Option<String> {
     let mut address = String::from("file:");
     for letter in path.to_str()?.chars() {
         match letter {
@@ -49,7 +58,7 @@ fn immutable(path: &Path) -> Option<String> {
             _ => address.push(letter),
         }
     }
-    Some(address + "?immutable=1")
+    Some(format!("{address}?{how}"))
 }
 
 /// What tells one file from another of the same name.

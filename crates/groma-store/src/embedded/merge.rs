@@ -23,13 +23,18 @@ const LARGEST_MERGE: u32 = 2 * LARGEST_SMALL;
 
 /// A part, and how many of its chunks are in use.
 pub(super) struct Candidate {
-    pub part: Arc<Part>,
-    pub live: u32,
+    part: Arc<Part>,
+    live: u32,
 }
 
 impl Candidate {
+    pub fn new(part: Arc<Part>, is_used: impl Fn(&VersionKey) -> bool) -> Self {
+        let live = part.files().filter(|file| is_used(&file.key)).map(|file| file.doc_count).sum();
+        Self { part, live }
+    }
+
     /// Most of it is used by nobody.
-    fn is_wasteful(&self) -> bool {
+    pub fn is_wasteful(&self) -> bool {
         self.live * 2 < self.part.doc_count || self.part.file_count == 0
     }
 }

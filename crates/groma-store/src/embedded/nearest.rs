@@ -31,8 +31,8 @@ pub(super) fn nearest(
         if fits(view) && !vector.values.is_empty() {
             let all = 0..view.part.doc_count;
             let docs = match &admitted[index] {
-                Admitted::All => all.collect(),
-                some => all.filter(|doc| some.has(*doc)).collect(),
+                Admitted::All => Docs::Below(view.part.doc_count),
+                some => Docs::These(all.filter(|doc| some.has(*doc)).collect()),
             };
             looks.push(Look { index, part: &view.part, docs });
         }
@@ -52,20 +52,51 @@ pub(super) fn nearest(
 struct Look<'a> {
     index: usize,
     part: &'a Part,
-    docs: Vec<u32>,
+    docs: Docs,
+}
+
+/// Some chunks of a part, ascending. All of them need no list, which would be as large as the scores.
+enum Docs {
+    Below(u32),
+    These(Vec<u32>),
+}
+
+impl Docs {
+    fn len(&self) -> usize {
+        match self {
+            Docs::Below(end) => *end as usize,
+            Docs::These(docs) => docs.len(),
+        }
+    }
+
+    /// Leaves those whose place among them is to be kept.
+    fn keep(&mut self, kept: impl Fn(usize) -> bool) {
+        let docs = match self {
+            Docs::Below(end) => (0..*end).filter(|doc| kept(*doc as usize)).collect(),
+            Docs::These(docs) => {
+                let of_place = docs.iter().enumerate().filter(|(place, _)| kept(*place));
+                of_place.map(|(_, doc)| *doc).collect()
+            }
+        };
+        *self = Docs::These(docs);
+    }
 }
 
 impl Look<'_> {
     fn score(&self, vector: &Vector, hits: &mut Vec<Scored>) -> Result<(), StoreError> {
-        for doc in self.docs.iter().copied() {
+        let mut score = |doc: u32| {
             let (values, scale) = self.part.vector(doc)?;
             if scale != 0.0 {
                 // In the order of operations of `Vector::similarity`.
                 let score = vector.scale * scale * dot(&vector.values, values) as f32;
                 hits.push(Scored { chunk: join(self.index, doc), score });
             }
+            Ok(())
+        };
+        match &self.docs {
+            Docs::Below(end) => (0..*end).try_for_each(score),
+            Docs::These(docs) => docs.iter().copied().try_for_each(&mut score),
         }
-        Ok(())
     }
 }
 
@@ -87,8 +118,7 @@ fn keep_likely(looks: &mut [Look<'_>], vector: &Vector, wanted: usize) -> Result
     });
     let least = least.unwrap_or(0) as u32;
     for (look, of) in looks.iter_mut().zip(all) {
-        let mut of = of.into_iter();
-        look.docs.retain(|_| of.next().is_some_and(|promise| promise >= least));
+        look.docs.keep(|place| of[place] >= least);
     }
     Ok(())
 }
@@ -148,7 +178,14 @@ impl Planes {
 }
 
 /// The product of the query with the signs of each of the chunks, in half steps and above zero.
-fn promises(query: &Planes, rows: &[u8], docs: &[u32]) -> Vec<u32> {
+fn promises(query: &Planes, rows: &[u8], docs: &Docs) -> Vec<u32> {
+    match docs {
+        Docs::Below(end) => promises_of(query, rows, 0..*end),
+        Docs::These(docs) => promises_of(query, rows, docs.iter().copied()),
+    }
+}
+
+fn promises_of(query: &Planes, rows: &[u8], docs: impl ExactSizeIterator<Item = u32>) -> Vec<u32> {
     #[cfg(target_arch = "x86_64")]
     if query.dimensions == WIDE && std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has just been found to have what the function needs.
@@ -163,7 +200,11 @@ const WIDE: usize = 256;
 /// Bits are counted by looking up both halves of each byte; what a byte promises fits a byte.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn promises_wide(query: &Planes, rows: &[u8], docs: &[u32]) -> Vec<u32> {
+fn promises_wide(
+    query: &Planes,
+    rows: &[u8],
+    docs: impl ExactSizeIterator<Item = u32>,
+) -> Vec<u32> {
     use std::arch::x86_64::*;
     let counts = |unit: i8| {
         let of = |half: i8| half.count_ones() as i8 * unit;
@@ -202,7 +243,7 @@ fn promises_wide(query: &Planes, rows: &[u8], docs: &[u32]) -> Vec<u32> {
     });
     let mut promises = Vec::with_capacity(docs.len());
     for doc in docs {
-        let row: &[u8; WIDE / 8] = rows[*doc as usize * (WIDE / 8)..].first_chunk().expect("a row");
+        let row: &[u8; WIDE / 8] = rows[doc as usize * (WIDE / 8)..].first_chunk().expect("a row");
         // SAFETY: the row is as long as what is loaded, which need not be aligned.
         let signs = unsafe { _mm256_loadu_si256(row.as_ptr().cast()) };
         let mut sum = _mm256_setzero_si256();
@@ -220,11 +261,15 @@ fn promises_wide(query: &Planes, rows: &[u8], docs: &[u32]) -> Vec<u32> {
 }
 
 /// The same on any processor and for any width.
-fn promises_portable(query: &Planes, rows: &[u8], docs: &[u32]) -> Vec<u32> {
+fn promises_portable(
+    query: &Planes,
+    rows: &[u8],
+    docs: impl ExactSizeIterator<Item = u32>,
+) -> Vec<u32> {
     let width = query.dimensions.div_ceil(8);
     let mut promises = Vec::with_capacity(docs.len());
     for doc in docs {
-        let row = &rows[*doc as usize * width..][..width];
+        let row = &rows[doc as usize * width..][..width];
         let (mut ones, mut sum) = (0, 0);
         for (planes, signs) in query.words.iter().zip(row.chunks(8)) {
             let signs = word(signs);
@@ -306,8 +351,11 @@ mod tests {
             let all: Vec<u8> = rows.iter().flat_map(|row| signs(row)).collect();
             let planes = Planes::new(&query);
             let expected: Vec<u32> = [2, 0, 1].iter().map(|n| promise(&query, &rows[*n])).collect();
-            assert_eq!(promises(&planes, &all, &[2, 0, 1]), expected);
-            assert_eq!(promises_portable(&planes, &all, &[2, 0, 1]), expected);
+            let docs = [2, 0, 1];
+            assert_eq!(promises(&planes, &all, &Docs::These(docs.to_vec())), expected);
+            assert_eq!(promises_portable(&planes, &all, docs.into_iter()), expected);
+            let in_order = [expected[1], expected[2], expected[0]];
+            assert_eq!(promises(&planes, &all, &Docs::Below(3)), in_order);
             assert!(expected.iter().all(|promise| *promise as usize <= planes.most()));
             assert!(expected[0] >= expected[1].max(expected[2]), "nothing is nearer than itself");
         }

@@ -178,6 +178,10 @@ impl Sections {
         Ok(Self { path: path.to_path_buf(), file, map: Arc::new(map), places, numbers, sound })
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Makes sure that the file is as long as it was when it was mapped.
     pub fn check_length(&self) -> Result<(), StoreError> {
         let found = self.file.metadata().map_err(|source| io_error(&self.path, source))?;

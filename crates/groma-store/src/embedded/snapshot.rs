@@ -19,8 +19,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many files' facts are kept decoded.
-const CACHED_FACTS: usize = 512;
+/// How many bytes of facts, as stored, are kept decoded: about four times as many in memory.
+const CACHED_FACTS: usize = 4 << 20;
 
 /// A part as one manifest sees it.
 pub(super) struct View {
@@ -89,7 +89,8 @@ pub(super) struct EmbeddedSnapshot {
     pub views: Vec<View>,
     pub chunks: Collection,
     pub files: Collection,
-    facts: Mutex<FxHashMap<u32, Arc<FileFacts>>>,
+    facts: Mutex<FactsCache>,
+    pub scratch: keyword::Scratch,
 }
 
 /// Opens the newest state of a ref.
@@ -128,6 +129,7 @@ pub(super) fn open(
         chunks,
         files,
         facts: Mutex::default(),
+        scratch: Default::default(),
     }))
 }
 
@@ -142,6 +144,36 @@ fn collections(views: &[View]) -> (Collection, Collection) {
         }
     }
     (chunks, files)
+}
+
+/// Facts of files that were asked for lately, by path. When half of the room is taken, what was not asked for since
+/// the half before goes.
+#[derive(Default)]
+struct FactsCache {
+    young: FxHashMap<u32, (Arc<FileFacts>, usize)>,
+    old: FxHashMap<u32, (Arc<FileFacts>, usize)>,
+    /// Bytes of the young, as stored.
+    bytes: usize,
+}
+
+impl FactsCache {
+    fn find(&mut self, path: u32) -> Option<Arc<FileFacts>> {
+        if let Some((facts, _)) = self.young.get(&path) {
+            return Some(facts.clone());
+        }
+        let (facts, bytes) = self.old.remove(&path)?;
+        self.keep(path, &facts, bytes);
+        Some(facts)
+    }
+
+    fn keep(&mut self, path: u32, facts: &Arc<FileFacts>, bytes: usize) {
+        if self.bytes > CACHED_FACTS / 2 {
+            self.old = std::mem::take(&mut self.young);
+            self.bytes = 0;
+        }
+        self.bytes += bytes;
+        self.young.insert(path, (facts.clone(), bytes));
+    }
 }
 
 /// Which chunks of a view a query may find.
@@ -193,7 +225,7 @@ impl EmbeddedSnapshot {
     }
 
     /// Order of path and line; an overview comes before the chunk at its first line.
-    fn place(&self, chunk: ChunkId) -> (u32, u32, u32) {
+    pub(super) fn place(&self, chunk: ChunkId) -> (u32, u32, u32) {
         let (view, doc) = split(chunk);
         let view = &self.views[view];
         let row = view.part.doc(doc);
@@ -222,17 +254,14 @@ impl EmbeddedSnapshot {
     }
 
     fn facts_at(&self, path: u32) -> Result<Arc<FileFacts>, StoreError> {
-        if let Some(facts) = self.cache().get(&path) {
-            return Ok(facts.clone());
+        if let Some(facts) = self.cache().find(path) {
+            return Ok(facts);
         }
         let (view, ordinal) = self.places[path as usize];
         let part = &self.views[view as usize].part;
-        let facts = Arc::new(part.facts(&part.file(ordinal))?);
-        let mut cache = self.cache();
-        if cache.len() >= CACHED_FACTS {
-            cache.clear();
-        }
-        cache.insert(path, facts.clone());
+        let file = part.file(ordinal);
+        let facts = Arc::new(part.facts(&file)?);
+        self.cache().keep(path, &facts, part.facts_bytes(&file)?.len());
         Ok(facts)
     }
 
@@ -246,7 +275,7 @@ impl EmbeddedSnapshot {
         part.file(ordinal).docs().map(vector).collect()
     }
 
-    fn cache(&self) -> std::sync::MutexGuard<'_, FxHashMap<u32, Arc<FileFacts>>> {
+    fn cache(&self) -> std::sync::MutexGuard<'_, FactsCache> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,19 +4,17 @@ use super::build::PartBuilder;
 use super::database::Rows;
 use super::lock::lock;
 use super::merge::{self, Candidate};
-use super::part::Part;
-use super::sibling::Sibling;
+use super::sibling::{Loan, Siblings};
 use super::{CommitStep, EmbeddedStore, missing_is_damage, pipeline_text};
 use crate::matching::{check_vectors, never_stored};
 use groma_core::{
     CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, Role,
     StoreError, VersionKey, Writer,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::fs::File;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// A part written by this writer.
@@ -32,9 +30,7 @@ pub(super) struct EmbeddedWriter<'s> {
     /// Another pipeline wrote what is there, or it is not wanted any more: the commit replaces all of it.
     fresh: bool,
     added: FxHashSet<VersionKey>,
-    siblings: RefCell<Vec<Sibling>>,
-    /// Versions that a sibling has, and the part of it that they are in.
-    borrowed: RefCell<FxHashMap<VersionKey, Arc<Part>>>,
+    siblings: RefCell<Siblings>,
     builder: PartBuilder,
     /// The merged part is the last.
     parts: Vec<NewPart>,
@@ -48,10 +44,8 @@ impl<'s> EmbeddedWriter<'s> {
         store.sweep()?;
         let pipeline = pipeline_text(&store.pipeline);
         let siblings = match anew {
-            true => Vec::new(),
-            false => {
-                store.siblings.iter().filter_map(|one| Sibling::open(one, &pipeline)).collect()
-            }
+            true => Siblings::default(),
+            false => Siblings::open(&store.siblings, &pipeline),
         };
         let database = store.database()?;
         let fresh = anew || database.pipeline()? != Some(pipeline_text(&store.pipeline));
@@ -64,7 +58,6 @@ impl<'s> EmbeddedWriter<'s> {
             fresh,
             added: FxHashSet::default(),
             siblings: RefCell::new(siblings),
-            borrowed: RefCell::default(),
             builder: empty_part(store),
             parts: Vec::new(),
             next_id,
@@ -88,34 +81,31 @@ impl<'s> EmbeddedWriter<'s> {
         Ok(())
     }
 
-    /// Whether a sibling has a version.
-    fn borrow(&self, key: &VersionKey) -> bool {
-        let mut borrowed = self.borrowed.borrow_mut();
-        if borrowed.contains_key(key) {
-            return true;
-        }
-        let found = self.siblings.borrow_mut().iter_mut().find_map(|one| one.part_with(key));
-        found.is_some_and(|part| borrowed.insert(*key, part).is_none())
-    }
-
-    /// Copies the versions of a manifest that only siblings have.
-    fn copy_borrowed(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
+    /// Takes the versions of a manifest that only siblings have.
+    fn borrow(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
         // From now on only what is stored here counts.
-        self.siblings.borrow_mut().clear();
-        let borrowed = std::mem::take(&mut *self.borrowed.borrow_mut());
-        let mut parts: Vec<(Arc<Part>, FxHashSet<VersionKey>)> = Vec::new();
-        for key in manifest.files.values().map(|entry| entry.key) {
-            let Some(part) = borrowed.get(&key) else { continue };
-            match parts.iter_mut().find(|(known, _)| Arc::ptr_eq(known, part)) {
-                Some((_, wanted)) => drop(wanted.insert(key)),
-                None => parts.push((part.clone(), [key].into_iter().collect())),
+        for loan in self.siblings.take().loans(manifest) {
+            if !self.link(&loan)? {
+                let Loan { part, wanted } = loan;
+                self.write_part(|path| merge::merge(&[part], |key| wanted.contains(key), path))?;
+                self.added.extend(wanted);
             }
-        }
-        for (part, wanted) in parts {
-            self.write_part(|path| merge::merge(&[part], |key| wanted.contains(key), path))?;
-            self.added.extend(wanted);
+            self.store.tell(CommitStep::PartWritten);
         }
         Ok(())
+    }
+
+    /// Takes a whole part as it is, unless that is a waste. Whether it did.
+    fn link(&mut self, loan: &Loan) -> Result<bool, StoreError> {
+        let keys: Vec<_> = loan.part.files().map(|file| file.key).collect();
+        // No version is in two parts.
+        if self.known(&keys)?.contains(&true) {
+            return Ok(false);
+        }
+        let Some(keys) = loan.link(&self.store.part_path(self.next_id)) else { return Ok(false) };
+        self.added.extend(&keys);
+        self.write_part(|_| Ok(keys))?;
+        Ok(true)
     }
 
     /// Writes what was collected as a part of its own.
@@ -136,9 +126,7 @@ impl<'s> EmbeddedWriter<'s> {
         let mut candidates = Vec::with_capacity(ids.len());
         for id in ids {
             let part = self.store.part(id).map_err(missing_is_damage)?;
-            let files = part.files().filter(|file| in_use.contains(&file.key));
-            let live = files.map(|file| file.doc_count).sum();
-            candidates.push(Candidate { part, live });
+            candidates.push(Candidate::new(part, |key| in_use.contains(key)));
         }
         let chosen = merge::choose(candidates);
         if !chosen.is_empty() {
@@ -208,7 +196,7 @@ impl Writer for EmbeddedWriter<'_> {
             known.iter_mut().zip(stored).for_each(|(known, stored)| *known |= stored);
         }
         for (known, key) in known.iter_mut().zip(keys) {
-            *known = *known || self.borrow(key);
+            *known = *known || self.siblings.borrow_mut().has(key);
         }
         Ok(known)
     }
@@ -233,7 +221,7 @@ impl Writer for EmbeddedWriter<'_> {
         manifest: &Manifest,
     ) -> Result<CommitReport, StoreError> {
         let before = self.before(reference)?;
-        self.copy_borrowed(manifest)?;
+        self.borrow(manifest)?;
         self.check(&before, manifest)?;
         self.flush()?;
         let mut in_use: FxHashSet<VersionKey> =

@@ -8,7 +8,7 @@ use groma_core::{RefName, Store};
 use groma_store::EmbeddedStore;
 use groma_testkit::Tree;
 use groma_testkit::answers::answers;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,10 +19,21 @@ const STEP: &str = "GROMA_TEST_CRASH_STEP";
 /// A commit to die in: what was committed before, and what is being committed.
 struct Scene {
     name: &'static str,
+    /// What the store of another working tree has.
+    beside: Option<Tree>,
     before: Vec<Tree>,
     after: Tree,
     /// How many steps the commit has.
     steps: usize,
+}
+
+fn scene(name: &'static str, before: Vec<Tree>, after: Tree, steps: usize) -> Scene {
+    Scene { name, beside: None, before, after, steps }
+}
+
+/// The folder of the other store.
+fn beside(folder: &Path) -> PathBuf {
+    folder.join("beside")
 }
 
 fn scenes() -> Vec<Scene> {
@@ -37,9 +48,10 @@ fn scenes() -> Vec<Scene> {
     }
     let last = many.pop().expect("nine trees");
     vec![
-        Scene { name: "first", before: vec![], after: base.clone(), steps: 4 },
-        Scene { name: "incremental", before: vec![base], after: edited, steps: 4 },
-        Scene { name: "merging", before: many, after: last, steps: 5 },
+        scene("first", vec![], base.clone(), 4),
+        scene("incremental", vec![base.clone()], edited.clone(), 4),
+        scene("merging", many, last, 5),
+        Scene { beside: Some(base), ..scene("sharing", vec![], edited, 5) },
     ]
 }
 
@@ -50,7 +62,8 @@ fn child() {
     let scene = std::env::var(SCENE).unwrap();
     let step: usize = std::env::var(STEP).unwrap().parse().unwrap();
     let scene = scenes().into_iter().find(|other| other.name == scene).unwrap();
-    let mut store = open(Path::new(&folder)).unwrap();
+    let store = open(Path::new(&folder)).unwrap();
+    let mut store = store.with_siblings(vec![beside(Path::new(&folder))]);
     let told = AtomicUsize::new(0);
     store.observe(move |_| {
         if told.fetch_add(1, Ordering::SeqCst) + 1 == step {
@@ -81,6 +94,9 @@ fn live_answers(store: &EmbeddedStore) -> Option<String> {
 
 fn prepared(scene: &Scene) -> Temporary {
     let place = Temporary::new();
+    if let Some(tree) = &scene.beside {
+        tree.commit(&open(&beside(place.path())).unwrap(), &RefName::live()).unwrap();
+    }
     scene.before.iter().for_each(|tree| tree.commit(&place, &RefName::live()).unwrap());
     place
 }
@@ -105,6 +121,12 @@ fn check(scene: &Scene) {
         scene.after.commit(&place, &RefName::live()).unwrap();
         assert!(live_answers(&place.store) == new, "{at}, written again");
         place.store.verify().unwrap();
+        if let Some(tree) = &scene.beside {
+            let other = open(&beside(place.path())).unwrap();
+            other.verify().unwrap();
+            let [now, then] = [&other, &Temporary::of(tree).store].map(live_answers);
+            assert!(now == then, "{at}, beside it");
+        }
         let files = std::fs::read_dir(place.path().join("parts")).unwrap().count();
         assert_eq!(files as u64, place.size().unwrap().parts, "{at}");
     }
@@ -123,4 +145,9 @@ fn an_incremental_commit() {
 #[test]
 fn a_commit_that_merges() {
     check(&scenes()[2]);
+}
+
+#[test]
+fn a_first_commit_that_takes_from_another_store() {
+    check(&scenes()[3]);
 }

@@ -8,7 +8,7 @@ use groma_store::{CommitStep, EmbeddedStore, holders};
 use groma_testkit::answers::answers;
 use groma_testkit::{Tree, pipeline};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -21,8 +21,16 @@ fn live_answers(store: &EmbeddedStore) -> String {
     answers(&*store.snapshot(&RefName::live()).unwrap().unwrap()).unwrap()
 }
 
+/// The files of the parts, oldest first.
+fn parts(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.join("parts")).unwrap();
+    let mut parts: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    parts.sort();
+    parts
+}
+
 fn part_files(folder: &Path) -> usize {
-    fs::read_dir(folder.join("parts")).unwrap().count()
+    parts(folder).len()
 }
 
 #[test]
@@ -306,8 +314,12 @@ fn what_a_sibling_has_is_taken_from_it() {
     let (store, _folder) = beside(&other);
     let writer = store.writer().unwrap();
     assert!(writer.known(&keys).unwrap().into_iter().all(|known| known));
-    // What the sibling does meanwhile does not matter.
+    // What the sibling does meanwhile does not matter, not even to a name: that of a lost index is used again.
+    let place = parts(other.path()).remove(0);
     other.clear().unwrap();
+    let unlike = Temporary::new();
+    tree("other").commit(&unlike, &RefName::live()).unwrap();
+    fs::copy(&parts(unlike.path())[0], place).unwrap();
     writer.commit(&RefName::live(), &manifest).unwrap();
     tree("one").commit(&other, &RefName::live()).unwrap();
     assert_eq!(live_answers(&store), live_answers(&other.store));
@@ -318,6 +330,96 @@ fn what_a_sibling_has_is_taken_from_it() {
     drop(writer);
     let refused = anew.0.writer().unwrap().commit(&RefName::live(), &tree("two").manifest());
     assert!(refused.is_err(), "nobody has it");
+}
+
+/// Adds some files.
+fn grow(tree: &mut Tree, files: usize) {
+    for n in 0..files {
+        tree.write(&format!("src/{n}.rs"), &format!("fn part_{n}() {{}}\n"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn two_stores_share_the_files_of_what_they_have_in_common() {
+    let numbers = |folder: &Path| -> Vec<u64> {
+        use std::os::unix::fs::MetadataExt;
+        parts(folder).iter().map(|path| fs::metadata(path).unwrap().ino()).collect()
+    };
+    let mut base = tree("one");
+    grow(&mut base, 6);
+    let mut edited = base.clone();
+    edited.write("src/a.rs", "fn edited() {}\n");
+    for first in [true, false] {
+        let other = Temporary::new();
+        base.commit(&other, &RefName::live()).unwrap();
+        let (store, folder) = beside(&other);
+        edited.commit(&store, &RefName::live()).unwrap();
+        let [theirs, ours] = [numbers(other.path()), numbers(folder.path())];
+        assert_eq!((theirs.len(), ours.len()), (1, 2));
+        assert_eq!(theirs[0], ours[0], "the file is the same");
+        let answers = [live_answers(&other.store), live_answers(&store)];
+        assert_eq!(answers[1], live_answers(&Temporary::of(&edited).store));
+
+        // Whatever one of them does, the other stays as it is.
+        let (busy, quiet) = if first { (&other.store, 1) } else { (&store, 0) };
+        let quiet = ([&other.store, &store][quiet], &answers[quiet], [&theirs, &ours][quiet]);
+        let mut growing = base.clone();
+        for n in 0..12 {
+            growing.write(&format!("src/more_{n}.rs"), &format!("fn more_{n}() {{}}\n"));
+            growing.commit(busy, &RefName::live()).unwrap();
+        }
+        for tree in [&tree("rewritten"), &Tree::parse("")] {
+            tree.commit(busy, &RefName::live()).unwrap();
+        }
+        busy.verify().unwrap();
+        busy.clear().unwrap();
+        let folder = if first { folder.path() } else { other.path() };
+        let again = open(folder).unwrap();
+        for store in [quiet.0, &again] {
+            store.verify().unwrap();
+            assert_eq!(&live_answers(store), quiet.1);
+        }
+        assert_eq!(&numbers(folder), quiet.2);
+    }
+}
+
+#[test]
+fn of_a_part_that_is_mostly_unwanted_only_the_wanted_is_taken() {
+    let other = Temporary::new();
+    let wanted = tree("one");
+    let mut large = wanted.clone();
+    grow(&mut large, 40);
+    large.commit(&other, &RefName::live()).unwrap();
+    let (store, folder) = beside(&other);
+    let writer = store.writer().unwrap();
+    let manifest = wanted.manifest();
+    let keys: Vec<_> = manifest.files.values().map(|entry| entry.key).collect();
+    assert_eq!(writer.known(&keys).unwrap(), [true; 2]);
+    assert_eq!(writer.commit(&RefName::live(), &manifest).unwrap().versions, 2);
+    let length = |folder: &Path| fs::metadata(&parts(folder)[0]).unwrap().len();
+    assert!(length(folder.path()) < length(other.path()));
+    store.verify().unwrap();
+}
+
+#[test]
+fn what_is_here_already_is_not_taken_again() {
+    let other = Temporary::new();
+    let mut base = tree("one");
+    base.commit(&other, &RefName::live()).unwrap();
+    let (store, folder) = beside(&other);
+    base.commit(&store, &RefName::live()).unwrap();
+    // A part with all of it, of which two thirds would be new here.
+    grow(&mut base, 4);
+    other.clear().unwrap();
+    base.commit(&other, &RefName::live()).unwrap();
+    let writer = store.writer().unwrap();
+    let keys: Vec<_> = base.manifest().files.values().map(|entry| entry.key).collect();
+    assert_eq!(writer.known(&keys).unwrap(), [true; 6]);
+    assert_eq!(writer.commit(&RefName::live(), &base.manifest()).unwrap().versions, 4);
+    assert_eq!(part_files(folder.path()), 2);
+    assert_eq!(live_answers(&store), live_answers(&other.store));
+    store.verify().unwrap();
 }
 
 #[test]

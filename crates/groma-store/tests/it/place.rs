@@ -5,7 +5,7 @@ use groma_core::{
     StoreError, StoreSize, Turn, VersionKey, Writer,
 };
 use groma_store::EmbeddedStore;
-use groma_testkit::pipeline;
+use groma_testkit::{Tree, pipeline};
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -20,6 +20,13 @@ impl Temporary {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         Self { store: open(folder.path()).unwrap(), folder }
+    }
+
+    /// One with this tree in it.
+    pub fn of(tree: &Tree) -> Self {
+        let place = Self::new();
+        tree.commit(&place, &RefName::live()).unwrap();
+        place
     }
 
     pub fn path(&self) -> &Path {

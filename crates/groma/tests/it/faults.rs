@@ -145,6 +145,47 @@ fn a_data_directory_that_cannot_be_written_and_is_empty_says_what_to_do() {
     steps[0].check(5, &["Read-only file system", next]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_killed_process_had_not_merged_is_read_where_nothing_can_be_written() {
+    let sample = Sample::new();
+    let mut server = Client::start(&sample, &["--no-watch"]);
+    assert!(asked(&mut server, "verify_token").1.contains("def verify_token"));
+    server.call("remember", json!({ "content": TOLD }));
+    let killed = Command::new("kill").args(["-9", &server.process().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(server.hang_up(), None);
+    for name in ["index", "notebook"] {
+        let unmerged = fs::metadata(sample.data().join(format!("{name}.db-wal"))).unwrap().len();
+        assert!(unmerged > 0, "{name}");
+    }
+    fs::rename(sample.home(), sample.home().with_file_name("left")).unwrap();
+    fs::create_dir(sample.home()).unwrap();
+    let ask = "run search verify_token\nrun status\nrun notebook list\n";
+    let script = format!(
+        "cp -a \"$H/../left/.\" \"$H\"
+         mount -o remount,ro \"$H\"
+         {ask}
+         mount -o remount,rw \"$H\"
+         rm \"$H\"/projects/*/*.db-shm
+         mount -o remount,ro \"$H\"
+         {ask}
+         mount -o remount,rw \"$H\"
+         cat /dev/zero > \"$H/filler\" 2> /dev/null
+         {ask}
+         rm \"$H/filler\"
+         {ask}
+         run doctor"
+    );
+    let Some(steps) = apart(&sample, &script) else { return };
+    for three in steps.chunks_exact(3) {
+        three[0].check(0, &["def verify_token"]);
+        three[1].check(0, &["4 files"]);
+        three[2].check(0, &[TOLD]);
+    }
+    steps[12].check(0, &["verifies"]);
+}
+
 /// What a server says to a search.
 fn asked(server: &mut Client, query: &str) -> (bool, String) {
     let answer = server.call("search_code", json!({ "query": query }))["result"].take();

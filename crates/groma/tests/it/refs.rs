@@ -1,8 +1,12 @@
 //! `--ref`: branches, tags and commits on the command line.
 
 use crate::sample::Sample;
+use groma_core::Pipeline;
+use groma_store::EmbeddedStore;
 use groma_testkit::{git, git_commit, git_init};
 use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// A repository on `main`, with a branch that has one more file, and a tag of `main`.
 fn repository() -> Sample {
@@ -117,8 +121,91 @@ fn working_trees_share_what_they_have_in_common() {
     // The other way round, too; and what is gone costs nothing but itself.
     git(&sample.root(), &["merge", "-q", "feature"]);
     assert_eq!(json(&sample, &["index"])["parsed"], 0);
-    std::fs::remove_dir_all(&other).unwrap();
+    fs::remove_dir_all(&other).unwrap();
     sample.write("src/new.rs", "pub fn brand_new() {}\n");
     assert_eq!(json(&sample, &["index"])["parsed"], 1);
     assert_eq!(json(&sample, &["index", "--force"])["parsed"], 4, "made anew, nothing is taken");
+}
+
+/// Whose file each part of each index is, by project: the folder, and the numbers that the system gave its parts.
+#[cfg(unix)]
+fn parts(sample: &Sample) -> Vec<(PathBuf, Vec<u64>)> {
+    use std::os::unix::fs::MetadataExt;
+    let entries = |folder: PathBuf| {
+        let mut paths: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths
+    };
+    let number = |path: PathBuf| fs::metadata(path).unwrap().ino();
+    let projects = entries(sample.home().join("projects")).into_iter();
+    let projects = projects.filter(|folder| folder.join("parts").is_dir());
+    let parts = |folder: &PathBuf| entries(folder.join("parts")).into_iter().map(number).collect();
+    projects.map(|folder| (folder.clone(), parts(&folder))).collect()
+}
+
+/// Whether every byte of each index is what it was when it was written.
+#[cfg(unix)]
+fn sound(sample: &Sample) -> Vec<bool> {
+    let opened = |folder: &Path| {
+        EmbeddedStore::open(folder, Pipeline { version: 0, embedder: None }).unwrap()
+    };
+    parts(sample).iter().map(|(folder, _)| opened(folder).verify().is_ok()).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn working_trees_share_files_and_nothing_that_one_does_is_felt_by_the_other() {
+    let sample = repository();
+    let here = sample.root().to_string_lossy().into_owned();
+    let there = sample.home().join("tree").to_string_lossy().into_owned();
+    json(&sample, &["index"]);
+    sample.run(&["remember", "We decided to lend connections for a minute"]);
+    git(&sample.root(), &["worktree", "add", "-q", &there, "feature"]);
+    assert_eq!(json(&sample, &["index", "--project", &there])["parsed"], 1);
+    let [(_, one), (_, other)] = &parts(&sample)[..] else { panic!("two projects") };
+    let mut sizes = [one.len(), other.len()];
+    sizes.sort();
+    assert_eq!(sizes, [1, 2], "what only the branch has is a part of its own");
+    assert_eq!(one[0], other[0], "the same file");
+
+    let is_whole = |root: &str| {
+        assert!(sound(&sample).into_iter().all(|sound| sound));
+        let question = "lend_connection find_user place_order";
+        let ran = sample.run(&["search", question, "--paths-only", "--project", root]);
+        let mut paths: Vec<_> = ran.stdout.lines().collect();
+        paths.sort();
+        let all = ["src/order.rs", "src/pool.rs", "src/user.rs"];
+        assert_eq!(paths, if root == there { &all[..] } else { &all[1..] }, "{}", ran.stderr);
+    };
+    [&here, &there].into_iter().for_each(|root| is_whole(root));
+    let notes = json(&sample, &["notebook", "list", "--project", &there]);
+    assert!(!notes.to_string().contains("lend connections"), "a notebook is one project's own");
+
+    for (busy, quiet) in [(&here, &there), (&there, &here)] {
+        json(&sample, &["index", "--force", "--project", busy]);
+        is_whole(quiet);
+        json(&sample, &["clear", busy, "--yes"]);
+        is_whole(quiet);
+        assert_eq!(
+            json(&sample, &["index", "--project", busy])["parsed"],
+            u32::from(busy == &there)
+        );
+    }
+    [&here, &there].into_iter().for_each(|root| is_whole(root));
+
+    // A file that is spoilt is spoilt for both, and each finds out and helps itself.
+    for part in
+        parts(&sample).iter().flat_map(|(folder, _)| fs::read_dir(folder.join("parts")).unwrap())
+    {
+        let file = fs::File::options().write(true).open(part.unwrap().path()).unwrap();
+        file.set_len(file.metadata().unwrap().len() / 2).unwrap();
+    }
+    assert_eq!(sound(&sample), [false; 2]);
+    for root in [&here, &there] {
+        assert_eq!(sample.run(&["search", "lend_connection", "--project", root]).code, Some(0));
+    }
+    [&here, &there].into_iter().for_each(|root| is_whole(root));
+    let kept = json(&sample, &["notebook", "list", "--project", &here]);
+    assert!(kept.to_string().contains("lend connections"), "{kept:#}");
 }
