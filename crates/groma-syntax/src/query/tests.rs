@@ -1,3 +1,5 @@
+//! Each construct of the language that the query files are written in.
+
 use super::Query;
 use std::time::{Duration, Instant};
 use tree_sitter::{Language as Grammar, Parser, Tree};
