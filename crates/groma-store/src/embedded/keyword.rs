@@ -10,9 +10,8 @@ use super::part::Part;
 use super::snapshot::{Admitted, EmbeddedSnapshot, TermPostings, View, join, split};
 use crate::bm25::Scorer;
 use crate::matching::{add_to_file, coverage, order};
-use groma_core::{Field, KeywordHit, KeywordQuery, Scored, StoreError, TermQuery};
+use groma_core::{ChunkKind, Field, KeywordHit, KeywordQuery, Scored, StoreError, TermQuery};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// What a bound is lowered by before anything is left out for it: sums in another order differ in the last digits.
 const ROUNDING: f32 = 1.0 - 1e-5;
@@ -32,7 +31,7 @@ pub(super) fn hits(
     };
     let terms = query.terms.iter().map(|term| Found::new(&scoring, term));
     let terms = terms.collect::<Result<Vec<_>, _>>()?;
-    let mut scores = snapshot.scratch.take(&snapshot.views);
+    let mut scores = Scores::of(snapshot);
     terms.iter().for_each(|term| term.score_files(&scoring, &mut scores));
     let least = scoring.score_chunks(&terms, &mut scores);
     let likely = scoring.likely(&scores, least);
@@ -42,7 +41,7 @@ pub(super) fn hits(
         order(a.score, b.score, || (snapshot.place(a.chunk), snapshot.place(b.chunk)))
     });
     hits.truncate(query.limit);
-    snapshot.scratch.give_back(scores);
+    snapshot.scores.give_back(scores);
     Ok(hits)
 }
 
@@ -127,7 +126,7 @@ impl Scoring<'_> {
 }
 
 /// Running scores of one view.
-struct Scores {
+pub(super) struct Scores {
     /// Of each chunk by itself; those that cannot be among the best may lack terms.
     own: Vec<f32>,
     /// Of each file.
@@ -137,6 +136,17 @@ struct Scores {
 }
 
 impl Scores {
+    /// Scores of nothing, one a view.
+    fn of(snapshot: &EmbeddedSnapshot) -> Vec<Self> {
+        match snapshot.scores.take() {
+            Some(mut scores) => {
+                scores.iter_mut().for_each(Scores::clear);
+                scores
+            }
+            None => snapshot.views.iter().map(|view| Scores::new(&view.part)).collect(),
+        }
+    }
+
     fn new(part: &Part) -> Self {
         let (docs, files) = (part.doc_count as usize, part.file_count as usize);
         Self { own: vec![0.0; docs], file: vec![0.0; files], best: vec![0.0; files] }
@@ -145,37 +155,6 @@ impl Scores {
     fn clear(&mut self) {
         for scores in [&mut self.own, &mut self.file, &mut self.best] {
             scores.fill(0.0);
-        }
-    }
-}
-
-/// Scores of queries that are over, to be used again: new memory for a large index would cost more than the
-/// scoring of a rare word.
-#[derive(Default)]
-pub(super) struct Scratch {
-    unused: Mutex<Vec<Vec<Scores>>>,
-}
-
-impl Scratch {
-    /// How many are kept: more queries at once are rare.
-    const MOST: usize = 4;
-
-    /// Scores of nothing, one a view.
-    fn take(&self, views: &[View]) -> Vec<Scores> {
-        let kept = self.unused.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match kept {
-            Some(mut scores) => {
-                scores.iter_mut().for_each(Scores::clear);
-                scores
-            }
-            None => views.iter().map(|view| Scores::new(&view.part)).collect(),
-        }
-    }
-
-    fn give_back(&self, scores: Vec<Scores>) {
-        let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
-        if unused.len() < Self::MOST {
-            unused.push(scores);
         }
     }
 }
@@ -205,7 +184,7 @@ struct InFile {
 impl Found {
     fn new(scoring: &Scoring<'_>, term: &TermQuery) -> Result<Self, StoreError> {
         let in_view = |found: TermPostings| {
-            let files = by_file(&scoring.snapshot.views[found.view].part, &found);
+            let files = by_file(&scoring.snapshot.views[found.view], &found);
             InView { view: found.view, term: found, files }
         };
         let found = scoring.snapshot.postings(&term.term)?;
@@ -289,7 +268,8 @@ impl Found {
 }
 
 /// Sums a term's counts by file; postings of a file are neighbours.
-fn by_file(part: &Part, term: &TermPostings) -> Vec<InFile> {
+fn by_file(view: &View, term: &TermPostings) -> Vec<InFile> {
+    let part = &view.part;
     let mut files: Vec<InFile> = Vec::new();
     // The chunks of the last posting's file.
     let mut docs = 0..0;
@@ -301,7 +281,11 @@ fn by_file(part: &Part, term: &TermPostings) -> Vec<InFile> {
         }
         let one = files.last_mut().expect("just pushed");
         one.postings.end = place + 1;
-        add_to_file(&mut one.counts, posting.counts.map(u32::from), part.kind(posting.chunk));
+        let kind = match view.overviews_lead && posting.chunk != docs.start {
+            true => ChunkKind::Definitions,
+            false => part.kind(posting.chunk),
+        };
+        add_to_file(&mut one.counts, posting.counts.map(u32::from), kind);
     }
     files
 }

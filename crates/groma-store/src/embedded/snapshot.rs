@@ -4,15 +4,16 @@ use super::EmbeddedStore;
 use super::keyword;
 use super::nearest;
 use super::part::Part;
+use super::pool::Pool;
 use super::postings::{NAME_MARK, Posting, name_term};
 use super::sections::Section;
 use crate::bm25::Collection;
 use crate::matching::{Nearest, add_to_file, order, unknown_chunk};
 use fst::{IntoStreamer, Streamer};
 use groma_core::{
-    ChunkFilter, ChunkId, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit, KeywordQuery,
-    Manifest, NameLike, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind,
-    Vector,
+    ChunkFilter, ChunkId, ChunkKind, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit,
+    KeywordQuery, Manifest, NameLike, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk,
+    SymbolKind, Vector,
 };
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -33,6 +34,9 @@ pub(super) struct View {
     whole: bool,
     /// Which chunks belong to versions of the manifest; empty where all do.
     live: Vec<bool>,
+    /// Whether overviews are the first chunks of their files, as the pipeline makes them: then no other chunk need
+    /// be asked for its kind.
+    pub overviews_lead: bool,
 }
 
 const NOT_HERE: u32 = u32::MAX;
@@ -43,10 +47,13 @@ impl View {
         let mut paths = vec![NOT_HERE; part.file_count as usize];
         files.iter().for_each(|(ordinal, path)| paths[*ordinal as usize] = *path);
         let whole = paths.iter().all(|path| *path != NOT_HERE);
+        let mut overviews_lead = true;
         let lengths = part.files().map(|file| {
             let mut total = [0; Field::COUNT];
-            for row in file.docs().map(|doc| part.doc(doc)) {
+            for doc in file.docs() {
+                let row = part.doc(doc);
                 add_to_file(&mut total, row.lengths, row.kind);
+                overviews_lead &= row.kind != ChunkKind::Symbols || doc == file.first_doc;
             }
             total
         });
@@ -57,7 +64,7 @@ impl View {
                 file.docs().for_each(|doc| live[doc as usize] = *path != NOT_HERE);
             }
         }
-        Self { part, paths, lengths, whole, live }
+        Self { part, paths, lengths, whole, live, overviews_lead }
     }
 
     fn holds(&self, file: u32) -> bool {
@@ -90,7 +97,8 @@ pub(super) struct EmbeddedSnapshot {
     pub chunks: Collection,
     pub files: Collection,
     facts: Mutex<FactsCache>,
-    pub scratch: keyword::Scratch,
+    pub scores: Pool<Vec<keyword::Scores>>,
+    measures: Pool<Vec<u32>>,
 }
 
 /// Opens the newest state of a ref.
@@ -129,7 +137,8 @@ pub(super) fn open(
         chunks,
         files,
         facts: Mutex::default(),
-        scratch: Default::default(),
+        scores: Pool::default(),
+        measures: Pool::default(),
     }))
 }
 
@@ -332,7 +341,10 @@ impl Snapshot for EmbeddedSnapshot {
         filter: &ChunkFilter,
         limit: usize,
     ) -> Result<Vec<Scored>, StoreError> {
-        let hits = nearest::nearest(&self.views, &self.admitted(filter)?, vector, limit)?;
+        let mut measures = self.measures.take().unwrap_or_default();
+        let admitted = self.admitted(filter)?;
+        let hits = nearest::nearest(&self.views, &admitted, vector, limit, &mut measures)?;
+        self.measures.give_back(measures);
         Ok(self.best(hits, limit))
     }
 
