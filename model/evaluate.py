@@ -1,6 +1,8 @@
 """Score a model file: vectors alone, no keyword search, no ranker.
 
-  evaluate.py MODEL.bin [--pools WORK] [--bench DIR --scorer score.py] [--chunks windows|functions]
+  evaluate.py MODEL [--pools WORK [--most N]] [--bench DIR --scorer score.py] [--chunks windows|functions]
+
+MODEL is a model file, or the folder of MiniLM (see minilm.py).
 
 --pools: held-back documented functions; the query is the first sentence of the documentation, the document the function without it. MRR@10 over
 each language's pool, BM25's beside it, and for the queries that are left when every word that also occurs in the code is taken out (three words or more remain).
@@ -18,11 +20,11 @@ import re
 import numpy as np
 import scipy.sparse as sp
 
-from embed import Model
+import embed
+import minilm
 from extract import LANGUAGES
 from words import place, words
 
-POOL = 1500
 DEFINITION = re.compile(
     r"\s{0,8}(?:(?:pub(?:\([\w: ]+\))?|export|default|public|private|protected|internal|static|final|abstract|override|virtual|async|sealed|open|inline|suspend"
     r"|const|unsafe|local|template\s*<.*>|data|case|implicit)\s+)*(?:def|defp|defmodule|defmacro|fn|func|fun|function|class|struct|enum|trait|impl|interface|object"
@@ -64,7 +66,7 @@ def bm25(docs, queries, k1=1.2, b=0.75):
     return (q @ m.T).toarray()
 
 
-def pools(model, work):
+def pools(model, work, most):
     by = collections.defaultdict(list)
     for path in sorted(glob.glob(f"{work}/pool-*.jsonl")):
         for line in open(path):
@@ -72,7 +74,7 @@ def pools(model, work):
             by["javascript" if e["lang"] == "typescript" else e["lang"]].append(e)
     print(f"{'pool':<12}{'n':>6}{'BM25':>9}{'MRR@10':>9}{'no shared word':>16}{'n':>6}")
     for lang, entries in sorted(by.items()):
-        entries = entries[:: max(1, len(entries) // POOL)][:POOL]
+        entries = entries[:: max(1, len(entries) // most)][:most]
         if len(entries) < 200:
             continue
         docs = model.embed([e["code"] for e in entries]).T
@@ -149,13 +151,14 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("model")
     ap.add_argument("--pools")
+    ap.add_argument("--most", type=int, default=1500, help="entries of a pool; a transformer takes its time")
     ap.add_argument("--bench")
     ap.add_argument("--scorer")
     ap.add_argument("--chunks", default="windows", choices=("windows", "functions"))
     a = ap.parse_args()
-    model = Model(a.model)
+    model = (minilm if os.path.isdir(a.model) else embed).Model(a.model)
     if a.pools:
-        pools(model, a.pools)
+        pools(model, a.pools, a.most)
     if a.bench:
         bench(model, a.bench, a.scorer, a.chunks)
 

@@ -8,6 +8,7 @@ them) and WORK/pool-REGISTRY.jsonl (held-back documented functions, as text, of 
 import collections
 import hashlib
 import json
+import multiprocessing
 import os
 import re
 import sys
@@ -165,9 +166,11 @@ def mine_registry(registry, pinned, work):
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    for registry in REGISTRIES:
-        if not os.path.exists(f"{sys.argv[2]}/pairs-{registry}.tsv"):
-            mine_registry(registry, read_packages(sys.argv[1]), sys.argv[2])
+    packages, work = read_packages(sys.argv[1]), sys.argv[2]
+    left = [r for r in REGISTRIES if not os.path.exists(f"{work}/pairs-{r}.tsv")]
+    # Registries know nothing of each other, so that the same lines come out however many are mined at once.
+    with multiprocessing.Pool(2) as pool:
+        pool.starmap(mine_registry, [(r, packages, work) for r in left], chunksize=1)
 
 
 if __name__ == "__main__":

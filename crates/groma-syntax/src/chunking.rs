@@ -18,6 +18,10 @@ const SMALL: u32 = 3;
 /// What merged small definitions come to at most.
 const MERGED: u32 = 16;
 
+/// A file with more definitions than this is a crowd (bindings, tables of types): one by one they would be most of an
+/// index and say little, so those of up to [`MERGED`] lines without a comment join up to [`MERGED_LOOSE`].
+const CROWD: usize = 400;
+
 /// What merged loose lines (imports, constants, configuration) come to at most.
 const MERGED_LOOSE: u32 = 40;
 
@@ -51,7 +55,10 @@ pub(crate) fn chunks(
                 .trim_end()
                 .ends_with('{')
     });
-    let pieces = merge_small(pieces, |a, b| may_merge(&found.symbols, role, a, b));
+    let crowded = pieces.len() > CROWD;
+    let pieces = merge_small(pieces, |a, b| {
+        may_merge(&found.symbols, role, a, b) || crowded && are_crowd(&found.symbols, a, b)
+    });
     pieces
         .into_iter()
         .flat_map(|piece| {
@@ -218,6 +225,17 @@ fn may_merge(symbols: &[Symbol], role: Role, a: &Piece, b: &Piece) -> bool {
     small(a) && small(b) && kin && together <= MERGED
 }
 
+/// Whether two neighbours are of a crowd: definitions that nobody wrote a word about.
+fn are_crowd(symbols: &[Symbol], a: &Piece, b: &Piece) -> bool {
+    let plain = |piece: &Piece| {
+        piece.symbol.is_none_or(|index| {
+            let symbol = &symbols[index as usize];
+            symbol.doc.is_empty() && symbol.lines.count() <= MERGED
+        })
+    };
+    plain(a) && plain(b) && b.lines.end - a.lines.start < MERGED_LOOSE
+}
+
 /// Joins neighbours as long as `may` allows. The first symbol stays in front.
 pub(crate) fn merge_small(pieces: Vec<Piece>, may: impl Fn(&Piece, &Piece) -> bool) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
@@ -323,5 +341,28 @@ mod tests {
         assert_eq!(split_long(long(70), LONGEST, &cuts).len(), 1);
         let hard = split_long(long(500), LONGEST, &[]);
         assert!(hard.iter().all(|part| part.lines.count() <= LONGEST + 15), "{hard:?}");
+    }
+
+    /// The lines of each chunk but the overview.
+    fn cut(structs: usize) -> Vec<Lines> {
+        let one = |n: usize| {
+            let comment = if n % 100 == 7 { "/// Told of.\n" } else { "" };
+            format!(
+                "{comment}#[repr(C)]\npub struct S{n} {{\n    pub a: u32,\n    pub b: u32,\n}}\n"
+            )
+        };
+        let text: String = (0..structs).map(one).collect();
+        let path = groma_core::RelPath::new("bindings.rs").unwrap();
+        crate::parse(&path, &text).facts.chunks[1..].iter().map(|chunk| chunk.lines).collect()
+    }
+
+    #[test]
+    fn a_crowd_of_definitions_without_a_word_joins() {
+        assert_eq!(cut(CROWD).len(), CROWD, "each is a chunk where they can be told apart");
+        let many = cut(2 * CROWD);
+        assert!(many.iter().all(|lines| lines.count() <= MERGED_LOOSE));
+        let alone = many.iter().filter(|lines| lines.count() == 6).count();
+        assert_eq!(alone, 2 * CROWD / 100, "what somebody wrote about stays by itself");
+        assert!(many.len() < 2 * CROWD / 6, "{}", many.len());
     }
 }

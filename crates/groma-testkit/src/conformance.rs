@@ -42,6 +42,7 @@ macro_rules! store_conformance {
             filters_narrow_and_never_starve
             equal_scores_are_in_order_of_path_and_line
             keyword_scores_are_explained
+            few_wanted_are_the_best_of_all
             many_terms_are_told_apart
             definitions_are_found_by_any_name
             similar_names_are_the_nearest_first
@@ -551,6 +552,43 @@ pub fn keyword_scores_are_explained(make: Make<'_>) {
     // `nowhere`, a third of the first term's weight, stands nowhere.
     let best = hits.iter().map(|hit| hit.coverage).fold(0.0, f32::max);
     assert!((best - 1.5 / (1.0 + 0.5 + 1.0 / 3.0)).abs() < 1e-6, "{best}");
+}
+
+/// Whoever wants few hits gets the first of those that whoever wants all of them gets, to the bit.
+pub fn few_wanted_are_the_best_of_all(make: Make<'_>) {
+    let mut tree = Tree::default();
+    for file in 0..150u32 {
+        let function = |n: u32| {
+            // One word is everywhere, one in every third function, one in every fourteenth, two are rare.
+            let rare = ["beta", "gamma", "delta", "omega"].into_iter().zip([3, 14, 97, 211]);
+            let rare: String = rare
+                .filter(|(_, every)| (n * 7 + n / 3).is_multiple_of(*every))
+                .map(|(word, every)| {
+                    format!(" {word}({}).{word}", "x + ".repeat((n % every % 5) as usize))
+                })
+                .collect();
+            format!("fn call_{n}() {{\n    alpha(\n{rare}\n    );\n    alpha({n})\n}}\n\n")
+        };
+        let text: String = (0..1 + file % 9).map(|n| function(file * 9 + n)).collect();
+        tree.write(&format!("src/f{}/part{file}.rs", file % 7), &text);
+    }
+    let store = committed(make, &tree);
+    let snapshot = live(&*store);
+    let ask = |terms: &[&str], limit| {
+        snapshot.keyword(&query(terms, limit), &ChunkFilter::default()).unwrap()
+    };
+    for terms in [
+        &["alpha", "beta", "gamma", "delta", "omega"][..],
+        &["omega", "alpha"],
+        &["gamma", "beta", "alpha", "call"],
+        &["beta", "alpha"],
+    ] {
+        let all = ask(terms, 100_000);
+        assert!(all.len() > 300, "{}", all.len());
+        for limit in [1, 3, 10, 40, 200] {
+            assert_eq!(ask(terms, limit), all[..limit], "{terms:?}");
+        }
+    }
 }
 
 /// Coverage stays exact however many terms there are.

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The version of the tables and of the part format. Another version means a rebuild.
-pub(super) const SCHEMA: u32 = 6;
+pub(super) const SCHEMA: u32 = 7;
 
 /// How long a database that cannot be written is taken for such.
 const THAW: Duration = Duration::from_secs(1);

@@ -1,10 +1,20 @@
-//! Keyword scores of a snapshot: one pass over the postings of each term, then one over the scored chunks.
+//! Keyword scores of a snapshot: the files first, then those of their chunks that can be among the best.
+//!
+//! A chunk's score is its own and a share of its file's. Common words stand in every third chunk, and nearly all
+//! of those are never wanted. So the scores of the files are worked out whole, which is cheap, and the words are
+//! then added to the chunks from the weightiest to the most common. A file is passed over as soon as the words
+//! that are left cannot lift its best chunk among the best. What is left in the end is scored in the order of the
+//! query, so that the answer is to the bit what adding up everything would give.
 
 use super::part::Part;
-use super::snapshot::{Admitted, EmbeddedSnapshot, TermPostings, join, split};
+use super::snapshot::{Admitted, EmbeddedSnapshot, TermPostings, View, join, split};
 use crate::bm25::Scorer;
-use crate::matching::{add_to_file, coverage};
-use groma_core::{Field, KeywordHit, KeywordQuery, Scored, StoreError};
+use crate::matching::{add_to_file, coverage, order};
+use groma_core::{ChunkKind, Field, KeywordHit, KeywordQuery, Scored, StoreError, TermQuery};
+use std::ops::Range;
+
+/// What a bound is lowered by before anything is left out for it: sums in another order differ in the last digits.
+const ROUNDING: f32 = 1.0 - 1e-5;
 
 /// The admitted chunks that a query's terms stand in, best first. `admitted` is by view.
 pub(super) fn hits(
@@ -13,161 +23,269 @@ pub(super) fn hits(
     admitted: &[Admitted<'_>],
 ) -> Result<Vec<KeywordHit>, StoreError> {
     let scoring = Scoring {
+        snapshot,
+        query,
+        admitted,
         chunks: Scorer::new(&query.chunk_fields, &snapshot.chunks),
         files: Scorer::new(&query.file_fields, &snapshot.files),
     };
-    let mut scores: Vec<Option<Scores>> = snapshot.views.iter().map(|_| None).collect();
-    let mut terms = Vec::with_capacity(query.terms.len());
-    for term in &query.terms {
-        let found = Found::new(snapshot, &term.term)?;
-        found.score(snapshot, &scoring, term.weight, &mut scores);
-        terms.push(found);
-    }
-    let mut best = Best { snapshot, limit: query.limit, least: 0.0, kept: Vec::new() };
-    for (index, scores) in scores.iter().enumerate() {
-        let Some(scores) = scores else { continue };
-        let part = &snapshot.views[index].part;
-        for (doc, own) in (0..).zip(scores.own.iter().copied()) {
-            if own > 0.0 && admitted[index].has(doc) {
-                let file = scores.file[part.file_of(doc) as usize];
-                best.add(Scored { chunk: join(index, doc), score: own + query.file_share * file });
-            }
-        }
-    }
-    let best = snapshot.best(best.kept, query.limit);
-    Ok(best.into_iter().map(|hit| describe(snapshot, query, &terms, &scores, hit)).collect())
-}
-
-/// The best so far, and few more: of a common word's chunks most are never wanted.
-struct Best<'a> {
-    snapshot: &'a EmbeddedSnapshot,
-    limit: usize,
-    /// What is below this is not among the best.
-    least: f32,
-    kept: Vec<Scored>,
-}
-
-impl Best<'_> {
-    /// How many times the limit is kept before the worst of them are let go.
-    const SLACK: usize = 8;
-
-    fn add(&mut self, hit: Scored) {
-        if hit.score < self.least {
-            return;
-        }
-        self.kept.push(hit);
-        if self.kept.len() > Self::SLACK * self.limit.max(1) {
-            self.kept = self.snapshot.best(std::mem::take(&mut self.kept), self.limit);
-            self.least = self.kept.last().map_or(f32::INFINITY, |worst| worst.score);
-        }
-    }
-}
-
-/// What a chunk's score is made of, worked out only for those that are wanted.
-fn describe(
-    snapshot: &EmbeddedSnapshot,
-    query: &KeywordQuery,
-    terms: &[Found],
-    scores: &[Option<Scores>],
-    hit: Scored,
-) -> KeywordHit {
-    let (index, doc) = split(hit.chunk);
-    let scores = scores[index].as_ref().expect("a scored chunk is of a view with scores");
-    let owner = snapshot.views[index].part.file_of(doc);
-    KeywordHit {
-        chunk: hit.chunk,
-        score: hit.score,
-        own: scores.own[doc as usize],
-        file: scores.file[owner as usize],
-        coverage: coverage(query, |term| terms[term].stands(index, doc, owner)),
-    }
+    let terms = query.terms.iter().map(|term| Found::new(&scoring, term));
+    let terms = terms.collect::<Result<Vec<_>, _>>()?;
+    let mut scores = Scores::of(snapshot);
+    terms.iter().for_each(|term| term.score_files(&scoring, &mut scores));
+    let least = scoring.score_chunks(&terms, &mut scores);
+    let likely = scoring.likely(&scores, least);
+    let hit = |hit: Scored| scoring.describe(&terms, &scores, hit);
+    let mut hits: Vec<KeywordHit> = likely.into_iter().map(hit).collect();
+    hits.sort_unstable_by(|a, b| {
+        order(a.score, b.score, || (snapshot.place(a.chunk), snapshot.place(b.chunk)))
+    });
+    hits.truncate(query.limit);
+    snapshot.scores.give_back(scores);
+    Ok(hits)
 }
 
 /// What stays the same for all terms of a query.
-struct Scoring {
+struct Scoring<'a> {
+    snapshot: &'a EmbeddedSnapshot,
+    query: &'a KeywordQuery,
+    admitted: &'a [Admitted<'a>],
     chunks: Scorer,
     files: Scorer,
 }
 
+impl Scoring<'_> {
+    /// Adds the terms to the chunks that may be among the best, and tells what the least of those has.
+    fn score_chunks(&self, terms: &[Found], scores: &mut [Scores]) -> f32 {
+        let mut terms: Vec<&Found> = terms.iter().collect();
+        terms.sort_by(|a, b| b.chunk_weight.total_cmp(&a.chunk_weight));
+        let mut least = 0.0;
+        for (place, term) in terms.iter().enumerate() {
+            // A term is worth its weight at most.
+            let left = terms[place..].iter().map(|term| term.chunk_weight).sum();
+            term.score_chunks(self, scores, left, least * ROUNDING);
+            // To find the bound is worth it where many chunks are to come.
+            let next = terms.get(place + 1).map_or(usize::MAX, |next| next.chunk_count());
+            if next > scores.iter().map(|view| view.best.len()).sum() {
+                least = self.least(scores);
+            }
+        }
+        least
+    }
+
+    /// No more than the least score among the best: that of the file whose best chunk is the last wanted one.
+    fn least(&self, scores: &[Scores]) -> f32 {
+        let mut best: Vec<f32> = Vec::new();
+        for view in scores {
+            let files = view.best.iter().zip(&view.file).filter(|(best, _)| **best > 0.0);
+            best.extend(files.map(|(best, file)| best + self.query.file_share * file));
+        }
+        let Some(last) = self.query.limit.checked_sub(1).filter(|last| *last < best.len()) else {
+            return 0.0;
+        };
+        *best.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1
+    }
+
+    /// The best chunks by what the terms added up to, and a few more.
+    fn likely(&self, scores: &[Scores], least: f32) -> Vec<Scored> {
+        let (mut found, least) = (Vec::new(), least * ROUNDING);
+        for (index, view) in scores.iter().enumerate() {
+            let part = &self.snapshot.views[index].part;
+            for (file, (best, own)) in (0..).zip(view.best.iter().zip(&view.file)) {
+                let share = self.query.file_share * own;
+                if *best <= 0.0 || best + share < least {
+                    continue;
+                }
+                let docs = part.docs(file).map(|doc| (doc, view.own[doc as usize]));
+                let docs = docs.filter(|(_, own)| *own > 0.0 && own + share >= least);
+                found.extend(
+                    docs.map(|(doc, own)| Scored { chunk: join(index, doc), score: own + share }),
+                );
+            }
+        }
+        self.snapshot.best(found, self.query.limit.saturating_add(self.query.limit / 4))
+    }
+
+    /// What a chunk's score is made of, added up in the order of the query.
+    fn describe(&self, terms: &[Found], scores: &[Scores], hit: Scored) -> KeywordHit {
+        let (index, doc) = split(hit.chunk);
+        let part = &self.snapshot.views[index].part;
+        let owner = part.file_of(doc);
+        let (mut own, file) = (0.0, scores[index].file[owner as usize]);
+        for term in terms {
+            own += term.strength(self, index, doc);
+        }
+        KeywordHit {
+            chunk: hit.chunk,
+            score: own + self.query.file_share * file,
+            own,
+            file,
+            coverage: coverage(self.query, |term| terms[term].stands(index, doc, owner)),
+        }
+    }
+}
+
 /// Running scores of one view.
-struct Scores {
+pub(super) struct Scores {
+    /// Of each chunk by itself; those that cannot be among the best may lack terms.
     own: Vec<f32>,
+    /// Of each file.
     file: Vec<f32>,
+    /// The best of the admitted chunks of each file, by itself.
+    best: Vec<f32>,
 }
 
 impl Scores {
+    /// Scores of nothing, one a view.
+    fn of(snapshot: &EmbeddedSnapshot) -> Vec<Self> {
+        match snapshot.scores.take() {
+            Some(mut scores) => {
+                scores.iter_mut().for_each(Scores::clear);
+                scores
+            }
+            None => snapshot.views.iter().map(|view| Scores::new(&view.part)).collect(),
+        }
+    }
+
     fn new(part: &Part) -> Self {
-        Self { own: vec![0.0; part.doc_count as usize], file: vec![0.0; part.file_count as usize] }
+        let (docs, files) = (part.doc_count as usize, part.file_count as usize);
+        Self { own: vec![0.0; docs], file: vec![0.0; files], best: vec![0.0; files] }
+    }
+
+    fn clear(&mut self) {
+        for scores in [&mut self.own, &mut self.file, &mut self.best] {
+            scores.fill(0.0);
+        }
     }
 }
 
-/// Where a term stands, view by view.
+/// A term, where it stands and what it counts.
 struct Found {
-    terms: Vec<TermPostings>,
-    /// The counts of each file, in the order of `terms`.
-    files: Vec<Vec<(u32, [u32; Field::COUNT])>>,
+    views: Vec<InView>,
+    chunk_weight: f32,
+    file_weight: f32,
+}
+
+/// Where a term stands in one view.
+struct InView {
+    view: usize,
+    term: TermPostings,
+    files: Vec<InFile>,
+}
+
+/// Where a term stands in one file.
+struct InFile {
+    file: u32,
+    counts: [u32; Field::COUNT],
+    /// Its places among the postings of the view.
+    postings: Range<u32>,
 }
 
 impl Found {
-    fn new(snapshot: &EmbeddedSnapshot, term: &str) -> Result<Self, StoreError> {
-        let terms = snapshot.postings(term)?;
-        let files = terms.iter().map(|term| by_file(snapshot, term)).collect();
-        Ok(Self { terms, files })
+    fn new(scoring: &Scoring<'_>, term: &TermQuery) -> Result<Self, StoreError> {
+        let in_view = |found: TermPostings| {
+            let files = by_file(&scoring.snapshot.views[found.view], &found);
+            InView { view: found.view, term: found, files }
+        };
+        let found = scoring.snapshot.postings(&term.term)?;
+        let views: Vec<InView> = found.into_iter().map(in_view).collect();
+        let in_files: usize = views.iter().map(|view| view.files.len()).sum();
+        let mut found = Self { views, chunk_weight: 0.0, file_weight: 0.0 };
+        found.chunk_weight = term.weight * scoring.chunks.rarity(found.chunk_count() as u64);
+        found.file_weight = term.weight * scoring.files.rarity(in_files as u64);
+        Ok(found)
     }
 
-    /// Adds the term's part to the running scores.
-    fn score(
-        &self,
-        snapshot: &EmbeddedSnapshot,
-        scoring: &Scoring,
-        weight: f32,
-        scores: &mut [Option<Scores>],
-    ) {
-        let in_chunks: u64 = self.terms.iter().map(|term| term.postings.len() as u64).sum();
-        let in_files: u64 = self.files.iter().map(|files| files.len() as u64).sum();
-        let chunk_weight = weight * scoring.chunks.rarity(in_chunks);
-        let file_weight = weight * scoring.files.rarity(in_files);
-        for (term, files) in self.terms.iter().zip(&self.files) {
-            let view = &snapshot.views[term.view];
-            let scores = scores[term.view].get_or_insert_with(|| Scores::new(&view.part));
-            for posting in &term.postings {
-                let lengths = view.part.lengths(posting.chunk);
-                let strength = scoring.chunks.strength(posting.counts.map(u32::from), lengths);
-                scores.own[posting.chunk as usize] += chunk_weight * strength;
-            }
-            for (file, counts) in files {
-                let strength = scoring.files.strength(*counts, view.lengths[*file as usize]);
-                scores.file[*file as usize] += file_weight * strength;
+    fn chunk_count(&self) -> usize {
+        self.views.iter().map(|view| view.term.postings.len()).sum()
+    }
+
+    /// Adds the term's part to the scores of the files.
+    fn score_files(&self, scoring: &Scoring<'_>, scores: &mut [Scores]) {
+        for here in &self.views {
+            let lengths = &scoring.snapshot.views[here.view].lengths;
+            for one in &here.files {
+                let file = one.file as usize;
+                let strength = scoring.files.strength(one.counts, lengths[file]);
+                scores[here.view].file[file] += self.file_weight * strength;
             }
         }
+    }
+
+    /// Adds the term's part to the chunks of the files that can reach `least` with what is `left`.
+    fn score_chunks(&self, scoring: &Scoring<'_>, scores: &mut [Scores], left: f32, least: f32) {
+        for here in &self.views {
+            let part = &scoring.snapshot.views[here.view].part;
+            let admitted = &scoring.admitted[here.view];
+            let scores = &mut scores[here.view];
+            for one in &here.files {
+                let best = &mut scores.best[one.file as usize];
+                let share = scoring.query.file_share * scores.file[one.file as usize];
+                if *best + left + share < least {
+                    continue;
+                }
+                let range = one.postings.start as usize..one.postings.end as usize;
+                for posting in &here.term.postings[range] {
+                    if admitted.has(posting.chunk) {
+                        let lengths = part.lengths(posting.chunk);
+                        let counts = posting.counts.map(u32::from);
+                        let own = &mut scores.own[posting.chunk as usize];
+                        *own += self.chunk_weight * scoring.chunks.strength(counts, lengths);
+                        *best = best.max(*own);
+                    }
+                }
+            }
+        }
+    }
+
+    fn in_view(&self, view: usize) -> Option<&InView> {
+        self.views.iter().find(|here| here.view == view)
+    }
+
+    /// The term's part in the score of a chunk.
+    fn strength(&self, scoring: &Scoring<'_>, view: usize, doc: u32) -> f32 {
+        let posting = self.in_view(view).and_then(|here| {
+            let place = here.term.postings.binary_search_by_key(&doc, |posting| posting.chunk);
+            Some(here.term.postings[place.ok()?])
+        });
+        posting.map_or(0.0, |posting| {
+            let lengths = scoring.snapshot.views[view].part.lengths(doc);
+            let counts = posting.counts.map(u32::from);
+            self.chunk_weight * scoring.chunks.strength(counts, lengths)
+        })
     }
 
     /// Whether it stands in a chunk, or in the path or the names of its file.
     fn stands(&self, view: usize, doc: u32, owner: u32) -> bool {
-        let Some(place) = self.terms.iter().position(|term| term.view == view) else {
-            return false;
-        };
-        let (postings, files) = (&self.terms[place].postings, &self.files[place]);
-        let file = || files.binary_search_by_key(&owner, |(file, _)| *file);
+        let Some(here) = self.in_view(view) else { return false };
+        let file = || here.files.binary_search_by_key(&owner, |one| one.file);
         let names = |counts: &[u32; Field::COUNT]| {
             counts[Field::Path as usize] + counts[Field::Name as usize] > 0
         };
-        postings.binary_search_by_key(&doc, |posting| posting.chunk).is_ok()
-            || file().is_ok_and(|place| names(&files[place].1))
+        here.term.postings.binary_search_by_key(&doc, |posting| posting.chunk).is_ok()
+            || file().is_ok_and(|place| names(&here.files[place].counts))
     }
 }
 
 /// Sums a term's counts by file; postings of a file are neighbours.
-fn by_file(snapshot: &EmbeddedSnapshot, term: &TermPostings) -> Vec<(u32, [u32; Field::COUNT])> {
-    let part = &snapshot.views[term.view].part;
-    let mut files: Vec<(u32, [u32; Field::COUNT])> = Vec::new();
-    for posting in &term.postings {
-        let row = part.doc(posting.chunk);
-        if files.last().is_none_or(|(file, _)| *file != row.file) {
-            files.push((row.file, [0; Field::COUNT]));
+fn by_file(view: &View, term: &TermPostings) -> Vec<InFile> {
+    let part = &view.part;
+    let mut files: Vec<InFile> = Vec::new();
+    // The chunks of the last posting's file.
+    let mut docs = 0..0;
+    for (place, posting) in (0..).zip(&term.postings) {
+        if posting.chunk >= docs.end {
+            let file = part.file_of(posting.chunk);
+            docs = part.docs(file);
+            files.push(InFile { file, counts: [0; Field::COUNT], postings: place..place });
         }
-        let counts = &mut files.last_mut().expect("just pushed").1;
-        add_to_file(counts, posting.counts.map(u32::from), row.kind);
+        let one = files.last_mut().expect("just pushed");
+        one.postings.end = place + 1;
+        let kind = match view.overviews_lead && posting.chunk != docs.start {
+            true => ChunkKind::Definitions,
+            false => part.kind(posting.chunk),
+        };
+        add_to_file(&mut one.counts, posting.counts.map(u32::from), kind);
     }
     files
 }

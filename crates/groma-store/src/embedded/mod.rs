@@ -20,6 +20,7 @@ mod lock;
 mod merge;
 mod nearest;
 mod part;
+mod pool;
 mod postings;
 mod sections;
 mod sibling;

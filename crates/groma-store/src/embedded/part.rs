@@ -148,6 +148,12 @@ impl Part {
         (0..self.file_count).map(|ordinal| self.file(ordinal))
     }
 
+    /// The chunks of a file version, without reading the rest of its row.
+    pub fn docs(&self, file: u32) -> Range<u32> {
+        let row = &self.sections.all(Section::Files)[file as usize * FILE_ROW..][..FILE_ROW];
+        u32_at(row, 16)..u32_at(row, 16) + u32_at(row, 20)
+    }
+
     /// The bytes of `section` from `start` on; at most `most` of them.
     fn slice(&self, section: Section, start: usize, most: usize) -> Result<&[u8], StoreError> {
         let end = start.saturating_add(most).min(self.sections.length(section));
@@ -195,12 +201,17 @@ impl Part {
         DocRow {
             file: u32_at(row, 0),
             lines: Lines { start: u32_at(row, 4), end: u32_at(row, 8) },
-            kind: ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Definitions),
+            kind: kind(row),
             patterns: DddPatterns::from_bits(row[13]),
             symbol_kinds: u32_at(row, 16),
             names: u32_at(row, 20),
             lengths: lengths(row),
         }
+    }
+
+    /// A chunk's kind, without reading the rest of its row.
+    pub fn kind(&self, doc: u32) -> ChunkKind {
+        kind(self.doc_row(doc))
     }
 
     /// The file a chunk belongs to, without reading the rest of its row.
@@ -295,6 +306,10 @@ impl Part {
 
 /// Bytes that the longest number takes.
 const LONGEST_NUMBER: usize = 10;
+
+fn kind(row: &[u8]) -> ChunkKind {
+    ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Definitions)
+}
 
 fn lengths(row: &[u8]) -> [u32; Field::COUNT] {
     [24, 26, 28, 30].map(|at| u32::from(u16::from_le_bytes([row[at], row[at + 1]])))

@@ -4,23 +4,24 @@ use super::EmbeddedStore;
 use super::keyword;
 use super::nearest;
 use super::part::Part;
+use super::pool::Pool;
 use super::postings::{NAME_MARK, Posting, name_term};
 use super::sections::Section;
 use crate::bm25::Collection;
 use crate::matching::{Nearest, add_to_file, order, unknown_chunk};
 use fst::{IntoStreamer, Streamer};
 use groma_core::{
-    ChunkFilter, ChunkId, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit, KeywordQuery,
-    Manifest, NameLike, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk, SymbolKind,
-    Vector,
+    ChunkFilter, ChunkId, ChunkKind, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit,
+    KeywordQuery, Manifest, NameLike, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk,
+    SymbolKind, Vector,
 };
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many files' facts are kept decoded.
-const CACHED_FACTS: usize = 512;
+/// How many bytes of facts, as stored, are kept decoded: about four times as many in memory.
+const CACHED_FACTS: usize = 4 << 20;
 
 /// A part as one manifest sees it.
 pub(super) struct View {
@@ -33,6 +34,9 @@ pub(super) struct View {
     whole: bool,
     /// Which chunks belong to versions of the manifest; empty where all do.
     live: Vec<bool>,
+    /// Whether overviews are the first chunks of their files, as the pipeline makes them: then no other chunk need
+    /// be asked for its kind.
+    pub overviews_lead: bool,
 }
 
 const NOT_HERE: u32 = u32::MAX;
@@ -43,10 +47,13 @@ impl View {
         let mut paths = vec![NOT_HERE; part.file_count as usize];
         files.iter().for_each(|(ordinal, path)| paths[*ordinal as usize] = *path);
         let whole = paths.iter().all(|path| *path != NOT_HERE);
+        let mut overviews_lead = true;
         let lengths = part.files().map(|file| {
             let mut total = [0; Field::COUNT];
-            for row in file.docs().map(|doc| part.doc(doc)) {
+            for doc in file.docs() {
+                let row = part.doc(doc);
                 add_to_file(&mut total, row.lengths, row.kind);
+                overviews_lead &= row.kind != ChunkKind::Symbols || doc == file.first_doc;
             }
             total
         });
@@ -57,7 +64,7 @@ impl View {
                 file.docs().for_each(|doc| live[doc as usize] = *path != NOT_HERE);
             }
         }
-        Self { part, paths, lengths, whole, live }
+        Self { part, paths, lengths, whole, live, overviews_lead }
     }
 
     fn holds(&self, file: u32) -> bool {
@@ -89,7 +96,9 @@ pub(super) struct EmbeddedSnapshot {
     pub views: Vec<View>,
     pub chunks: Collection,
     pub files: Collection,
-    facts: Mutex<FxHashMap<u32, Arc<FileFacts>>>,
+    facts: Mutex<FactsCache>,
+    pub scores: Pool<Vec<keyword::Scores>>,
+    measures: Pool<Vec<u32>>,
 }
 
 /// Opens the newest state of a ref.
@@ -128,6 +137,8 @@ pub(super) fn open(
         chunks,
         files,
         facts: Mutex::default(),
+        scores: Pool::default(),
+        measures: Pool::default(),
     }))
 }
 
@@ -142,6 +153,36 @@ fn collections(views: &[View]) -> (Collection, Collection) {
         }
     }
     (chunks, files)
+}
+
+/// Facts of files that were asked for lately, by path. When half of the room is taken, what was not asked for since
+/// the half before goes.
+#[derive(Default)]
+struct FactsCache {
+    young: FxHashMap<u32, (Arc<FileFacts>, usize)>,
+    old: FxHashMap<u32, (Arc<FileFacts>, usize)>,
+    /// Bytes of the young, as stored.
+    bytes: usize,
+}
+
+impl FactsCache {
+    fn find(&mut self, path: u32) -> Option<Arc<FileFacts>> {
+        if let Some((facts, _)) = self.young.get(&path) {
+            return Some(facts.clone());
+        }
+        let (facts, bytes) = self.old.remove(&path)?;
+        self.keep(path, &facts, bytes);
+        Some(facts)
+    }
+
+    fn keep(&mut self, path: u32, facts: &Arc<FileFacts>, bytes: usize) {
+        if self.bytes > CACHED_FACTS / 2 {
+            self.old = std::mem::take(&mut self.young);
+            self.bytes = 0;
+        }
+        self.bytes += bytes;
+        self.young.insert(path, (facts.clone(), bytes));
+    }
 }
 
 /// Which chunks of a view a query may find.
@@ -193,7 +234,7 @@ impl EmbeddedSnapshot {
     }
 
     /// Order of path and line; an overview comes before the chunk at its first line.
-    fn place(&self, chunk: ChunkId) -> (u32, u32, u32) {
+    pub(super) fn place(&self, chunk: ChunkId) -> (u32, u32, u32) {
         let (view, doc) = split(chunk);
         let view = &self.views[view];
         let row = view.part.doc(doc);
@@ -222,17 +263,14 @@ impl EmbeddedSnapshot {
     }
 
     fn facts_at(&self, path: u32) -> Result<Arc<FileFacts>, StoreError> {
-        if let Some(facts) = self.cache().get(&path) {
-            return Ok(facts.clone());
+        if let Some(facts) = self.cache().find(path) {
+            return Ok(facts);
         }
         let (view, ordinal) = self.places[path as usize];
         let part = &self.views[view as usize].part;
-        let facts = Arc::new(part.facts(&part.file(ordinal))?);
-        let mut cache = self.cache();
-        if cache.len() >= CACHED_FACTS {
-            cache.clear();
-        }
-        cache.insert(path, facts.clone());
+        let file = part.file(ordinal);
+        let facts = Arc::new(part.facts(&file)?);
+        self.cache().keep(path, &facts, part.facts_bytes(&file)?.len());
         Ok(facts)
     }
 
@@ -246,7 +284,7 @@ impl EmbeddedSnapshot {
         part.file(ordinal).docs().map(vector).collect()
     }
 
-    fn cache(&self) -> std::sync::MutexGuard<'_, FxHashMap<u32, Arc<FileFacts>>> {
+    fn cache(&self) -> std::sync::MutexGuard<'_, FactsCache> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -303,7 +341,10 @@ impl Snapshot for EmbeddedSnapshot {
         filter: &ChunkFilter,
         limit: usize,
     ) -> Result<Vec<Scored>, StoreError> {
-        let hits = nearest::nearest(&self.views, &self.admitted(filter)?, vector, limit)?;
+        let mut measures = self.measures.take().unwrap_or_default();
+        let admitted = self.admitted(filter)?;
+        let hits = nearest::nearest(&self.views, &admitted, vector, limit, &mut measures)?;
+        self.measures.give_back(measures);
         Ok(self.best(hits, limit))
     }
 
