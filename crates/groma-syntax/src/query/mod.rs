@@ -1,12 +1,12 @@
 //! The patterns of a query file and the search for them in a tree.
 //!
 //! The files are written in tree-sitter's query language, and the part of it that they need is understood
-//! here. tree-sitter's own engine was measured on a cold index of 300 000 lines of Go: running the queries took
-//! 21 % of the processor time, and compiling them another 5 %, in every process anew, most of what an update of
-//! a few files costs. It analyses each pattern against the grammar's parse tables, and for each node it asks
-//! for later siblings, fields and supertypes whether or not a pattern is near. Here compiling only looks up
-//! names, the tree is walked once ([`flat`]), and a pattern is tried where a node of its kind stands
-//! ([`matcher`]).
+//! here. tree-sitter's own engine analyses each pattern against the grammar's parse tables, in every process
+//! anew, and for each node it asks for later siblings, fields and supertypes whether or not a pattern is near. On a
+//! cold index of Prometheus running the queries took 21 % of the processor time and compiling them 5 %. To parse one
+//! small file in a fresh process took 10 ms for Go, 75 ms for Python, 0.19 s for TSX and 0.5 s for C++ and
+//! Swift. Here compiling only looks up names, the tree is walked once ([`flat`]), and a pattern is tried where a
+//! node of its kind stands ([`matcher`]): 10 % of a cold index, and 4 to 8 ms for a file of any language.
 //!
 //! A match is what tree-sitter would call one: each way to place a pattern's captures is a match of its own, and
 //! of those where one has all captures of another and more, which only `?` makes, the fullest remain.
