@@ -3,9 +3,11 @@
 //! Everything is measured in one run on one machine and judged by ratios, so that the figures mean the same on
 //! any machine. The floors are those the project holds itself to.
 
+use crate::branch::branches;
 use crate::corpus::{Corpus, size_of};
 use crate::peers::{self, Peer};
 use crate::process::{Cost, measure};
+use crate::servers::{self, SERVERS};
 use crate::workspace::Programs;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -58,6 +60,10 @@ struct Figures {
     unchanged: Duration,
     changed: Duration,
     warm: Value,
+    /// How long the last of many servers took to follow a change.
+    followed: Duration,
+    /// What a branch that differs in a few files takes; `None` without git.
+    branch: Option<Duration>,
 }
 
 fn measure_corpus(programs: &Programs, corpus: &Corpus, with_semble: bool) -> Result<()> {
@@ -73,38 +79,64 @@ fn measure_corpus(programs: &Programs, corpus: &Corpus, with_semble: bool) -> Re
     if with_semble {
         found.extend(peers::semble(corpus, &programs.scratch)?);
     }
-    let (cold, report) = index(programs, corpus)?;
+    let (cold, report) = index(programs, corpus, &[])?;
     let data = corpus.scratch.join("home");
     let index_bytes = size_of(&data)?;
     let folder = fs::read_dir(data.join("projects"))?.next().context("there is no index")??.path();
-    let unchanged = median(|| Ok(index(programs, corpus)?.0.wall))?;
-    let changed = median(|| {
+    let unchanged = repeat(|| Ok(index(programs, corpus, &[])?.0.wall))?;
+    let changed = repeat(|| {
         corpus.change(CHANGED)?;
-        Ok(index(programs, corpus)?.0.wall)
+        Ok(index(programs, corpus, &[])?.0.wall)
     })?;
     let (_, warm) =
         measure(Command::new(&programs.xtask).arg("warm").arg(&corpus.tree).arg(folder))?;
     let warm = serde_json::from_str(&warm)?;
-    let figures = Figures { cold, report, index_bytes, peers: found, unchanged, changed, warm };
+    let followed = median(servers::follow(programs, corpus, REPEATS)?);
+    let branch = branch(programs, corpus)?;
+    let figures = Figures {
+        cold,
+        report,
+        index_bytes,
+        peers: found,
+        unchanged,
+        changed,
+        warm,
+        followed,
+        branch,
+    };
     figures.print(corpus);
     Ok(())
 }
 
+/// What it takes to index a branch that differs in a few files from what is checked out and indexed.
+fn branch(programs: &Programs, corpus: &Corpus) -> Result<Option<Duration>> {
+    let names = branches(corpus, REPEATS, CHANGED)?;
+    // The tree is another now that it is a repository.
+    index(programs, corpus, &[])?;
+    let indexed = |name: &String| Ok(index(programs, corpus, &["--ref", name])?.0.wall);
+    let times = names.iter().map(indexed).collect::<Result<Vec<_>>>()?;
+    Ok((!times.is_empty()).then(|| median(times)))
+}
+
 /// `groma index`, with what it reports.
-fn index(programs: &Programs, corpus: &Corpus) -> Result<(Cost, Value)> {
+fn index(programs: &Programs, corpus: &Corpus, arguments: &[&str]) -> Result<(Cost, Value)> {
     let mut command = Command::new(&programs.groma);
     command
         .args(["index", "--json", "--quiet"])
+        .args(arguments)
         .arg(&corpus.tree)
         .env("GROMA_HOME", corpus.scratch.join("home"));
     let (cost, output) = measure(&mut command)?;
     Ok((cost, serde_json::from_str(&output)?))
 }
 
-fn median(run: impl Fn() -> Result<Duration>) -> Result<Duration> {
-    let mut times = (0..REPEATS).map(|_| run()).collect::<Result<Vec<_>>>()?;
+fn repeat(run: impl Fn() -> Result<Duration>) -> Result<Duration> {
+    Ok(median((0..REPEATS).map(|_| run()).collect::<Result<Vec<_>>>()?))
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
-    Ok(times[REPEATS / 2])
+    times[times.len() / 2]
 }
 
 impl Figures {
@@ -200,6 +232,11 @@ impl Figures {
         floors.extend([
             Floor::most("nothing changed / cold", unchanged / cold, 0.05),
             Floor::most("10 changed files, s", changed, 0.02 * cold + 0.1),
+            Floor::most(
+                &format!("{SERVERS} servers follow a change, s"),
+                self.followed.as_secs_f64(),
+                1.0,
+            ),
             Floor::most("warm query p50, ms", self.query("p50"), 5.0),
             Floor::most("warm query p95, ms", self.query("p95"), 20.0),
             Floor::most(
@@ -215,6 +252,8 @@ impl Figures {
             Floor::most("vectors p50, ms, one core", number(&self.warm["nearest"], "p50"), 5.0),
             Floor::most("index / source", self.index_bytes as f64 / corpus.bytes as f64, 1.0),
         ]);
+        let branch = self.branch.map(|took| took.as_secs_f64() / cold);
+        floors.extend(branch.map(|ratio| Floor::most("branch, 10 files / cold", ratio, 0.05)));
         let grep =
             [("ripgrep's time / ours, worst", false, 1.0), ("the same, for names", true, 10.0)];
         for (name, names, least) in grep {

@@ -2,12 +2,14 @@
 
 mod ablate;
 mod bench;
+mod branch;
 mod corpus;
 mod ctags;
 mod eval;
 mod grep;
 mod peers;
 mod process;
+mod servers;
 mod tidy;
 mod warm;
 mod workspace;

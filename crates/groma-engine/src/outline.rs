@@ -1,6 +1,6 @@
 //! What one file holds, and which files of the project it imports.
 
-use crate::engine::Engine;
+use crate::engine::{Effort, Engine};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer};
 use crate::index::source;
@@ -26,6 +26,8 @@ pub struct Outline {
     pub facts: Arc<FileFacts>,
     /// Its imports.
     pub imports: Vec<ResolvedImport>,
+    /// What to know about the answer.
+    pub notes: Vec<String>,
 }
 
 /// The import map of the newest generation that was asked about: making one reads every path.
@@ -40,16 +42,49 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Option<Outline>, EngineError> {
-        self.refresh(observer, cancel)?;
-        let Some(snapshot) = self.newest()? else { return Ok(None) };
-        let Some(facts) = snapshot.facts(path)? else { return Ok(None) };
-        let map = self.import_map(&*snapshot);
+        let answer = |engine: &Engine| match engine.newest()? {
+            Some(snapshot) => engine.outline_beside(&*snapshot, path),
+            None => Ok((None, 0)),
+        };
+        let (outline, freshness) = self.fresh(Effort::Words, observer, cancel, answer)?;
+        Ok(outline.map(|mut outline| {
+            outline.notes.extend(freshness.notes);
+            outline
+        }))
+    }
+
+    /// What a file holds: as it was indexed, or parsed by itself where the index has not got it as it is now. Tells
+    /// also whether that is so.
+    fn outline_beside(
+        &self,
+        snapshot: &dyn Snapshot,
+        path: &RelPath,
+    ) -> Result<(Option<Outline>, usize), EngineError> {
+        let (facts, notes) = if self.is_current(snapshot.manifest(), path) {
+            (snapshot.facts(path)?, Vec::new())
+        } else {
+            let note = format!("{path} is not indexed as it is now; it was parsed by itself");
+            (self.parse_alone(path)?.map(Arc::new), vec![note])
+        };
+        let Some(facts) = facts else { return Ok((None, 0)) };
+        let map = self.import_map(snapshot);
         let resolve = |import: &Import| ResolvedImport {
             import: import.clone(),
             files: map.resolve(path, &facts.language, import),
         };
         let imports = facts.imports.iter().map(resolve).collect();
-        Ok(Some(Outline { path: path.clone(), facts, imports }))
+        let outdated = notes.len();
+        Ok((Some(Outline { path: path.clone(), facts, imports, notes }), outdated))
+    }
+
+    /// What a file holds that belongs into the index; `None` for one that does not.
+    fn parse_alone(&self, path: &RelPath) -> Result<Option<FileFacts>, EngineError> {
+        let listing = self.listing()?;
+        if !listing.walked.files.iter().any(|file| file.path == *path) {
+            return Ok(None);
+        }
+        let source = source::read_from(self.tree(), path, self.walk_options()).ok();
+        Ok(source.map(|source| groma_syntax::parse(path, &source.text).facts))
     }
 
     pub(crate) fn import_map(&self, snapshot: &dyn Snapshot) -> Arc<ImportMap> {

@@ -18,7 +18,9 @@
 (given_definition name: (_) @name body: [(template_body) (with_template_body)]) @definition.class
 (given_definition name: (_) @name) @definition.variable
 (class_parameter ["val" "var"] name: (_) @name) @definition.field
-(class_definition "case" class_parameters: (class_parameters (class_parameter name: (_) @name) @definition.field))
+; Of the lists of parameters the first holds fields.
+(class_definition "case" [(identifier) (operator_identifier) (type_parameters) (access_modifier) (annotation)]
+  . class_parameters: (class_parameters (class_parameter name: (_) @name) @definition.field))
 (template_body (val_definition pattern: [
   (identifier) @name
   (identifiers (identifier) @name)

@@ -2,14 +2,14 @@
 
 use crate::language::{Compiled, Language};
 use crate::naming;
+use crate::query::Captured;
 use groma_core::{
     DddPatterns, Import, Lines, Reference, ReferenceKind, RelPath, Symbol, SymbolKind, Visibility,
 };
 use std::cmp::Reverse;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::time::Instant;
-use streaming_iterator::StreamingIterator;
-use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, Tree};
+use tree_sitter::{Node, Tree};
 
 /// A definition longer than this may be split, so the lines its statements start on are kept.
 pub(crate) const LONG_DEFINITION: u32 = 60;
@@ -190,36 +190,25 @@ pub(crate) fn extract(
     let mut scopes = Vec::new();
     let mut accesses = Vec::new();
     let mut uses = Vec::new();
+    let mut imports = Vec::new();
     let mut out = Extracted::default();
-    let mut cursor = QueryCursor::new();
-    // On ten thousands of brackets that nothing closes, a query takes far longer than the parser.
-    let mut late = false;
-    let mut give_up = |_: &QueryCursorState| {
-        late = Instant::now() > deadline;
-        if late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let mut sinks = Sinks {
+        found: &mut found,
+        scopes: &mut scopes,
+        accesses: &mut accesses,
+        uses: &mut uses,
+        imports: &mut imports,
+        out: &mut out,
     };
-    let options = QueryCursorOptions::new().progress_callback(&mut give_up);
-    let mut matches =
-        cursor.matches_with_options(&compiled.query, tree.root_node(), text.as_bytes(), options);
-    while let Some(one) = matches.next() {
-        read_match(
-            compiled,
-            one.pattern_index,
-            one.captures(),
-            text,
-            &mut Sinks {
-                found: &mut found,
-                scopes: &mut scopes,
-                accesses: &mut accesses,
-                uses: &mut uses,
-                out: &mut out,
-            },
-        );
-    }
-    drop(matches);
-    if late {
+    // On ten thousands of brackets that nothing closes, even a walk over the tree takes long.
+    let in_time = compiled.query.matches(tree, text, deadline, |pattern, captures| {
+        read_match(compiled, pattern, captures, text, &mut sinks);
+    });
+    if !in_time {
         return None;
     }
+    imports.sort_by_key(|(place, _)| *place);
+    out.imports = imports.into_iter().map(|(_, import)| import).collect();
     out.comments.sort_by_key(|comment| comment.bytes.start);
     out.comments.dedup_by_key(|comment| comment.bytes.start);
     out.attributes.sort_by_key(|attribute| attribute.bytes.start);
@@ -277,13 +266,15 @@ struct Sinks<'a, 't> {
     scopes: &'a mut Vec<Scope>,
     accesses: &'a mut Vec<Access>,
     uses: &'a mut Vec<Use<'t>>,
+    /// Each with its place: of its member if it has one.
+    imports: &'a mut Vec<(usize, Import)>,
     out: &'a mut Extracted,
 }
 
 fn read_match<'t>(
     compiled: &Compiled,
     pattern: usize,
-    captures: &[tree_sitter::QueryCapture<'t>],
+    captures: &[Captured<'t>],
     text: &str,
     sinks: &mut Sinks<'_, 't>,
 ) {
@@ -297,10 +288,10 @@ fn read_match<'t>(
     let first_use = sinks.uses.len();
     let mut receiver = None;
     let mut scope = None;
-    let mut import: Option<Import> = None;
+    let mut import: Option<(usize, Import)> = None;
     for capture in captures {
         let node = capture.node;
-        match compiled.captures[capture.index as usize] {
+        match compiled.captures[usize::from(capture.index)] {
             Capture::Reference(kind) => {
                 sinks.uses.push(Use { node, kind, members: Vec::new() });
             }
@@ -342,10 +333,11 @@ fn read_match<'t>(
             }
             Capture::Import => {
                 let path = naming::unquote(&text[node.byte_range()]).to_string();
-                import = Some(Import { path, line: line_of(node) });
+                import = Some((node.start_byte(), Import { path, line: line_of(node) }));
             }
             Capture::ImportMember => {
-                if let Some(import) = &mut import {
+                if let Some((place, import)) = &mut import {
+                    *place = node.start_byte();
                     if !import.path.ends_with('.') {
                         import.path.push_str(compiled.separator);
                     }
@@ -354,7 +346,7 @@ fn read_match<'t>(
             }
             Capture::ImportChild => {
                 let path = format!("self::{}", &text[node.byte_range()]);
-                import = Some(Import { path, line: line_of(node) });
+                import = Some((node.start_byte(), Import { path, line: line_of(node) }));
             }
             Capture::Comment => {
                 sinks.out.comments.push(Comment { bytes: node.byte_range(), rows: rows(node) })
@@ -385,7 +377,7 @@ fn read_match<'t>(
             pattern,
         });
     }
-    sinks.out.imports.extend(import);
+    sinks.imports.extend(import);
 }
 
 fn line_of(node: Node<'_>) -> u32 {

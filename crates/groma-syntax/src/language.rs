@@ -1,8 +1,8 @@
 //! The table of languages: one row here and one query file add a language.
 
+use crate::query::Query;
 use groma_core::{ReferenceKind, RelPath};
 use std::sync::OnceLock;
-use tree_sitter::Query;
 
 /// What a file of the language is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Language {
             let query = Query::new(&grammar, self.query)
                 .unwrap_or_else(|error| panic!("queries/{}.scm: {error}", self.name));
             let captures = query
-                .capture_names()
+                .capture_names
                 .iter()
                 .map(|name| crate::extract::Capture::named(name))
                 .collect();

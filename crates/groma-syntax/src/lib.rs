@@ -14,6 +14,7 @@ mod memory;
 mod naming;
 mod overview;
 mod parse;
+mod query;
 mod resolve;
 mod tags;
 

@@ -5,6 +5,7 @@ use crate::language::{Compiled, Language, Role, detect};
 use crate::{chunking, document, overview, tags};
 use groma_core::{FileFacts, ParseHealth, ParseStatus, RelPath};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
@@ -130,8 +131,23 @@ fn macro_in_head(line: &str) -> Option<Range<usize>> {
         .then(|| start..start + word.len())
 }
 
+thread_local! {
+    /// A parser keeps its stacks and some nodes for the next file.
+    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+}
+
 fn parse_tree(compiled: &Compiled, text: &str, deadline: Instant) -> Option<Tree> {
-    let mut parser = Parser::new();
+    PARSER.with_borrow_mut(|parser| parse_with(parser, compiled, text, deadline))
+}
+
+fn parse_with(
+    parser: &mut Parser,
+    compiled: &Compiled,
+    text: &str,
+    deadline: Instant,
+) -> Option<Tree> {
+    // One that gave up would go on with that file.
+    parser.reset();
     parser
         .set_language(&compiled.grammar)
         .expect("every grammar of the table fits this tree-sitter");

@@ -63,15 +63,6 @@ impl Engine {
         self.complete(made, patience, observer, cancel)
     }
 
-    /// Brings the index that answers up to date, as much as is needed where no vectors are: it asks no network.
-    pub(crate) fn refresh(
-        &self,
-        observer: &dyn Observer,
-        cancel: &Cancel,
-    ) -> Result<IndexReport, EngineError> {
-        self.answering().update(Effort::Words, PATIENCE, observer, cancel)
-    }
-
     /// Brings this engine's own index up to date.
     pub(crate) fn update(
         &self,

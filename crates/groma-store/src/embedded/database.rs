@@ -333,12 +333,22 @@ impl Database {
         })
     }
 
+    /// The generations of all refs but one. Where they are the same, so is all that those refs name.
+    pub fn generations_but(&self, except: &RefName) -> Result<Vec<(i64, i64)>, StoreError> {
+        let sql = "select id, generation from ref where name != ?1 order by id";
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows =
+                statement.query_map([except.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
     /// The versions that some manifest other than `except`'s names.
-    pub fn versions_in_use(&self, except: &RefName) -> Result<Vec<VersionKey>, StoreError> {
+    pub fn versions_in_use(&self, except: &RefName) -> Result<FxHashSet<VersionKey>, StoreError> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "select distinct key from manifest
-                 where ref not in (select id from ref where name = ?1)",
+                "select key from manifest where ref not in (select id from ref where name = ?1)",
             )?;
             let rows = statement
                 .query_map([except.as_str()], |row| Ok(VersionKey::from_bytes(row.get(0)?)))?;

@@ -56,6 +56,13 @@ pub enum CommitStep {
     Swept,
 }
 
+/// The versions that all refs but one name, and what tells that they still do.
+struct Elsewhere {
+    besides: RefName,
+    generations: Vec<(i64, i64)>,
+    versions: Arc<FxHashSet<VersionKey>>,
+}
+
 /// An index in a folder.
 pub struct EmbeddedStore {
     folder: PathBuf,
@@ -63,6 +70,8 @@ pub struct EmbeddedStore {
     database: Mutex<Database>,
     /// Parts that are mapped already, shared by all snapshots.
     parts: Mutex<FxHashMap<u64, Arc<Part>>>,
+    /// What the refs besides the one that was written last name.
+    elsewhere: Mutex<Option<Elsewhere>>,
     observer: Option<Box<dyn Fn(CommitStep) + Send + Sync>>,
     /// Folders with the indexes of the repository's other working trees.
     siblings: Vec<PathBuf>,
@@ -96,6 +105,7 @@ impl EmbeddedStore {
             pipeline,
             database: Mutex::new(database),
             parts: Mutex::default(),
+            elsewhere: Mutex::default(),
             observer: None,
             siblings: Vec::new(),
             clock: SystemTime::now,
@@ -162,6 +172,7 @@ impl EmbeddedStore {
             make_folder(&self.folder)?;
             *database = Database::open(&self.folder.join("index.db"))?;
             self.forget_parts(|_| false);
+            *self.elsewhere() = None;
         }
         Ok(database)
     }
@@ -198,6 +209,26 @@ impl EmbeddedStore {
     fn check_mapped(&self, named: &[u64]) -> Result<(), StoreError> {
         let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         named.iter().filter_map(|id| parts.get(id)).try_for_each(|part| part.check_length())
+    }
+
+    fn elsewhere(&self) -> MutexGuard<'_, Option<Elsewhere>> {
+        self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The versions that refs other than `besides` name. Who saves again and again reads them once.
+    fn in_use_besides(&self, besides: &RefName) -> Result<Arc<FxHashSet<VersionKey>>, StoreError> {
+        let database = self.database()?;
+        let generations = database.generations_but(besides)?;
+        let mut elsewhere = self.elsewhere();
+        if let Some(known) = &*elsewhere
+            && (&known.besides, &known.generations) == (besides, &generations)
+        {
+            return Ok(known.versions.clone());
+        }
+        let versions = Arc::new(database.versions_in_use(besides)?);
+        let known = Elsewhere { besides: besides.clone(), generations, versions: versions.clone() };
+        *elsewhere = Some(known);
+        Ok(versions)
     }
 
     fn forget_parts(&self, keep: impl Fn(u64) -> bool) {
@@ -270,6 +301,7 @@ impl Store for EmbeddedStore {
             // A damaged database cannot be emptied, only replaced.
             let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
             *database = Database::replace(&self.folder.join("index.db"))?;
+            *self.elsewhere() = None;
         } else {
             emptied?;
         }

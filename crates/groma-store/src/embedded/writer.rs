@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A part written by this writer.
@@ -120,17 +121,23 @@ impl<'s> EmbeddedWriter<'s> {
     }
 
     /// Merges parts where that is due. Gives the ids that the merged part replaces.
-    fn merge(&mut self, in_use: &FxHashSet<VersionKey>) -> Result<Vec<u64>, StoreError> {
-        let mut ids = if self.fresh { Vec::new() } else { self.store.database()?.part_ids()? };
+    fn merge(&mut self, reference: &RefName, manifest: &Manifest) -> Result<Vec<u64>, StoreError> {
+        let (mut ids, mut elsewhere) = (Vec::new(), Arc::default());
+        if !self.fresh {
+            ids = self.store.database()?.part_ids()?;
+            elsewhere = self.store.in_use_besides(reference)?;
+        }
+        let here: FxHashSet<VersionKey> = manifest.files.values().map(|entry| entry.key).collect();
+        let in_use = |key: &VersionKey| here.contains(key) || elsewhere.contains(key);
         ids.extend(self.parts.iter().map(|part| part.id));
         let mut candidates = Vec::with_capacity(ids.len());
         for id in ids {
             let part = self.store.part(id).map_err(missing_is_damage)?;
-            candidates.push(Candidate::new(part, |key| in_use.contains(key)));
+            candidates.push(Candidate::new(part, in_use));
         }
         let chosen = merge::choose(candidates);
         if !chosen.is_empty() {
-            self.write_part(|path| merge::merge(&chosen, |key| in_use.contains(key), path))?;
+            self.write_part(|path| merge::merge(&chosen, in_use, path))?;
             self.store.tell(CommitStep::Merged);
         }
         Ok(chosen.iter().map(|part| part.id).collect())
@@ -224,12 +231,7 @@ impl Writer for EmbeddedWriter<'_> {
         self.borrow(manifest)?;
         self.check(&before, manifest)?;
         self.flush()?;
-        let mut in_use: FxHashSet<VersionKey> =
-            manifest.files.values().map(|entry| entry.key).collect();
-        if !self.fresh {
-            in_use.extend(self.store.database()?.versions_in_use(reference)?);
-        }
-        let replaced = self.merge(&in_use)?;
+        let replaced = self.merge(reference, manifest)?;
         let generation = self
             .store
             .database()?

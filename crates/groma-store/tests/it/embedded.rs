@@ -298,6 +298,30 @@ fn a_folder_that_cannot_be_written_is_an_error_with_its_path() {
     assert!(matches!(refused, Some(StoreError::Io { .. })), "{refused:?}");
 }
 
+#[test]
+fn what_another_process_does_to_other_refs_is_known_to_who_saves() {
+    let place = Temporary::new();
+    let elsewhere = open(place.path()).unwrap();
+    let (live, main) = (RefName::live(), RefName::new("main"));
+    let mut base = tree("one");
+    for n in 0..30 {
+        base.write("src/saved.rs", &format!("fn saved_{n}() {{}}\n"));
+        base.commit(&place, &live).unwrap();
+        // Versions that only the other ref names survive every merge, and go when it names others.
+        tree(&format!("other_{n}")).commit(&elsewhere, &main).unwrap();
+        if n % 10 == 9 {
+            assert!(elsewhere.forget(&main).unwrap());
+        }
+    }
+    tree("last").commit(&elsewhere, &main).unwrap();
+    base.write("src/saved.rs", "fn saved_at_last() {}\n").commit(&place, &live).unwrap();
+    place.store.verify().unwrap();
+    assert_eq!(live_answers(&place.store), live_answers(&Temporary::of(&base).store));
+    let snapshot = place.snapshot(&main).unwrap().unwrap();
+    assert_eq!(answers(&*snapshot).unwrap(), live_answers(&Temporary::of(&tree("last")).store));
+    assert!(part_files(place.path()) <= 10);
+}
+
 /// A store that takes from that of another folder.
 fn beside(other: &Temporary) -> (EmbeddedStore, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();

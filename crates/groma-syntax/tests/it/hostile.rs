@@ -44,6 +44,37 @@ fn odd_texts_never_panic() {
     }
 }
 
+/// Pieces of the fixtures in any order, with bytes that fit nowhere: what an editor may save at any moment.
+#[test]
+fn shuffled_code_never_panics() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below.max(1) as u64) as usize
+    };
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        if name.ends_with(".expect") {
+            continue;
+        }
+        let fixture = std::fs::read(entry.path()).unwrap();
+        for _ in 0..8 {
+            let mut bytes = Vec::new();
+            for _ in 0..40 {
+                let from = random(fixture.len());
+                let to = fixture.len().min(from + random(60));
+                bytes.extend_from_slice(&fixture[from..to]);
+                bytes.push(random(256) as u8);
+            }
+            status(&name, &String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
 #[test]
 fn unknown_text_is_indexed_by_lines() {
     assert_eq!(status("a.unknown", "some words\n\nmore words\n"), ParseStatus::NoGrammar);

@@ -16,7 +16,7 @@ const AFTER: &str = "\
 With --json:
   path, language, package, status,
   symbols [{name, kind, qualified_name, signature, visibility, start_line, end_line}],
-  imports [{path, line, files []}]
+  imports [{path, line, files []}], notes []
 
 Examples:
   groma outline src/main.rs
@@ -51,6 +51,7 @@ pub fn run(args: &OutlineArgs, call: &mut Call) -> Result<Exit> {
         call.printer.json(&as_json(&outline))?;
     } else {
         show(call, &outline)?;
+        outline.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
     }
     Ok(Exit::Fine)
 }
@@ -96,5 +97,6 @@ fn as_json(outline: &Outline) -> Value {
         "status": facts.health.status.as_str(),
         "symbols": symbols,
         "imports": imports,
+        "notes": outline.notes,
     })
 }

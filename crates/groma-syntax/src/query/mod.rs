@@ -1,0 +1,188 @@
+//! The patterns of a query file and the search for them in a tree.
+//!
+//! The files are written in tree-sitter's query language, and the part of it that they need is understood
+//! here. tree-sitter's own engine analyses each pattern against the grammar's parse tables, in every process
+//! anew, and for each node it asks for later siblings, fields and supertypes whether or not a pattern is near. On a
+//! cold index of Prometheus running the queries took 21 % of the processor time and compiling them 5 %. To parse one
+//! small file in a fresh process took 10 ms for Go, 75 ms for Python, 0.19 s for TSX and 0.5 s for C++ and
+//! Swift. Here compiling only looks up names, the tree is walked once ([`flat`]), and a pattern is tried where a
+//! node of its kind stands ([`matcher`]): 10 % of a cold index, and 4 to 8 ms for a file of any language.
+//!
+//! A match is what tree-sitter would call one: each way to place a pattern's captures is a match of its own, and
+//! of those where one has all captures of another and more, which only `?` makes, the fullest remain.
+
+mod flat;
+mod matcher;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use matcher::Captured;
+
+use regex::bytes::Regex;
+use rustc_hash::FxHashMap;
+use tree_sitter::Language as Grammar;
+
+/// The kind of a node the grammar could not fit.
+const ERROR: u16 = u16::MAX;
+
+/// A compiled query file.
+pub(crate) struct Query {
+    /// The names of the captures, by index, without the `@`.
+    pub capture_names: Vec<String>,
+    patterns: Vec<Pattern>,
+    kinds: Kinds,
+}
+
+/// One pattern of the file.
+struct Pattern {
+    /// The root, and the siblings after it if the pattern is a group.
+    steps: Vec<Step>,
+    predicates: Vec<Predicate>,
+    /// Whether a step may be left out, so that matches may contain one another.
+    optional: bool,
+}
+
+/// What one of a node's children has to be.
+#[derive(Debug)]
+struct Step {
+    /// The alternatives; one unless the file has brackets.
+    branches: Vec<Branch>,
+    /// `.` before it: no named sibling may stand between it and the one before.
+    follows: bool,
+    /// `.` behind it: no named sibling may follow.
+    last: bool,
+    /// `?`: it may be missing.
+    optional: bool,
+    /// Whether the first fitting node does, because nothing in it is captured or anchored to.
+    first_does: bool,
+}
+
+/// One alternative of a step.
+#[derive(Debug)]
+struct Branch {
+    kind: Kind,
+    /// The field it has to be; 0 for any or none.
+    field: u16,
+    /// `!field`: the fields it may not have.
+    without: Vec<u16>,
+    /// Capture indices, in the order they are written.
+    captures: Vec<u16>,
+    children: Vec<Step>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Is(u16),
+    /// `(_)`
+    Named,
+    /// `_`
+    Any,
+}
+
+/// A condition on the text of captures.
+struct Predicate {
+    capture: u16,
+    test: Test,
+    /// Whether the test has to hold, or has to fail as in `#not-eq?`.
+    holds: bool,
+}
+
+enum Test {
+    /// `#eq?` and `#any-of?`
+    OneOf(Vec<String>),
+    /// `#eq?` of two captures.
+    Same(u16),
+    /// `#match?`
+    Match(Regex),
+}
+
+/// What the patterns want to know of a kind of node.
+#[derive(Clone, Copy, Default)]
+struct Interest {
+    /// Whether it is a named kind.
+    named: bool,
+    /// Whether the walk keeps such nodes. Anonymous ones that no pattern speaks of are left out.
+    kept: bool,
+    /// Whether patterns look at this kind's field.
+    field: bool,
+    /// Whether patterns look at fields of its children: of those marked `field`, or of all.
+    child_fields: bool,
+    all_child_fields: bool,
+    /// Where in `Kinds::starts` the patterns that start at it are listed.
+    starts: (u32, u32),
+}
+
+/// The kinds of the grammar, by id, the last for nodes that the grammar could not fit.
+struct Kinds {
+    interests: Vec<Interest>,
+    /// The patterns that start at each kind, each kind's ascending.
+    starts: Vec<u16>,
+}
+
+impl Kinds {
+    fn new(grammar: &Grammar, patterns: &[Pattern]) -> Self {
+        let count = grammar.node_kind_count();
+        let named = |id: usize| id == count || grammar.node_kind_is_named(id as u16);
+        let mut interests: Vec<Interest> = (0..=count)
+            .map(|id| Interest { named: named(id), kept: named(id), ..Interest::default() })
+            .collect();
+        let mut roots: FxHashMap<usize, Vec<u16>> = FxHashMap::default();
+        for (index, pattern) in patterns.iter().enumerate() {
+            for step in &pattern.steps {
+                mark(step, &mut interests);
+            }
+            for branch in &pattern.steps[0].branches {
+                if let Kind::Is(kind) = branch.kind {
+                    let list = roots.entry(usize::from(kind).min(count)).or_default();
+                    if list.last() != Some(&(index as u16)) {
+                        list.push(index as u16);
+                    }
+                }
+            }
+        }
+        let mut starts = Vec::new();
+        for (kind, list) in roots {
+            interests[kind].starts = (starts.len() as u32, (starts.len() + list.len()) as u32);
+            starts.extend(list);
+        }
+        Self { interests, starts }
+    }
+
+    fn interest(&self, kind: u16) -> &Interest {
+        let error = self.interests.len() - 1;
+        &self.interests[usize::from(kind).min(error)]
+    }
+
+    fn starting_at(&self, kind: u16) -> &[u16] {
+        let (from, to) = self.interest(kind).starts;
+        &self.starts[from as usize..to as usize]
+    }
+}
+
+/// Notes what a step asks of the nodes it may meet.
+fn mark(step: &Step, interests: &mut [Interest]) {
+    let error = interests.len() - 1;
+    for branch in &step.branches {
+        let met = match branch.kind {
+            Kind::Is(kind) => {
+                let at = usize::from(kind).min(error);
+                at..at + 1
+            }
+            Kind::Named | Kind::Any => 0..interests.len(),
+        };
+        let children = || branch.children.iter().flat_map(|step| &step.branches);
+        let fields = children().any(|child| child.field != 0);
+        let wild = |child: &Branch| child.field != 0 && !matches!(child.kind, Kind::Is(_));
+        let all = children().any(wild);
+        for interest in &mut interests[met] {
+            interest.kept |= branch.kind != Kind::Named;
+            interest.child_fields |= fields;
+            interest.all_child_fields |= all;
+            interest.field |= branch.field != 0 && matches!(branch.kind, Kind::Is(_));
+        }
+        for child in &branch.children {
+            mark(child, interests);
+        }
+    }
+}
