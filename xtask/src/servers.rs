@@ -19,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The time from saving a file until the last of the servers answers with what it says now, all asked at once.
 /// Several times, the index being there already.
 pub fn follow(programs: &Programs, corpus: &Corpus, times: usize) -> Result<Vec<Duration>> {
+    // A server takes a folder of a repository for the repository, unless the folder has settings of its own.
+    fs::write(corpus.tree.join(".groma.toml"), "")?;
     let file = corpus.tree.join("followed.rs");
     fs::write(&file, definition(0))?;
     let start = || Server::start(&programs.groma, corpus);
