@@ -1,10 +1,10 @@
 //! Making a part in memory and writing it in one go.
 
 use super::codec::{Encoder, encode_facts, write_number};
-use super::nearest::signs;
 use super::part::{DOC_ROW, FILE_ROW};
 use super::postings::{self, Posting, name_term};
 use super::sections::{self, Numbers, SECTIONS, Section};
+use super::signs::signs;
 use super::trigrams;
 use crate::matching::{defined, kind_bits, patterns, stored_lengths};
 use groma_core::{

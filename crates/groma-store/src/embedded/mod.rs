@@ -24,6 +24,7 @@ mod pool;
 mod postings;
 mod sections;
 mod sibling;
+mod signs;
 mod snapshot;
 mod trigrams;
 mod writer;

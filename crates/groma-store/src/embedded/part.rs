@@ -131,8 +131,12 @@ impl Part {
         self.sections.check(section)
     }
 
+    fn file_row(&self, ordinal: u32) -> &[u8] {
+        &self.sections.all(Section::Files)[ordinal as usize * FILE_ROW..][..FILE_ROW]
+    }
+
     pub fn file(&self, ordinal: u32) -> FileRow {
-        let row = &self.sections.all(Section::Files)[ordinal as usize * FILE_ROW..][..FILE_ROW];
+        let row = self.file_row(ordinal);
         FileRow {
             key: VersionKey::from_bytes(row[..16].try_into().expect("sixteen bytes")),
             first_doc: u32_at(row, 16),
@@ -150,7 +154,7 @@ impl Part {
 
     /// The chunks of a file version, without reading the rest of its row.
     pub fn docs(&self, file: u32) -> Range<u32> {
-        let row = &self.sections.all(Section::Files)[file as usize * FILE_ROW..][..FILE_ROW];
+        let row = self.file_row(file);
         u32_at(row, 16)..u32_at(row, 16) + u32_at(row, 20)
     }
 
