@@ -36,8 +36,8 @@ impl Engine {
             let is_behind = freshness.is_behind;
             notes.extend(freshness.notes);
             error = freshness.embedder_error;
-            // Its index was made meanwhile, or was found to be damaged.
-            if !std::ptr::eq(engine, self.answering()) {
+            // Its index was made meanwhile, was found to be damaged, or was cleared.
+            if !std::ptr::eq(engine, self.answering()) || engine.readable()?.is_none() {
                 continue;
             }
             match answer(engine) {

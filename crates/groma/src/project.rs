@@ -448,20 +448,35 @@ fn empty(folder: &Path) -> Result<u64> {
         other => other?,
     };
     let before = store.size()?.bytes;
+    Ok(briefly(|| store.clear()).map(|()| before)?)
+}
+
+/// Tries until nobody else writes, but not for long.
+fn briefly<T>(attempt: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
     let started = Instant::now();
     loop {
-        match store.clear() {
+        match attempt() {
             Err(StoreError::Busy) if started.elapsed() < BRIEFLY => {
                 std::thread::sleep(Duration::from_millis(20));
             }
-            cleared => return Ok(cleared.map(|()| before)?),
+            done => return done,
         }
     }
 }
 
 fn remove_index(folder: &Path) {
-    // Whoever writes again already makes an index that is not ours to remove.
-    if let Ok(_turn) = groma_store::turn(folder, Role::Writer) {
+    if !folder.is_dir() {
+        return;
+    }
+    // Whoever wrote since made an index that is not ours to remove.
+    let is_made = || {
+        let Ok(store) = EmbeddedStore::open(folder, pipeline(None)) else { return false };
+        let newest = store.generation(&RefName::live());
+        store.is_foreign().unwrap_or(false) || newest.is_ok_and(|newest| newest.is_some())
+    };
+    if let Ok(_turn) = briefly(|| groma_store::turn(folder, Role::Writer))
+        && !(holds_index(folder) && is_made())
+    {
         for name in ["index.db-wal", "index.db-shm", "index.db", card::NAME, scope::CARD] {
             let _ = std::fs::remove_file(folder.join(name));
         }

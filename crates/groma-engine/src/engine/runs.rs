@@ -196,7 +196,12 @@ impl Engine {
         }
         let writer = self.patiently(patience, observer, cancel, || self.parts.store.writer())?;
         // Another process may have committed since the scan; nothing it did is done again, or undone.
-        if self.parts.store.generation(&self.reference)? != scan.generation() {
+        let newest = self.parts.store.generation(&self.reference)?;
+        if newest != scan.generation() {
+            if newest.is_none() && effort < Effort::Whole {
+                // It was cleared: nobody but who asks for it has it made again.
+                return Ok(IndexReport { duration: started.elapsed(), ..IndexReport::default() });
+            }
             scan = self.scan(effort, observer)?;
             if let Some(report) = scan.report_if_current() {
                 return Ok(IndexReport { duration: started.elapsed(), ..report });

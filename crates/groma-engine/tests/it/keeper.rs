@@ -2,7 +2,7 @@
 
 use groma_core::Role;
 use groma_engine::{Cancel, Engine, EngineError, Kept, SearchRequest};
-use groma_testkit::{Sandbox, Setup};
+use groma_testkit::{Keep, Sandbox, Setup};
 use std::fs;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -130,6 +130,28 @@ fn what_was_never_indexed_is_left_alone() {
     engine.search(&SearchRequest::new("avocado"), &(), &Cancel::default()).unwrap();
     sandbox.save("a.rs", "fn apricot() {}\n");
     until("kept", || indexed(&sandbox, "apricot") == ["a.rs"]);
+}
+
+#[test]
+fn what_is_cleared_during_a_run_stays_cleared() {
+    let setup = Setup { embedder: None, keep: Keep::OnDisk, ..Setup::default() };
+    let sandbox = Sandbox::with(setup, "//- a.rs\nfn apple() {}\n");
+    sandbox.index();
+    let engine = kept(&sandbox);
+    until("a keeper", || matches!(engine_turn(&sandbox), Err(groma_core::StoreError::Busy)));
+    // The run has seen the index, and waits for whoever clears it.
+    let turn = groma_store::turn(sandbox.index_folder(), Role::Writer).unwrap();
+    sandbox.save("a.rs", "fn apricot() {}\n");
+    std::thread::sleep(Duration::from_millis(1500));
+    for ending in ["-wal", "-shm", ""] {
+        let _ = fs::remove_file(sandbox.index_folder().join(format!("index.db{ending}")));
+    }
+    drop(turn);
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(!sandbox.index_folder().join("index.db").exists());
+    // Who asks has it made again.
+    let answer = engine.search(&SearchRequest::new("apricot"), &(), &Cancel::default()).unwrap();
+    assert_eq!(answer.hits.len(), 1, "{answer:?}");
 }
 
 fn engine_turn(sandbox: &Sandbox) -> Result<groma_core::Turn, groma_core::StoreError> {

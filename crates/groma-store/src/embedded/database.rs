@@ -71,6 +71,8 @@ pub(super) struct Database {
     identity: Option<u64>,
     /// Since when it is read as it is, because nothing can be written.
     frozen: Option<Instant>,
+    /// There is no file, and none is made by reading.
+    pub is_absent: bool,
 }
 
 impl Database {
@@ -94,7 +96,16 @@ impl Database {
     }
 
     fn new(connection: Connection, path: &Path, frozen: Option<Instant>) -> Self {
-        Self { connection, path: path.to_path_buf(), identity: identity(path), frozen }
+        let (path, identity) = (path.to_path_buf(), identity(path));
+        Self { connection, path, identity, frozen, is_absent: false }
+    }
+
+    /// Stands for a database that was removed, and tells that there is nothing: who only reads makes no file.
+    pub fn absent(path: &Path) -> Result<Self, StoreError> {
+        let opened = Connection::open_in_memory()
+            .and_then(|connection| create_tables(&connection).map(|()| connection));
+        let connection = opened.map_err(|error| convert(path, error))?;
+        Ok(Self { identity: None, is_absent: true, ..Self::new(connection, path, None) })
     }
 
     /// A database of this version where nothing can be written, not even the file that processes agree by: the
@@ -123,8 +134,13 @@ impl Database {
     /// Whether it should be opened again: another process removed this file or put another in its place, or by
     /// now it may be possible to write again.
     pub fn is_outdated(&self) -> bool {
-        identity(&self.path) != self.identity
-            || self.frozen.is_some_and(|since| since.elapsed() > THAW)
+        match self.is_absent {
+            true => self.path.exists(),
+            false => {
+                identity(&self.path) != self.identity
+                    || self.frozen.is_some_and(|since| since.elapsed() > THAW)
+            }
+        }
     }
 
     /// Reads every page.

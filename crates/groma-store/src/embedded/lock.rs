@@ -58,6 +58,8 @@ pub fn turn(folder: &Path, role: Role) -> Result<Turn, StoreError> {
 /// Takes the lock of a role.
 pub(super) fn lock(folder: &Path, role: Role) -> Result<File, StoreError> {
     let path = folder.join(file_name(role));
+    // Whoever cleared the index may have taken its folder away, too.
+    std::fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
     let file = File::options()
         .create(true)
         .truncate(false)

@@ -38,6 +38,7 @@ pub(crate) use jobs::REMEMBERED;
 pub use lock::{Holder, holders, turn};
 use part::Part;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -170,10 +171,24 @@ impl EmbeddedStore {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
         let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         if database.is_outdated() {
-            make_folder(&self.folder)?;
-            *database = Database::open(&self.folder.join("index.db"))?;
+            let path = self.folder.join("index.db");
+            // What somebody cleared stays away until somebody writes.
+            *database = match path.exists() {
+                true => Database::open(&path)?,
+                false => Database::absent(&path)?,
+            };
             self.forget_parts(|_| false);
             *self.elsewhere() = None;
+        }
+        Ok(database)
+    }
+
+    /// The same for who is about to write: there is a file.
+    fn database_to_write(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
+        let mut database = self.database()?;
+        if database.is_absent {
+            make_folder(&self.folder)?;
+            *database = Database::open(&self.folder.join("index.db"))?;
         }
         Ok(database)
     }
@@ -240,7 +255,10 @@ impl EmbeddedStore {
     fn sweep(&self) -> Result<(), StoreError> {
         let named = self.database()?.part_ids()?;
         let folder = self.folder.join("parts");
-        let entries = std::fs::read_dir(&folder).map_err(|source| io_error(&folder, source))?;
+        let entries = match std::fs::read_dir(&folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(|source| io_error(&folder, source))?,
+        };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let id = name.strip_suffix(".part").and_then(|stem| stem.parse::<u64>().ok());
@@ -341,7 +359,7 @@ impl Store for EmbeddedStore {
     }
 
     fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
-        self.database()?.record_job(job)
+        self.database_to_write()?.record_job(job)
     }
 
     fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
@@ -355,13 +373,13 @@ fn make_folder(folder: &Path) -> Result<(), StoreError> {
 }
 
 fn is_missing(error: &StoreError) -> bool {
-    matches!(error, StoreError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
+    matches!(error, StoreError::Io { source, .. } if source.kind() == ErrorKind::NotFound)
 }
 
 /// A part that a row names and that is not there is lost.
 fn missing_is_damage(error: StoreError) -> StoreError {
     match error {
-        StoreError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+        StoreError::Io { path, source } if source.kind() == ErrorKind::NotFound => {
             StoreError::Damaged(format!("{} is missing", path.display()))
         }
         other => other,

@@ -5,7 +5,7 @@ use super::database::Rows;
 use super::lock::lock;
 use super::merge::{self, Candidate};
 use super::sibling::{Loan, Siblings};
-use super::{CommitStep, EmbeddedStore, missing_is_damage, pipeline_text};
+use super::{CommitStep, EmbeddedStore, make_folder, missing_is_damage, pipeline_text};
 use crate::matching::{check_vectors, never_stored};
 use groma_core::{
     CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, Role,
@@ -42,6 +42,7 @@ pub(super) struct EmbeddedWriter<'s> {
 impl<'s> EmbeddedWriter<'s> {
     pub fn start(store: &'s EmbeddedStore, anew: bool) -> Result<Self, StoreError> {
         let lock = lock(&store.folder, Role::Writer)?;
+        make_folder(&store.folder)?;
         store.sweep()?;
         let pipeline = pipeline_text(&store.pipeline);
         let siblings = match anew {
@@ -234,7 +235,7 @@ impl Writer for EmbeddedWriter<'_> {
         let replaced = self.merge(reference, manifest)?;
         let generation = self
             .store
-            .database()?
+            .database_to_write()?
             .transact(|rows| self.write_rows(rows, &replaced, reference, [&before, manifest]))?;
         self.committed = true;
         self.store.tell(CommitStep::Committed);

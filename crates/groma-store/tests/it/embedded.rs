@@ -271,6 +271,26 @@ fn a_folder_that_was_removed_comes_back() {
 }
 
 #[test]
+fn what_was_removed_is_made_again_by_writing_alone() {
+    let place = Temporary::new();
+    let database = place.path().join("index.db");
+    tree("one").commit(&place, &RefName::live()).unwrap();
+    for ending in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(place.path().join(format!("index.db{ending}")));
+    }
+    assert!(place.snapshot(&RefName::live()).unwrap().is_none());
+    assert_eq!(place.generation(&RefName::live()).unwrap(), None);
+    assert!(place.refs().unwrap().is_empty() && place.jobs(9).unwrap().is_empty());
+    assert!(!place.forget(&RefName::live()).unwrap());
+    place.clear().unwrap();
+    drop(place.writer().unwrap());
+    assert!(!database.exists(), "none of these wrote anything");
+    let other = open(place.path()).unwrap();
+    tree("two").commit(&other, &RefName::live()).unwrap();
+    assert_eq!(live_answers(&place.store), live_answers(&other));
+}
+
+#[test]
 fn a_replaced_database_is_noticed() {
     let place = Temporary::new();
     tree("one").commit(&place, &RefName::live()).unwrap();
