@@ -166,6 +166,9 @@ impl Figures {
             self.query("fresh_p50"),
             self.query("fresh_p95")
         );
+        let stages = self.warm["stages"].as_object().into_iter().flatten();
+        let stages = stages.map(|(name, ms)| format!("{name} {:.2}", ms.as_f64().unwrap_or(0.0)));
+        println!("  query by stage, ms, p50: {}", stages.collect::<Vec<_>>().join(", "));
         let names = self.warm["names"].as_object().into_iter().flatten();
         let each = names.map(|(name, took)| {
             let at = |share: &str| took[share].as_f64().unwrap_or(f64::INFINITY);

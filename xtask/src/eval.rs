@@ -13,7 +13,7 @@ use std::process::Command;
 /// The open sets, as laid out below the folder: what is indexed, the figure that counts, and what it must reach by
 /// keywords alone and in all.
 const OPEN: [(&str, &str, bool, &str, [f64; 2]); 4] = [
-    ("semble, whole checkouts", "semble", false, "chunk", [0.77, 0.84]),
+    ("semble, whole checkouts", "semble", false, "chunk", [0.78, 0.84]),
     ("semble, sub-folders", "semble", true, "chunk", [0.80, 0.88]),
     ("csn", "csn", false, "span", [0.45, 0.55]),
     ("cosqa", "cosqa", false, "file", [0.37, 0.48]),

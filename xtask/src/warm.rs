@@ -50,17 +50,34 @@ pub fn run(args: &WarmArgs) -> Result<()> {
         time(&questions, |question| engine.search_indexed(&request(question, 9)).map(drop))?;
     let (p50, p95) =
         time(&questions, |question| engine.search_indexed(&request(question, 10)).map(drop))?;
+    let stages = stages(&engine, &questions)?;
     let (fresh_p50, fresh_p95) = time(&questions, |question| {
         engine.search(&request(question, 11), &(), &Cancel::default()).map(drop)
     })?;
     let answer = json!({
         "questions": questions.len(), "first_p50": first, "p50": p50, "p95": p95,
         "fresh_p50": fresh_p50, "fresh_p95": fresh_p95, "names": names(&engine, &questions)?,
-        "nearest": nearest,
+        "nearest": nearest, "stages": stages,
         "grep": grep::compare(&engine, &questions)?,
     });
     println!("{answer}");
     Ok(())
+}
+
+/// What each stage of a query takes, by name, in milliseconds: medians. Keywords and vectors are looked up at once.
+fn stages(engine: &Engine, questions: &[String]) -> Result<Value> {
+    let mut taken: Vec<(&str, Vec<Duration>)> = Vec::new();
+    for question in questions {
+        let answer = engine.search_indexed(&request(question, 12))?;
+        for stage in answer.stages {
+            match taken.iter_mut().find(|(name, _)| *name == stage.name) {
+                Some((_, times)) => times.push(stage.duration),
+                None => taken.push((stage.name, vec![stage.duration])),
+            }
+        }
+    }
+    let medians = taken.into_iter().map(|(name, times)| (name.into(), json!(percentiles(times).0)));
+    Ok(Value::Object(medians.collect()))
 }
 
 /// What the search among vectors takes of one core by itself, and how many of the ten nearest it finds.

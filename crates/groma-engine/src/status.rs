@@ -3,10 +3,9 @@
 use crate::engine::{Engine, bare};
 use crate::error::EngineError;
 use crate::index::change::Changes;
-use crate::index::walk::WalkedFile;
 use groma_core::{
-    FileStamp, GenerationInfo, Manifest, ParseStatus, Role, SkippedFile, Snapshot, StoreError,
-    StoreSize, SymbolKind,
+    GenerationInfo, Manifest, ParseStatus, Role, SkippedFile, Snapshot, StoreError, StoreSize,
+    SymbolKind,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -174,19 +173,6 @@ impl Engine {
             is_foreign: answering.store().is_foreign()?,
             is_indexing: self.is_being_written()?,
         })
-    }
-
-    /// Whether a file that was stamped too soon to be sure is what was indexed after all.
-    fn is_as_indexed(&self, file: &WalkedFile, manifest: &Manifest) -> bool {
-        let same = |stamp: &FileStamp| stamp.racy && stamp.is_like(&file.stamp);
-        match manifest.files.get(&file.path) {
-            Some(entry) => {
-                same(&entry.stamp) && self.current_text(manifest, &file.path, &entry.key).is_some()
-            }
-            None => manifest.skipped.iter().any(|skipped| {
-                skipped.path == file.path.as_str() && skipped.stamp.as_ref().is_some_and(same)
-            }),
-        }
     }
 
     /// Counts over the newest generation.

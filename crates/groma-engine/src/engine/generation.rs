@@ -6,7 +6,7 @@ use crate::error::EngineError;
 use crate::index::change::Changes;
 use crate::index::pipeline::{Outcome, Pipeline};
 use crate::index::progress::{Cancel, Observer, Progress, StageTimes};
-use crate::index::walk::WalkedFile;
+use crate::index::walk::{Walked, WalkedFile};
 use groma_core::{Generation, Manifest, ManifestEntry, RelPath, Snapshot, VersionKey, Writer};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 /// The tree beside the newest generation.
 pub(super) struct Scan {
     changes: Changes,
+    /// What the walk found; none of a commit, which needs no walk.
+    walked: Option<Walked>,
     before: Option<Arc<dyn Snapshot>>,
     walk_time: Duration,
     /// The vectors of the files that changed must wait.
@@ -66,27 +68,67 @@ impl Engine {
     ) -> Result<Scan, EngineError> {
         let started = Instant::now();
         observer.progress(Progress::Walking);
-        let (mut changes, before) = match self.tree.commit() {
-            None => {
-                let walked = self.walk()?;
-                if self.is_shared() {
-                    self.watch.follow(&self.parts.root, &walked.folders);
-                }
-                let before = before()?;
-                (self.changes(&walked, manifest_of(&before)), before)
+        let mut walked = None;
+        if self.tree.commit().is_none() {
+            let found = walked.insert(self.walk()?);
+            if self.is_shared() {
+                self.watch.follow(&self.parts.root, &found.folders);
             }
-            Some(_) => {
-                let before = before()?;
-                (self.changes_of_commit(manifest_of(&before))?, before)
+        }
+        let scan = self.compare_walked(effort, walked, before()?)?;
+        Ok(Scan { walk_time: started.elapsed(), ..scan })
+    }
+
+    /// Compares what a walk found with a generation.
+    fn compare_walked(
+        &self,
+        effort: Effort,
+        walked: Option<Walked>,
+        before: Option<Arc<dyn Snapshot>>,
+    ) -> Result<Scan, EngineError> {
+        let mut changes = match &walked {
+            Some(walked) => {
+                let mut changes = self.changes(walked, manifest_of(&before));
+                self.make_sure(&mut changes, manifest_of(&before));
+                changes
             }
+            None => self.changes_of_commit(manifest_of(&before))?,
         };
-        let walk_time = started.elapsed();
         let later = match (effort, &before) {
             (Effort::Whole, None) => false,
             _ => self.leave_for_later(effort, &mut changes),
         };
         let moved = manifest_of(&before).commit.as_deref() != self.tree.commit();
-        Ok(Scan { changes, before, walk_time, later, moved })
+        Ok(Scan { changes, walked, before, walk_time: Duration::ZERO, later, moved })
+    }
+
+    /// Leaves out what was saved a moment ago and is as it was indexed in that moment. What a stamp can vouch for by now is
+    /// indexed again instead, so that it does.
+    fn make_sure(&self, changes: &mut Changes, before: &Manifest) {
+        if before.rules != self.parts.walk.fingerprint() {
+            return;
+        }
+        let is_sure = |file: &mut WalkedFile| {
+            let is_indexed = before.files.contains_key(&file.path);
+            file.stamp.racy && is_indexed && self.is_as_indexed(file, before)
+        };
+        let sure = changes.pending.extract_if(.., is_sure);
+        changes.unchanged.extend(sure.map(|file| (file.path.clone(), before.files[&file.path])));
+    }
+
+    /// Looks again after another process has committed. Where that has all that the walk found there is hardly anything to
+    /// do; else the tree may have changed under both, and is walked once more.
+    pub(super) fn scan_again(
+        &self,
+        scan: Scan,
+        effort: Effort,
+        observer: &dyn Observer,
+    ) -> Result<Scan, EngineError> {
+        let again = self.compare_walked(effort, scan.walked, self.own_newest()?)?;
+        match again.changes.are_like(manifest_of(&again.before)) && !again.moved {
+            true => Ok(Scan { walk_time: scan.walk_time, ..again }),
+            false => self.scan(effort, observer),
+        }
     }
 
     /// What differs between the commit and what was indexed of the ref before. The same commit is the same files.

@@ -4,7 +4,7 @@ use super::{Effort, Engine, IndexReport, PATIENCE};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer, Progress};
 use crate::update::{self, Freshness};
-use groma_core::StoreError;
+use groma_core::{Generation, StoreError, Writer};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -191,24 +191,36 @@ impl Engine {
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
         let mut scan = self.scan(effort, observer)?;
-        if let Some(report) = scan.report_if_current() {
-            return Ok(IndexReport { duration: started.elapsed(), ..report });
-        }
-        let writer = self.patiently(patience, observer, cancel, || self.parts.store.writer())?;
-        // Another process may have committed since the scan; nothing it did is done again, or undone.
-        let newest = self.parts.store.generation(&self.reference)?;
-        if newest != scan.generation() {
-            if newest.is_none() && effort < Effort::Whole {
-                // It was cleared: nobody but who asks for it has it made again.
-                return Ok(IndexReport { duration: started.elapsed(), ..IndexReport::default() });
-            }
-            scan = self.scan(effort, observer)?;
+        let report = loop {
             if let Some(report) = scan.report_if_current() {
-                return Ok(IndexReport { duration: started.elapsed(), ..report });
+                break report;
             }
-        }
-        let report = self.write(writer, scan, observer, cancel)?;
+            let right = || self.writer_after(scan.generation());
+            match self.patiently(patience, observer, cancel, right)? {
+                Some(writer) => break self.write(writer, scan, observer, cancel)?,
+                // It was cleared: nobody but who asks for it has it made again.
+                None if effort < Effort::Whole && self.own_newest()?.is_none() => {
+                    break IndexReport::default();
+                }
+                None => scan = self.scan_again(scan, effort, observer)?,
+            }
+        };
         Ok(IndexReport { duration: started.elapsed(), ..report })
+    }
+
+    /// The right to write what follows a generation; `None` where another process has committed since. Nothing that it
+    /// did is done again, or undone, and who finds it in time need not wait for its turn.
+    fn writer_after(
+        &self,
+        generation: Option<Generation>,
+    ) -> Result<Option<Box<dyn Writer + '_>>, StoreError> {
+        let store = &self.parts.store;
+        let is_newest = || Ok(store.generation(&self.reference)? == generation);
+        if !is_newest()? {
+            return Ok(None);
+        }
+        let writer = store.writer()?;
+        Ok(is_newest()?.then_some(writer))
     }
 
     /// What needs the right to write; waits while another process has it.

@@ -63,6 +63,14 @@ impl Changes {
         self.pending.extend(again);
     }
 
+    /// Whether what is to be done is at most to make sure: `before` has all files, and each looks like it.
+    pub fn are_like(&self, before: &Manifest) -> bool {
+        let like = |file: &WalkedFile| {
+            before.files.get(&file.path).is_some_and(|entry| entry.stamp.is_like(&file.stamp))
+        };
+        self.removed.is_empty() && self.pending.iter().all(like)
+    }
+
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.pending.is_empty() && self.removed.is_empty()

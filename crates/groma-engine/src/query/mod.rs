@@ -4,6 +4,7 @@ mod analysis;
 mod coherence;
 mod further;
 mod fuse;
+mod overlap;
 pub(crate) mod place;
 pub mod plan;
 pub(crate) mod present;

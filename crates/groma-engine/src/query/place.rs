@@ -87,25 +87,24 @@ const RECORD_STEMS: &[&str] = &[
     "release-notes",
 ];
 
-/// Judges a path.
+/// Judges a path. It is lowered once, as a whole: hundreds are judged for a question.
 pub(crate) fn kind(path: &RelPath) -> PlaceKind {
-    let stem = path.stem().to_ascii_lowercase();
-    if RECORD_STEMS.contains(&stem.as_str()) {
-        return PlaceKind::Record;
-    }
-    if is_test_name(path) || has_folder(path, is_test_folder) {
-        return PlaceKind::Test;
-    }
-    if has_folder(path, |folder| EXAMPLE_FOLDERS.contains(&folder)) || stem.starts_with("example") {
-        return PlaceKind::Example;
-    }
-    if path.extension() == Some("pyi")
-        || path.file_name().ends_with(".d.ts")
-        || has_folder(path, is_old)
+    let lower = path.as_str().to_ascii_lowercase();
+    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let stem = &name[..path.stem().len()];
+    let has_folder = |fits: fn(&str) -> bool| folders.split('/').any(fits);
+    if RECORD_STEMS.contains(&stem) {
+        PlaceKind::Record
+    } else if is_test_name(stem, path) || has_folder(is_test_folder) {
+        PlaceKind::Test
+    } else if has_folder(|folder| EXAMPLE_FOLDERS.contains(&folder)) || stem.starts_with("example")
     {
-        return PlaceKind::Stub;
+        PlaceKind::Example
+    } else if name.ends_with(".pyi") || name.ends_with(".d.ts") || has_folder(is_old) {
+        PlaceKind::Stub
+    } else {
+        PlaceKind::Source
     }
-    PlaceKind::Source
 }
 
 /// The path of a C or C++ implementation, without its ending.
@@ -123,10 +122,6 @@ fn without_ending<'p>(path: &'p RelPath, endings: &[&str]) -> Option<&'p str> {
     endings.contains(&ending).then_some(rest)
 }
 
-fn has_folder(path: &RelPath, fits: impl Fn(&str) -> bool) -> bool {
-    path.folders().any(|folder| fits(&folder.to_ascii_lowercase()))
-}
-
 fn is_test_folder(folder: &str) -> bool {
     TEST_FOLDERS.contains(&folder)
         || folder.ends_with("_test")
@@ -140,20 +135,15 @@ fn is_old(folder: &str) -> bool {
     matches!(folder, "compat" | "legacy" | "deprecated" | "_compat" | "polyfills" | "polyfill")
 }
 
-fn is_test_name(path: &RelPath) -> bool {
-    let name = path.file_name();
-    let stem = path.stem();
-    let lower = stem.to_ascii_lowercase();
+/// `lower` is the stem in small letters.
+fn is_test_name(lower: &str, path: &RelPath) -> bool {
+    let (name, stem) = (path.file_name(), path.stem());
     let camel_test = ["Test", "Tests", "TestCase", "Spec", "Specs", "Suite"].iter().any(|end| {
         stem.strip_suffix(end).is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_lowercase()))
     });
     lower.starts_with("test_")
-        || lower.ends_with("_test")
-        || lower.ends_with("_tests")
-        || lower.ends_with("_spec")
-        || lower == "test"
-        || lower == "tests"
-        || lower == "conftest"
+        || ["_test", "_tests", "_spec"].iter().any(|end| lower.ends_with(end))
+        || matches!(lower, "test" | "tests" | "conftest")
         || name.contains(".test.")
         || name.contains(".spec.")
         || camel_test

@@ -3,11 +3,12 @@
 use super::analysis::Boost;
 use super::coherence::cohere;
 use super::fuse::Fused;
+use super::overlap::Telling;
 use super::place::{self, PlaceKind};
 use super::plan::{Intent, Plan};
 use super::ranking::Ranking;
 use super::scope::Scope;
-use groma_core::{ChunkKind, ChunkOutline, RelPath, SymbolKind, Word, folded, stem, words};
+use groma_core::{ChunkKind, ChunkOutline, RelPath, SymbolKind, folded};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 
@@ -95,7 +96,7 @@ fn place_of(candidate: &Candidate) -> (&str, u32, u32) {
 struct Judge<'a> {
     plan: &'a Plan,
     ranking: &'a Ranking,
-    terms: FxHashSet<&'a str>,
+    telling: Telling<'a>,
     /// The names in the question, without case and separators.
     names: Vec<String>,
     /// Paths of C and C++ implementations found, without their endings.
@@ -113,8 +114,7 @@ impl<'a> Judge<'a> {
         candidates: &[(Fused, ChunkOutline)],
         reads: &'a FxHashMap<RelPath, f32>,
     ) -> Self {
-        let terms =
-            plan.terms.iter().filter(|t| t.weight >= 0.5).map(|t| t.term.as_str()).collect();
+        let telling = Telling::new(plan);
         let any = |found: fn(&Fused) -> bool| candidates.iter().any(|(fused, _)| found(fused));
         let hybrid = any(|fused| fused.keyword.is_some()) && any(|fused| fused.vector.is_some());
         let names = plan.names.iter().map(|name| folded(name)).collect();
@@ -122,7 +122,7 @@ impl<'a> Judge<'a> {
             .iter()
             .filter_map(|(_, chunk)| place::implementation(&chunk.path).map(str::to_string))
             .collect();
-        Self { plan, ranking, terms, names, implementations, hybrid, reads }
+        Self { plan, ranking, telling, names, implementations, hybrid, reads }
     }
 
     fn judge(&self, fused: Fused, chunk: ChunkOutline) -> Candidate {
@@ -187,29 +187,13 @@ impl<'a> Judge<'a> {
 
     /// How far the name of the definition and the question are made of the same words.
     fn name_overlap(&self, chunk: &ChunkOutline) -> f32 {
-        let best = chunk.names.iter().map(|name| self.overlap(name)).fold(0.0, f32::max);
+        let best = chunk.names.iter().map(|name| self.telling.overlap(name)).fold(0.0, f32::max);
         1.0 + self.ranking.name_overlap * best
-    }
-
-    fn overlap(&self, name: &str) -> f32 {
-        let (mut shared, mut count) = (0, 0);
-        words(name, |word| {
-            if let Word::Part(part) = word {
-                count += 1;
-                shared += usize::from(self.terms.contains(stem(part)));
-            }
-        });
-        if shared == 0 {
-            return 0.0;
-        }
-        let of_name = shared as f32 / count as f32;
-        let of_query = shared as f32 / self.terms.len().max(1) as f32;
-        2.0 * of_name * of_query / (of_name + of_query)
     }
 
     /// A file called what the question is about.
     fn file_name(&self, chunk: &ChunkOutline) -> f32 {
-        1.0 + self.ranking.file_name * self.overlap(chunk.path.stem())
+        1.0 + self.ranking.file_name * self.telling.overlap(chunk.path.stem())
     }
 
     fn place(&self, chunk: &ChunkOutline) -> f32 {

@@ -66,8 +66,8 @@ const RELATIVES: &[&str] = &["that", "which", "to", "for"];
 /// Words a question about a topic begins with.
 const QUESTIONS: &[&str] = &["how", "where", "what", "which", "why"];
 
-/// Words that follow a verb and make it an action, whatever the verb: "dispatches a request". One in ten actions begins
-/// with a verb that is not listed above. With them: .0 .0 +.1 .0 +.1 +.3.
+/// Words that follow a verb and make it an action, whatever the verb: "dispatches a request". With them: .0 .0 +.1 .0
+/// +.1 +.3.
 const DETERMINERS: &[&str] =
     &["a", "an", "the", "this", "all", "whether", "any", "every", "each", "its"];
 

@@ -10,7 +10,7 @@ use groma_store::EmbeddedStore;
 use groma_testkit::{Sandbox, WordEmbedder};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn project(files: usize) -> Sandbox {
     let sandbox = Sandbox::new("");
@@ -26,13 +26,23 @@ fn store_of(sandbox: &Sandbox) -> EmbeddedStore {
     EmbeddedStore::open(sandbox.index_folder(), pipeline).unwrap()
 }
 
-/// Does something once, when a run begins to wait.
-struct OnWaiting<'a>(Mutex<Option<Box<dyn FnOnce() + Send + 'a>>>);
+/// Does something once, when a run begins to wait, and counts its walks.
+struct OnWaiting<'a> {
+    act: Mutex<Option<Box<dyn FnOnce() + Send + 'a>>>,
+    walks: AtomicUsize,
+}
+
+impl<'a> OnWaiting<'a> {
+    fn new(act: impl FnOnce() + Send + 'a) -> Self {
+        Self { act: Mutex::new(Some(Box::new(act))), walks: AtomicUsize::new(0) }
+    }
+}
 
 impl Observer for OnWaiting<'_> {
     fn progress(&self, progress: Progress) {
+        self.walks.fetch_add(usize::from(progress == Progress::Walking), SeqCst);
         if progress == Progress::Waiting
-            && let Some(act) = self.0.lock().unwrap().take()
+            && let Some(act) = self.act.lock().unwrap().take()
         {
             act();
         }
@@ -45,10 +55,10 @@ fn who_finds_another_at_work_waits_for_it() {
     let store = store_of(&sandbox);
     let writer = store.writer().unwrap();
     let waited = AtomicUsize::new(0);
-    let release = OnWaiting(Mutex::new(Some(Box::new(|| {
+    let release = OnWaiting::new(|| {
         waited.fetch_add(1, SeqCst);
         drop(writer);
-    }))));
+    });
     let report = sandbox.engine().index(&release, &Cancel::default()).unwrap();
     assert_eq!((waited.load(SeqCst), report.files), (1, 5));
 }
@@ -83,18 +93,65 @@ fn who_waited_uses_what_the_other_did() {
     let writer = store.writer().unwrap();
     sandbox.write("src/file0.rs", "fn zero() {}\n");
     // While this engine waits with what it saw, the tree changes and the other engine indexes that.
-    let meanwhile = OnWaiting(Mutex::new(Some(Box::new(|| {
+    let meanwhile = OnWaiting::new(|| {
         drop(writer);
         for number in 1..5 {
             sandbox.write(&format!("src/file{number}.rs"), format!("fn fresh_{number}() {{}}\n"));
         }
         other.index(&(), &Cancel::default()).unwrap();
-    }))));
+    });
     let report = sandbox.engine().index(&meanwhile, &Cancel::default()).unwrap();
     assert_eq!((report.files, report.parsed), (5, 0), "nothing is done twice");
+    assert_eq!(meanwhile.walks.load(SeqCst), 2, "what changed meanwhile was not seen");
     let answer = sandbox.engine().search_indexed(&SearchRequest::new("fresh_3")).unwrap();
     assert_eq!(answer.hits[0].path.as_str(), "src/file3.rs");
     assert_eq!(everything(sandbox.engine()), everything(&other));
+}
+
+#[test]
+fn who_waited_for_what_it_saw_itself_need_not_look_again() {
+    let sandbox = project(5);
+    sandbox.index();
+    let other = sandbox.another();
+    let store = store_of(&sandbox);
+    let writer = store.writer().unwrap();
+    sandbox.save("src/file0.rs", "fn zero() {}\n");
+    sandbox.remove("src/file1.rs");
+    let meanwhile = OnWaiting::new(|| {
+        drop(writer);
+        other.index(&(), &Cancel::default()).unwrap();
+    });
+    let report = sandbox.engine().index(&meanwhile, &Cancel::default()).unwrap();
+    assert_eq!((report.files, report.parsed), (4, 0), "nothing is done twice");
+    assert_eq!(report.generation, other.generation().unwrap().map(|info| info.generation));
+    assert_eq!(meanwhile.walks.load(SeqCst), 1);
+    assert_eq!(everything(sandbox.engine()), everything(&other));
+}
+
+#[test]
+fn what_was_indexed_a_moment_after_it_was_saved_needs_nobody_s_leave() {
+    let sandbox = project(5);
+    let store = store_of(&sandbox);
+    let hurried = || sandbox.another().index_within(Duration::ZERO, &(), &Cancel::default());
+    for round in 0.. {
+        let saved = Instant::now();
+        sandbox.save("src/file0.rs", format!("fn zero{round}() {{}}\n"));
+        let first = sandbox.index();
+        let _writer = store.writer().unwrap();
+        let again = hurried();
+        // A machine too slow for moments tries again.
+        if saved.elapsed() < Duration::from_secs(1) {
+            let again = again.unwrap();
+            assert_eq!((again.files, again.generation), (5, first.generation));
+            break;
+        }
+    }
+    // The same length, and perhaps in the same moment.
+    sandbox.save("src/file0.rs", "fn another() {}\n");
+    sandbox.index();
+    sandbox.save("src/file0.rs", "fn anybody() {}\n");
+    let _writer = store.writer().unwrap();
+    assert_eq!(hurried().unwrap_err().kind(), ErrorKind::Busy);
 }
 
 #[test]
@@ -160,7 +217,7 @@ fn who_waits_can_be_stopped() {
     let store = store_of(&sandbox);
     let _writer = store.writer().unwrap();
     let cancel = Cancel::default();
-    let stop = OnWaiting(Mutex::new(Some(Box::new(|| cancel.cancel()))));
+    let stop = OnWaiting::new(|| cancel.cancel());
     let stopped = sandbox.engine().index(&stop, &cancel);
     assert!(matches!(stopped, Err(EngineError::Cancelled)), "{stopped:?}");
 }

@@ -6,6 +6,7 @@
 //! that are left cannot lift its best chunk among the best. What is left in the end is scored in the order of the
 //! query, so that the answer is to the bit what adding up everything would give.
 
+use super::fetch::AHEAD;
 use super::part::Part;
 use super::snapshot::{Admitted, EmbeddedSnapshot, TermPostings, View, join, split};
 use crate::bm25::Scorer;
@@ -224,8 +225,11 @@ impl Found {
                 if *best + left + share < least {
                     continue;
                 }
-                let range = one.postings.start as usize..one.postings.end as usize;
-                for posting in &here.term.postings[range] {
+                for place in one.postings.start as usize..one.postings.end as usize {
+                    let posting = here.term.postings[place];
+                    if let Some(ahead) = here.term.postings.get(place + AHEAD) {
+                        part.fetch_row(ahead.chunk);
+                    }
                     if admitted.has(posting.chunk) {
                         let lengths = part.lengths(posting.chunk);
                         let counts = posting.counts.map(u32::from);
@@ -269,23 +273,22 @@ impl Found {
 
 /// Sums a term's counts by file; postings of a file are neighbours.
 fn by_file(view: &View, term: &TermPostings) -> Vec<InFile> {
-    let part = &view.part;
     let mut files: Vec<InFile> = Vec::new();
-    // The chunks of the last posting's file.
-    let mut docs = 0..0;
-    for (place, posting) in (0..).zip(&term.postings) {
-        if posting.chunk >= docs.end {
-            let file = part.file_of(posting.chunk);
-            docs = part.docs(file);
-            files.push(InFile { file, counts: [0; Field::COUNT], postings: place..place });
+    let (mut file, mut start, postings) = (0, 0, &term.postings);
+    while let Some(first) = postings.get(start) {
+        let end_of_file;
+        (file, end_of_file) = view.file_from(file, first.chunk);
+        let (mut end, mut counts) = (start, [0; Field::COUNT]);
+        while let Some(posting) = postings.get(end).filter(|one| one.chunk < end_of_file) {
+            let kind = match view.is_overview(file, posting.chunk) {
+                true => ChunkKind::Symbols,
+                false => ChunkKind::Definitions,
+            };
+            add_to_file(&mut counts, posting.counts.map(u32::from), kind);
+            end += 1;
         }
-        let one = files.last_mut().expect("just pushed");
-        one.postings.end = place + 1;
-        let kind = match view.overviews_lead && posting.chunk != docs.start {
-            true => ChunkKind::Definitions,
-            false => part.kind(posting.chunk),
-        };
-        add_to_file(&mut one.counts, posting.counts.map(u32::from), kind);
+        files.push(InFile { file: file as u32, counts, postings: start as u32..end as u32 });
+        start = end;
     }
     files
 }

@@ -14,6 +14,7 @@
 mod build;
 mod codec;
 mod database;
+mod fetch;
 mod jobs;
 mod keyword;
 mod lock;

@@ -5,6 +5,7 @@
 //! On a quarter of a million chunks this reads an eighth of the bytes. A small index is looked at exactly from the
 //! start. Whole numbers are summed, so every processor and every history of commits gives the same answer.
 
+use super::fetch::AHEAD;
 use super::part::Part;
 use super::sections::Section;
 use super::signs::Planes;
@@ -16,12 +17,12 @@ use std::borrow::Cow;
 const EXACT: usize = 8192;
 
 /// How many chunks the glance keeps for each that the look keeps.
-const GLANCED: usize = 4;
+const GLANCED: usize = 6;
 
-/// How many chunks the look keeps for each that is wanted, and how many at least. Among 345,000 chunks it
-/// then finds 0.9995 of the ten nearest to 200 questions (`cargo xtask bench`).
-const KEPT: usize = 16;
-const KEPT_AT_LEAST: usize = 4096;
+/// How many chunks the look keeps for each that is wanted, and how many at least. Among 246,000 chunks it
+/// then finds 0.9995 of the ten nearest to 200 questions (`cargo xtask bench`), and 0.956 of the two hundred nearest.
+const KEPT: usize = 8;
+const KEPT_AT_LEAST: usize = 2048;
 
 /// Every admitted chunk that may be among the `limit` nearest, with its score. `measures` is room to work in.
 pub(super) fn nearest(
@@ -96,22 +97,22 @@ impl Docs {
         }
     }
 
-    /// Leaves those whose place among them is to be kept.
-    fn keep(&mut self, kept: impl Fn(usize) -> bool) {
-        let docs = match self {
-            Docs::Below(end) => (0..*end).filter(|doc| kept(*doc as usize)).collect(),
-            Docs::These(docs) => {
-                let of_place = docs.iter().enumerate().filter(|(place, _)| kept(*place));
-                of_place.map(|(_, doc)| *doc).collect()
-            }
-        };
-        *self = Docs::These(docs);
+    /// Leaves those whose measure is at least `least`.
+    fn keep(&mut self, measures: &[u32], least: u32) {
+        *self = Docs::These(match self {
+            Docs::Below(end) => kept(0..*end, measures, least),
+            Docs::These(docs) => kept(docs.iter().copied(), measures, least),
+        });
     }
 }
 
 impl Look<'_> {
     fn score(&self, vector: &Vector, hits: &mut Vec<Scored>) -> Result<(), StoreError> {
-        for doc in self.docs.list().iter().copied() {
+        let docs = self.docs.list();
+        for (place, doc) in docs.iter().copied().enumerate() {
+            if let Some(ahead) = docs.get(place + AHEAD) {
+                self.part.fetch_vector(*ahead);
+            }
             let (values, scale) = self.part.vector(doc)?;
             if scale != 0.0 {
                 // In the order of operations of `Vector::similarity`.
@@ -121,6 +122,33 @@ impl Look<'_> {
         }
         Ok(())
     }
+}
+
+/// Those of the chunks whose measure is at least `least`. Which ones is anybody's guess, the processor's too, so each is
+/// written down and counts only if it is kept.
+fn kept(docs: impl Iterator<Item = u32>, measures: &[u32], least: u32) -> Vec<u32> {
+    let mut kept = vec![0; measures.iter().filter(|measure| **measure >= least).count() + 1];
+    let mut count = 0;
+    for (doc, measure) in docs.zip(measures) {
+        kept[count] = doc;
+        count += usize::from(*measure >= least);
+    }
+    kept.truncate(count);
+    kept
+}
+
+/// How many measures there are of each size, up to `most`. Equal ones often follow one another, and a count that was
+/// just written is slow to be read again: four lists are filled in turn.
+fn counts(measures: &[u32], most: usize) -> Vec<u32> {
+    let mut counts = vec![[0u32; 4]; most + 1];
+    let (fours, rest) = measures.as_chunks::<4>();
+    for four in fours {
+        for (list, measure) in four.iter().enumerate() {
+            counts[*measure as usize][list] += 1;
+        }
+    }
+    rest.iter().for_each(|measure| counts[*measure as usize][0] += 1);
+    counts.iter().map(|lists| lists.iter().sum()).collect()
 }
 
 /// Keeps the chunks with the largest measure, `most` at most, ties included: at least `wanted` of them.
@@ -136,10 +164,8 @@ fn keep_likely(
         look.part.check(Section::Signs)?;
         measure(look.part.signs(), &look.docs, measures);
     }
-    let mut counts = vec![0u32; most + 1];
-    measures.iter().for_each(|measure| counts[*measure as usize] += 1);
     let mut total = 0;
-    let least = counts.iter().rposition(|count| {
+    let least = counts(measures, most).iter().rposition(|count| {
         total += *count as usize;
         total >= wanted
     });
@@ -147,7 +173,7 @@ fn keep_likely(
     let mut rest = measures.as_slice();
     for look in looks {
         let (of, others) = rest.split_at(look.docs.len());
-        look.docs.keep(|place| of[place] >= least);
+        look.docs.keep(of, least);
         rest = others;
     }
     Ok(())
@@ -191,6 +217,18 @@ fn dot_portable(a: &[i8], b: &[i8]) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_largest_measures_are_kept() {
+        let measures: Vec<u32> = (0..103).map(|n| n * 37 % 50).collect();
+        let sizes = counts(&measures, 50);
+        let of = |size: u32| measures.iter().filter(|measure| **measure == size).count();
+        assert!((0..=50).all(|size| sizes[size as usize] as usize == of(size)), "{sizes:?}");
+        for least in [0, 1, 25, 49, 50] {
+            let large = |doc: &u32| measures[*doc as usize] >= least;
+            assert_eq!(kept(0..103, &measures, least), (0..103).filter(large).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn every_path_agrees() {

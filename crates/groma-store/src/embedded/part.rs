@@ -6,6 +6,7 @@
 //! those of the manifest exactly, or an incremental index would rank differently from a fresh one.
 
 use super::codec::{Decoder, decode_facts};
+use super::fetch::fetch;
 use super::postings;
 use super::sections::{OwnedSection, Section, Sections, u32_at, u64_at};
 use super::trigrams;
@@ -285,6 +286,18 @@ impl Part {
         let values =
             unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<i8>(), bytes.len()) };
         Ok((values, self.scale(doc)?))
+    }
+
+    /// Has the processor fetch the vector of a chunk, so that it is there when it is asked for.
+    pub fn fetch_vector(&self, doc: u32) {
+        let width = self.dimensions as usize;
+        let start = doc as usize * width;
+        fetch(self.sections.all(Section::Vectors).get(start..start + width).unwrap_or_default());
+    }
+
+    /// The same for its row.
+    pub fn fetch_row(&self, doc: u32) {
+        fetch(self.doc_row(doc));
     }
 
     /// The signs of all vectors. The section must have been checked.

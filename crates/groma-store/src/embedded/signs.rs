@@ -1,6 +1,8 @@
 //! The signs of vectors, one bit a component, and what a query can tell from them: how many agree with its own, and
 //! what its components in four bits promise. Each path for a kind of processor gives the same whole numbers.
 
+use super::fetch::{AHEAD, fetch};
+
 /// The signs of a vector's components, one bit each, padded to whole bytes.
 pub(super) fn signs(values: &[i8]) -> Vec<u8> {
     let byte = |eight: &[i8]| {
@@ -165,7 +167,10 @@ fn promises_wide(query: &Planes, rows: &[u8], docs: &[u32], out: &mut Vec<u32>) 
         _mm256_setr_epi64x(word(0), word(1), word(2), word(3))
     });
     out.reserve(docs.len());
-    for doc in docs.iter().copied() {
+    for (place, doc) in docs.iter().copied().enumerate() {
+        if let Some(ahead) = docs.get(place + AHEAD) {
+            fetch(&rows[*ahead as usize * (WIDE / 8)..][..WIDE / 8]);
+        }
         let row: &[u8; WIDE / 8] = rows[doc as usize * (WIDE / 8)..].first_chunk().expect("a row");
         // SAFETY: the row is as long as what is loaded, which need not be aligned.
         let signs = unsafe { _mm256_loadu_si256(row.as_ptr().cast()) };

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many bytes of facts, as stored, are kept decoded: about four times as many in memory.
-const CACHED_FACTS: usize = 4 << 20;
+const CACHED_FACTS: usize = 16 << 20;
 
 /// A part as one manifest sees it.
 pub(super) struct View {
@@ -34,9 +34,13 @@ pub(super) struct View {
     whole: bool,
     /// Which chunks belong to versions of the manifest; empty where all do.
     live: Vec<bool>,
+    /// The first chunk of each file version, and the number of all chunks.
+    starts: Vec<u32>,
+    /// Which file versions begin with their overview.
+    led: Vec<bool>,
     /// Whether overviews are the first chunks of their files, as the pipeline makes them: then no other chunk need
     /// be asked for its kind.
-    pub overviews_lead: bool,
+    overviews_lead: bool,
 }
 
 const NOT_HERE: u32 = u32::MAX;
@@ -47,24 +51,45 @@ impl View {
         let mut paths = vec![NOT_HERE; part.file_count as usize];
         files.iter().for_each(|(ordinal, path)| paths[*ordinal as usize] = *path);
         let whole = paths.iter().all(|path| *path != NOT_HERE);
-        let mut overviews_lead = true;
+        let (mut overviews_lead, mut starts, mut led) = (true, Vec::new(), Vec::new());
         let lengths = part.files().map(|file| {
             let mut total = [0; Field::COUNT];
+            starts.push(file.first_doc);
+            led.push(false);
             for doc in file.docs() {
                 let row = part.doc(doc);
                 add_to_file(&mut total, row.lengths, row.kind);
-                overviews_lead &= row.kind != ChunkKind::Symbols || doc == file.first_doc;
+                if row.kind == ChunkKind::Symbols {
+                    led.last_mut().into_iter().for_each(|led| *led = true);
+                    overviews_lead &= doc == file.first_doc;
+                }
             }
             total
         });
         let lengths = lengths.collect();
+        starts.push(part.doc_count);
         let mut live = vec![false; if whole { 0 } else { part.doc_count as usize }];
         if !whole {
             for (file, path) in part.files().zip(&paths) {
                 file.docs().for_each(|doc| live[doc as usize] = *path != NOT_HERE);
             }
         }
-        Self { part, paths, lengths, whole, live, overviews_lead }
+        Self { part, paths, lengths, whole, live, starts, led, overviews_lead }
+    }
+
+    /// The file version that a chunk belongs to, no earlier than `from`, and where its chunks end. Who goes through
+    /// chunks in order finds it a few steps on.
+    pub fn file_from(&self, from: usize, chunk: u32) -> (usize, u32) {
+        let file = last_not_after(&self.starts, from, chunk);
+        (file, self.starts[file + 1])
+    }
+
+    /// Whether a chunk of a file version is its overview.
+    pub fn is_overview(&self, file: usize, chunk: u32) -> bool {
+        match self.overviews_lead {
+            true => self.led[file] && chunk == self.starts[file],
+            false => self.part.kind(chunk) == ChunkKind::Symbols,
+        }
     }
 
     fn holds(&self, file: u32) -> bool {
@@ -470,6 +495,18 @@ impl Snapshot for EmbeddedSnapshot {
     }
 }
 
+/// The place of the last of some ascending numbers that is not above `most`, looked for in growing steps from `from`,
+/// which is not above it either.
+fn last_not_after(numbers: &[u32], from: usize, most: u32) -> usize {
+    let (mut place, mut step) = (from, 1);
+    while numbers.get(place + step).is_some_and(|number| *number <= most) {
+        place += step;
+        step *= 2;
+    }
+    let end = numbers.len().min(place + step);
+    place + numbers[place + 1..end].partition_point(|number| *number <= most)
+}
+
 /// The files of a part whose text holds all of some trigrams, ascending.
 fn files_with_all(part: &Part, trigrams: &[u32]) -> Result<Vec<u32>, StoreError> {
     let Some((first, rest)) = trigrams.split_first() else { return Ok(Vec::new()) };
@@ -494,4 +531,21 @@ fn intersect(a: &[u32], b: &[u32]) -> Vec<u32> {
             rest.first() == Some(value)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_lead_where_looking_at_all_would() {
+        // Some are alike: a file without chunks starts where the next one does.
+        let numbers: Vec<u32> = (0..200u32).map(|n| n * n / 7 / 3 * 3).collect();
+        for most in 0..=*numbers.last().unwrap() + 9 {
+            let expected = numbers.partition_point(|number| *number <= most) - 1;
+            for from in 0..=expected {
+                assert_eq!(last_not_after(&numbers, from, most), expected, "{from}, {most}");
+            }
+        }
+    }
 }
