@@ -46,7 +46,7 @@ pub struct Ranking {
     pub file_name: f32,
     /// What the best chunk of the file that says most about a topic gains. 1 against 0: +2.5 +2.2 -.9 -.3 +.2
     /// -1.0; for every question alike it would be +3.3 +2.7 -5.8 -.5 +.8 -4.9, hence `Scope`. 0.7 against 1: .0 -.2
-    /// +.3 .0 .0 +.4; 0.6 costs .1 more on the first two.
+    /// +.3 .0 .0 +.4; 0.6 costs .2 more on the first.
     pub coherence: f32,
     /// What a name made of the question's words gains.
     pub name_overlap: f32,
