@@ -27,7 +27,7 @@ const SIGNALS: [Signal; 17] = [
     Signal { name: "data down", off: "data=1" },
     Signal { name: "opening lines down", off: "loose=1" },
     Signal { name: "headers down", off: "headers=1" },
-    Signal { name: "saturation", off: "saturation=1 action_saturation=1" },
+    Signal { name: "saturation", off: "saturation=1 action_saturation=1 detailed_saturation=1" },
 ];
 
 /// Prints one table: the figures, and by how many points each falls without a signal. Each set is indexed once and

@@ -7,6 +7,7 @@ use super::overlap::Telling;
 use super::place::{self, PlaceKind};
 use super::plan::{Intent, Plan};
 use super::ranking::Ranking;
+use super::scope::Scope;
 use groma_core::{ChunkKind, ChunkOutline, RelPath, SymbolKind, folded};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
@@ -168,7 +169,8 @@ impl<'a> Judge<'a> {
         }
         let sure = if self.plan.intent == Intent::Symbol { 2.0 } else { 1.0 };
         let rare = 1.0 / (1.0 + (fused.definitions as f32).log2() / 4.0);
-        1.0 + sure * rare * self.home(chunk) * self.ranking.exact_name
+        let meant = if self.plan.scope.action { self.ranking.action_name } else { 1.0 };
+        1.0 + sure * meant * rare * self.home(chunk) * self.ranking.exact_name
     }
 
     /// How much a chunk that defines a name is the home of what the name stands for: a field `table` or a
@@ -267,9 +269,17 @@ fn paths(ranked: &[Candidate], fits: impl Fn(&Candidate) -> bool) -> FxHashSet<R
     ranked.iter().filter(|one| fits(one)).map(|one| one.chunk.path.clone()).collect()
 }
 
-/// Functions that do nearly the same stand side by side, so who asks for an action may find several of a file.
+/// Functions that do nearly the same stand side by side, so who asks for an action may find several of a file, and the
+/// more so the more is said of it.
 fn saturation(plan: &Plan, ranking: &Ranking) -> f32 {
-    if plan.scope.action { ranking.action_saturation } else { ranking.saturation }
+    let Scope { action, detail, .. } = plan.scope;
+    match action {
+        true => {
+            let (few, all) = (ranking.action_saturation, ranking.detailed_saturation);
+            few + (all - few) * detail
+        }
+        false => ranking.saturation,
+    }
 }
 
 /// Each further chunk of a file says less than the first.

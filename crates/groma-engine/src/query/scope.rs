@@ -16,6 +16,8 @@ pub struct Scope {
     pub callable: bool,
     /// How far it asks about a topic rather than a place, 0..1.
     pub breadth: f32,
+    /// How much it says, 0..1: a few words fit many places, a sentence fits one.
+    pub detail: f32,
 }
 
 impl Scope {
@@ -64,6 +66,17 @@ const RELATIVES: &[&str] = &["that", "which", "to", "for"];
 /// Words a question about a topic begins with.
 const QUESTIONS: &[&str] = &["how", "where", "what", "which", "why"];
 
+/// Words that follow a verb and make it an action, whatever the verb: "dispatches a request". With them: .0 .0 +.1 .0
+/// +.1 +.3.
+const DETERMINERS: &[&str] =
+    &["a", "an", "the", "this", "all", "whether", "any", "every", "each", "its"];
+
+/// Words that stand before those and are no verbs.
+const PARTICLES: &[&str] = &[
+    "who", "when", "are", "does", "do", "if", "of", "for", "to", "from", "with", "on", "at", "by",
+    "and", "or", "not", "no", "than", "as",
+];
+
 /// Fewest terms that describe a topic, and how many more describe it fully: a topic of two words is as often the
 /// name of one function.
 const FEWEST_TERMS: f32 = 2.0;
@@ -88,15 +101,20 @@ pub(crate) fn scope(query: &str, intent: Intent, terms: &[TermQuery]) -> Scope {
     let first = words.first().copied().unwrap_or_default();
     let how_to = matches!(words[..], ["how", "to", ..] | ["how", "do" | "can", "i" | "you" | "we"]);
     let callable = names_a_callable(&words);
-    if callable || how_to || is_action(first) {
-        return Scope { action: true, callable, breadth: 0.0 };
-    }
     let telling = terms.iter().filter(|term| term.weight >= 0.5).count() as f32;
-    let breadth = match QUESTIONS.contains(&first) {
-        true => 1.0,
-        false => STATED * ((telling - FEWEST_TERMS) / MORE_TERMS).clamp(0.0, 1.0),
-    };
-    Scope { breadth, ..Scope::default() }
+    let detail = ((telling - FEWEST_TERMS) / MORE_TERMS).clamp(0.0, 1.0);
+    if callable || how_to || is_action(first) || does_something(&words) {
+        return Scope { action: true, callable, breadth: 0.0, detail };
+    }
+    let breadth = if QUESTIONS.contains(&first) { 1.0 } else { STATED * detail };
+    Scope { breadth, detail, ..Scope::default() }
+}
+
+/// Whether the first word is a verb for what follows it.
+fn does_something(words: &[&str]) -> bool {
+    let [verb, determiner, _, ..] = words else { return false };
+    DETERMINERS.contains(determiner)
+        && ![QUESTIONS, PARTICLES, DETERMINERS].iter().any(|others| others.contains(verb))
 }
 
 /// Whether the question says that it wants a function.
@@ -124,6 +142,15 @@ mod tests {
     use crate::query::plan::plan;
 
     #[test]
+    fn detail_is_how_much_a_question_says() {
+        let detail = |query: &str| plan(query).scope.detail;
+        assert_eq!(detail("close file"), 0.0);
+        assert_eq!(detail("returns the number of open connections"), 0.5);
+        assert_eq!(detail("writes dirty pages back before freeing the buffer of a table"), 1.0);
+        assert_eq!(detail("dirty pages, free buffers, table headers"), 1.0, "of topics, too");
+    }
+
+    #[test]
     fn actions_ask_for_a_place_and_topics_for_a_file() {
         let actions = [
             "convert int to bool",
@@ -133,6 +160,8 @@ mod tests {
             "how do I parse a date",
             "which function opens the socket",
             "the method that sorts rows",
+            "dispatches a request to its handler",
+            "freeing all resources of a handle",
         ];
         for query in actions {
             assert!(plan(query).scope.action, "{query}");
@@ -142,6 +171,11 @@ mod tests {
         assert_eq!(plan("how do handlers get their arguments").scope.breadth, 1.0);
         assert_eq!(plan("where is rate limiting implemented").scope.breadth, 1.0);
         assert_eq!(plan("aes encryption").scope.breadth, 0.0, "two words may name one function");
+        for query in
+            ["with a deadline and a retry budget", "why the cache is cold", "this the only lock"]
+        {
+            assert!(!plan(query).scope.action, "{query}");
+        }
         let broad = plan("connection pooling, keep-alive and TCP connector limits").scope;
         assert_eq!((broad.action, broad.breadth), (false, super::STATED));
         for query in ["TokenBucket", "src/pool.rs", "error: cannot open"] {

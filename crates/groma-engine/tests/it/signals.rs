@@ -97,9 +97,9 @@ fn the_file_that_is_about_a_topic_is_raised_once() {
         let signals = of_file.flat_map(|hit| &hit.signals);
         signals.filter(|(name, _)| *name == "coherence").map(|(_, factor)| *factor).collect()
     };
-    assert_eq!(raised("src/pool.rs"), [2.0], "its best chunk, and no other");
+    assert_eq!(raised("src/pool.rs"), [1.7], "its best chunk, and no other");
     let other = raised("src/report.rs");
-    assert!(other.len() == 1 && other[0] > 1.0 && other[0] < 2.0, "{other:?}");
+    assert!(other.len() == 1 && other[0] > 1.0 && other[0] < 1.7, "{other:?}");
     assert_eq!(hits[0].path.as_str(), "src/pool.rs");
 }
 
@@ -107,4 +107,33 @@ fn the_file_that_is_about_a_topic_is_raised_once() {
 fn who_asks_for_an_action_is_not_sent_to_the_larger_file() {
     assert_eq!(factor(POOLS, "report pooled connections", "src/pool.rs", "coherence"), None);
     assert_eq!(places(POOLS, "report pooled connections")[0], "src/report.rs:1");
+}
+
+#[test]
+fn a_name_in_an_action_is_what_it_is_done_to() {
+    let tree = "\
+//- src/wire.rs
+pub struct PacketHeader {
+    pub size: u32,
+}
+";
+    let gain = |query: &str| factor(tree, query, "src/wire.rs", "exact_name").unwrap() - 1.0;
+    let (topic, action) = (gain("size of PacketHeader"), gain("dispatches a PacketHeader size"));
+    assert!(action > 0.0, "it still is a definition of that name");
+    assert!((topic - 2.0 * action).abs() < 1e-5, "{topic} against {action}");
+}
+
+#[test]
+fn a_sentence_may_find_several_functions_of_a_file() {
+    let second = |query: &str| {
+        let request =
+            SearchRequest { mode: SearchMode::Keyword, explain: true, ..SearchRequest::new(query) };
+        let hits = Sandbox::in_memory(POOLS).ask(&request).hits;
+        let factors = hits.iter().flat_map(|hit| &hit.signals);
+        let left = factors.filter(|(name, factor)| *name == "saturation" && *factor < 1.0);
+        left.map(|(_, factor)| *factor).fold(0.0, f32::max)
+    };
+    let words = second("close connections");
+    let sentence = second("closes connections of the pool and counts pooled limits, idle ones too");
+    assert!(0.0 < words && words < 0.9 && sentence > 0.97, "{words} against {sentence}");
 }
