@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 WORK=${WORK:-build}
 export PYTHONHASHSEED=0 LC_ALL=C.UTF-8
 # The same sums in the same order on every processor that has AVX2.
-export OPENBLAS_NUM_THREADS=2 OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR"
+export OPENBLAS_NUM_THREADS=1 OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR"
 mkdir -p "$WORK"
 [ -d "$WORK/venv" ] || python3 -m venv "$WORK/venv"
 PY="$WORK/venv/bin/python"

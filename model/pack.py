@@ -9,7 +9,7 @@ import numpy as np
 
 from embed import Model
 
-MAGIC, FORMAT, VERSION, EMPTY, ALIGN, HEADER = b"GROMAEMB", 1, 1, 0xFFFFFFFF, 64, 128
+MAGIC, FORMAT, VERSION, EMPTY, ALIGN, HEADER = b"GROMAEMB", 1, 2, 0xFFFFFFFF, 64, 128
 TEXTS = [
     "", "the quick brown fox", "parseHTTPResponse", "how to read a file line by line in python", "SHA256 digest of UTF8 bytes",
     "def load_config(path):\n    with open(path) as f:\n        return json.load(f)\n", "getURLs IDs XMLHttpRequest2 i18n", "x86_64 0xDEADBEEF 1234567 3.14",

@@ -173,6 +173,18 @@ fn context_search_general() {
                   "source": "discovery"
                 },
                 {
+                  "id": "src/server/auth/AuthService.ts:1-7",
+                  "type": "code",
+                  "content": "import { TokenManager } from './TokenManager';\nimport { UserRepository } from '../users/UserRepository';\nimport jwt from 'jsonwebtoken';\n\nexport class AuthService {\n  constructor(private tokens: TokenManager, private users: UserRepository) {}\n}",
+                  "module": "auth",
+                  "session": null,
+                  "date": "[DATE]",
+                  "score": "[SCORE]",
+                  "source": "code",
+                  "file": "src/server/auth/AuthService.ts",
+                  "line": 1
+                },
+                {
                   "id": "discovery-[ID]",
                   "type": "issue",
                   "content": "Token refresh race condition fixed with mutex lock",
@@ -191,18 +203,6 @@ fn context_search_general() {
                   "date": "[DATE]",
                   "score": "[SCORE]",
                   "source": "discovery"
-                },
-                {
-                  "id": "src/server/auth/AuthService.ts:1-7",
-                  "type": "code",
-                  "content": "import { TokenManager } from './TokenManager';\nimport { UserRepository } from '../users/UserRepository';\nimport jwt from 'jsonwebtoken';\n\nexport class AuthService {\n  constructor(private tokens: TokenManager, private users: UserRepository) {}\n}",
-                  "module": "auth",
-                  "session": null,
-                  "date": "[DATE]",
-                  "score": "[SCORE]",
-                  "source": "code",
-                  "file": "src/server/auth/AuthService.ts",
-                  "line": 1
                 },
                 {
                   "id": "src/server/auth/AuthService.ts:39-45",
