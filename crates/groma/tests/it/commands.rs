@@ -655,6 +655,7 @@ fn status_tells_who_is_at_work_and_how_the_last_job_ended() {
     assert!(words.contains("is indexing it)"), "{words}");
 
     // A job that waits for the writer, and whose process is ended.
+    sample.write("src/more.rs", "fn more() {}\n");
     let mut client = Client::start(&sample, &["--contract", "codecompass"]);
     client.json("sync_repo", json!({}));
     let status = sample.json(&["status"]);
