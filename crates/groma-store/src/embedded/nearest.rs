@@ -37,15 +37,18 @@ pub(super) fn nearest(
     for (index, view) in views.iter().enumerate() {
         if fits(view) && !vector.values.is_empty() {
             let all = 0..view.part.doc_count;
-            let docs = match &admitted[index] {
-                Admitted::All => Docs::Below(view.part.doc_count),
-                some => Docs::These(all.filter(|doc| some.has(*doc)).collect()),
+            let (docs, live) = match &admitted[index] {
+                Admitted::All => (Docs::Below(view.part.doc_count), None),
+                Admitted::Live(live) => (Docs::Below(view.part.doc_count), Some(*live)),
+                Admitted::Some(some) => {
+                    (Docs::These(all.filter(|doc| some[*doc as usize]).collect()), None)
+                }
             };
-            looks.push(Look { index, part: &view.part, docs });
+            looks.push(Look { index, part: &view.part, docs, live });
         }
     }
     let wanted = limit.saturating_mul(KEPT).max(KEPT_AT_LEAST);
-    let count = looks.iter().map(|look| look.docs.len()).sum::<usize>();
+    let count = looks.iter().map(Look::count).sum::<usize>();
     if count > EXACT.max(wanted) {
         let query = Planes::new(&vector.values);
         let glanced = wanted.saturating_mul(GLANCED);
@@ -57,10 +60,12 @@ pub(super) fn nearest(
             })?;
         }
         let most = query.most();
+        looks.iter_mut().for_each(Look::leave_out_the_dead);
         keep_likely(&mut looks, wanted, most, measures, |rows, docs, out| {
             query.promises(rows, &docs.list(), out)
         })?;
     }
+    looks.iter_mut().for_each(Look::leave_out_the_dead);
     let mut hits = Vec::new();
     for look in &looks {
         look.score(vector, &mut hits)?;
@@ -73,6 +78,9 @@ struct Look<'a> {
     index: usize,
     part: &'a Part,
     docs: Docs,
+    /// Which of all chunks count, as long as others are among them: to leave those out first would cost more than to
+    /// measure them, too.
+    live: Option<&'a [bool]>,
 }
 
 /// Some chunks of a part, ascending. All of them need no list, which would be as large as the scores.
@@ -107,6 +115,19 @@ impl Docs {
 }
 
 impl Look<'_> {
+    /// How many chunks count.
+    fn count(&self) -> usize {
+        self.live.map_or(self.docs.len(), |live| live.iter().filter(|live| **live).count())
+    }
+
+    fn leave_out_the_dead(&mut self) {
+        if let Some(live) = self.live.take() {
+            let docs = self.docs.list();
+            let docs = docs.iter().copied().filter(|doc| live[*doc as usize]).collect();
+            self.docs = Docs::These(docs);
+        }
+    }
+
     fn score(&self, vector: &Vector, hits: &mut Vec<Scored>) -> Result<(), StoreError> {
         let docs = self.docs.list();
         for (place, doc) in docs.iter().copied().enumerate() {
@@ -162,7 +183,12 @@ fn keep_likely(
     measures.clear();
     for look in looks.iter() {
         look.part.check(Section::Signs)?;
+        let first = measures.len();
         measure(look.part.signs(), &look.docs, measures);
+        // The least that there is: where even that is kept, the dead are left out afterwards.
+        for (measure, live) in measures[first..].iter_mut().zip(look.live.unwrap_or_default()) {
+            *measure *= u32::from(*live);
+        }
     }
     let mut total = 0;
     let least = counts(measures, most).iter().rposition(|count| {
@@ -174,6 +200,7 @@ fn keep_likely(
     for look in looks {
         let (of, others) = rest.split_at(look.docs.len());
         look.docs.keep(of, least);
+        look.leave_out_the_dead();
         rest = others;
     }
     Ok(())

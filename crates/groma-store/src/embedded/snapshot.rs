@@ -16,7 +16,6 @@ use groma_core::{
     SymbolKind, Vector,
 };
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -213,13 +212,16 @@ impl FactsCache {
 /// Which chunks of a view a query may find.
 pub(super) enum Admitted<'a> {
     All,
-    Some(Cow<'a, [bool]>),
+    /// All but those of versions that the manifest does not name any more.
+    Live(&'a [bool]),
+    Some(Vec<bool>),
 }
 
 impl Admitted<'_> {
     pub fn has(&self, doc: u32) -> bool {
         match self {
             Admitted::All => true,
+            Admitted::Live(docs) => docs[doc as usize],
             Admitted::Some(docs) => docs[doc as usize],
         }
     }
@@ -237,9 +239,9 @@ impl EmbeddedSnapshot {
             .iter()
             .map(|view| {
                 if !filter.is_empty() {
-                    return admitted_docs(view, filter).map(|docs| Admitted::Some(docs.into()));
+                    return admitted_docs(view, filter).map(Admitted::Some);
                 }
-                Ok(if view.whole { Admitted::All } else { Admitted::Some((&view.live).into()) })
+                Ok(if view.whole { Admitted::All } else { Admitted::Live(&view.live) })
             })
             .collect()
     }
@@ -250,9 +252,8 @@ impl EmbeddedSnapshot {
         for (index, view) in self.views.iter().enumerate() {
             let Some(reader) = view.part.postings(term)? else { continue };
             let mut postings = Vec::with_capacity(reader.at_most());
-            postings.extend(
-                reader.filter(|posting| view.whole || view.holds(view.part.file_of(posting.chunk))),
-            );
+            postings
+                .extend(reader.filter(|posting| view.whole || view.live[posting.chunk as usize]));
             found.push(TermPostings { view: index, postings });
         }
         Ok(found)

@@ -2,11 +2,12 @@
 
 use crate::place::{Temporary, later_pipeline, open};
 use groma_core::{
-    JobMode, JobRecord, JobState, JobTask, Pipeline, RefName, Role, Store, StoreError,
+    ChunkFilter, FileStamp, IndexedFile, JobMode, JobRecord, JobState, JobTask, Manifest,
+    ManifestEntry, Pipeline, RefName, Role, Store, StoreError, TermBag, Vector,
 };
 use groma_store::{CommitStep, EmbeddedStore, holders};
 use groma_testkit::answers::answers;
-use groma_testkit::{Tree, pipeline};
+use groma_testkit::{Tree, indexed, pipeline};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -493,4 +494,51 @@ fn a_sibling_that_cannot_be_read_has_nothing() {
     assert!(!own.writer().unwrap().known(&keys).unwrap().contains(&true), "another pipeline's");
     fs::write(other.path().join("index.db"), "no database").unwrap();
     assert!(!has(&other));
+}
+
+/// A file of a thousand chunks with vectors of their own.
+fn crowd(number: u32, version: u32) -> IndexedFile {
+    let mut file = indexed(&format!("src/{number}.txt"), &format!("version {version}\n"));
+    let mut state = number * 977 + version + 1;
+    let mut component = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f32::from((state >> 16) as u8) - 127.5
+    };
+    let width = file.vectors[0].values.len();
+    let mut vector = |_| Vector::quantise(&(0..width).map(|_| component()).collect::<Vec<_>>());
+    file.vectors = (0..1000).map(&mut vector).collect();
+    file.facts.chunks = vec![file.facts.chunks.last().unwrap().clone(); 1000];
+    file.terms = TermBag::default();
+    file
+}
+
+fn commit(store: &EmbeddedStore, files: &[IndexedFile]) {
+    let stamp = FileStamp::default();
+    let entry = |file: &IndexedFile| (file.path.clone(), ManifestEntry { key: file.key, stamp });
+    let manifest = Manifest { files: files.iter().map(entry).collect(), ..Manifest::default() };
+    let mut writer = store.writer().unwrap();
+    writer.add(files.to_vec()).unwrap();
+    writer.commit(&RefName::live(), &manifest).unwrap();
+}
+
+#[test]
+fn of_many_vectors_the_same_are_nearest_whatever_came_before() {
+    let mut files: Vec<IndexedFile> = (0..26).map(|number| crowd(number, 0)).collect();
+    let edited = Temporary::new();
+    commit(&edited.store, &files);
+    files[3] = crowd(3, 1);
+    files.remove(17);
+    commit(&edited.store, &files);
+    let fresh = Temporary::new();
+    commit(&fresh.store, &files);
+    for query in &crowd(99, 0).vectors[..20] {
+        let nearest = |store: &EmbeddedStore| -> Vec<(String, u32, f32)> {
+            let snapshot = store.snapshot(&RefName::live()).unwrap().unwrap();
+            let hits = snapshot.nearest(query, &ChunkFilter::default(), 10).unwrap();
+            let ids: Vec<_> = hits.iter().map(|hit| hit.chunk).collect();
+            let outlines = snapshot.outlines(&ids).unwrap().into_iter().zip(hits);
+            outlines.map(|(one, hit)| (one.path.to_string(), one.ordinal, hit.score)).collect()
+        };
+        assert_eq!(nearest(&edited.store), nearest(&fresh.store));
+    }
 }
