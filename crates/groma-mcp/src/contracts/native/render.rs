@@ -160,5 +160,6 @@ mod tests {
         assert!(!list(&items, &[], Budget::tokens(6000)).contains("Further"));
         let least = list(&items, &further, Budget::tokens(100));
         assert!(least.len() <= 300 && least.contains("src/two.rs"), "{least}");
+        assert!(!list(&items, &further, Budget::tokens(98)).contains("Further"), "no room");
     }
 }
