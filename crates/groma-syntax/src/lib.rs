@@ -14,6 +14,7 @@ mod memory;
 mod naming;
 mod overview;
 mod parse;
+mod parsers;
 mod query;
 mod resolve;
 mod tags;

@@ -1,0 +1,143 @@
+//! Our parsers beside the grammars.
+
+use super::Node;
+use tree_sitter::{Language as Grammar, Parser, Tree, TreeCursor};
+
+/// A parser of ours with its names.
+pub(super) struct Ours {
+    pub parse: fn(&str) -> Option<Vec<Node>>,
+    pub kinds: &'static [&'static str],
+    /// The first is for no field.
+    pub fields: &'static [&'static str],
+    pub grammar: fn() -> Grammar,
+}
+
+/// What came of a comparison.
+#[derive(Debug, PartialEq)]
+pub(super) enum Outcome {
+    Same,
+    /// Ours leaves it to the grammar, which finds no mistake.
+    LeftToTheGrammar,
+    /// The grammar finds a mistake.
+    Mistaken {
+        ours_too: bool,
+    },
+    /// The first line that differs, with some before it.
+    Different(String),
+}
+
+pub(super) fn compare(ours: &Ours, text: &str) -> Outcome {
+    let tree = tree(&(ours.grammar)(), text);
+    let list = (ours.parse)(text);
+    if tree.root_node().has_error() {
+        return Outcome::Mistaken { ours_too: list.is_none() };
+    }
+    let Some(list) = list else { return Outcome::LeftToTheGrammar };
+    let (expected, actual) = (drawn(&tree), drawn_list(ours, &list));
+    let differs =
+        (0..expected.len().max(actual.len())).find(|at| expected.get(*at) != actual.get(*at));
+    let Some(at) = differs else { return Outcome::Same };
+    let before = expected[at.saturating_sub(8)..at].join("\n");
+    let (should, is) = (expected.get(at), actual.get(at));
+    let byte =
+        should.or(is).and_then(|line| line.rsplit(' ').next()?.split('-').next()?.parse().ok());
+    let line = text[..byte.unwrap_or(0)].matches('\n').count() + 1;
+    Outcome::Different(format!("line {line}\n{before}\nshould be {should:?}\nis        {is:?}"))
+}
+
+fn tree(grammar: &Grammar, text: &str) -> Tree {
+    crate::memory::prepare();
+    let mut parser = Parser::new();
+    parser.set_language(grammar).unwrap();
+    parser.parse(text, None).unwrap()
+}
+
+/// Each named node as `field: kind start-end`, indented.
+fn drawn(tree: &Tree) -> Vec<String> {
+    fn draw(cursor: &mut TreeCursor<'_>, depth: usize, lines: &mut Vec<String>) {
+        let node = cursor.node();
+        if !node.is_named() {
+            return;
+        }
+        let field = cursor.field_name().map_or(String::new(), |field| format!("{field}: "));
+        let (kind, bytes) = (node.kind(), node.byte_range());
+        lines.push(format!("{}{field}{kind} {}-{}", " ".repeat(depth), bytes.start, bytes.end));
+        if cursor.goto_first_child() {
+            loop {
+                draw(cursor, depth + 1, lines);
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+            cursor.goto_parent();
+        }
+    }
+    let mut lines = Vec::new();
+    draw(&mut tree.walk(), 0, &mut lines);
+    lines
+}
+
+fn drawn_list(ours: &Ours, list: &[Node]) -> Vec<String> {
+    let mut open: Vec<usize> = Vec::new();
+    let line = |(at, node): (usize, &Node)| {
+        while open.last().is_some_and(|end| *end <= at) {
+            open.pop();
+        }
+        let field = match node.field {
+            0 => String::new(),
+            field => format!("{}: ", ours.fields[usize::from(field)]),
+        };
+        let kind = ours.kinds[usize::from(node.kind)];
+        let line = format!("{}{field}{kind} {}-{}", " ".repeat(open.len()), node.start, node.end);
+        open.push(at + node.size as usize);
+        line
+    };
+    list.iter().enumerate().map(line).collect()
+}
+
+/// The files below a folder with the ending.
+pub(super) fn files(folder: &std::path::Path, ending: &str) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let (path, kind) = (entry.path(), entry.file_type().unwrap());
+            if kind.is_dir() {
+                folders.push(path);
+            } else if kind.is_file() && path.extension().is_some_and(|e| e == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Compares all files of a folder, says what differs and counts what came of it.
+pub(super) fn compare_folder(ours: &Ours, folder: &std::path::Path, ending: &str) -> [usize; 5] {
+    let mut counts = [0; 5];
+    for path in files(folder, ending) {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        if text.len() > 1_000_000 {
+            continue;
+        }
+        let at = match compare(ours, &text) {
+            Outcome::Same => 0,
+            Outcome::LeftToTheGrammar => {
+                println!("{}: left to the grammar", path.display());
+                1
+            }
+            Outcome::Mistaken { ours_too: true } => 2,
+            Outcome::Mistaken { ours_too: false } => {
+                println!("{}: wrong for the grammar alone", path.display());
+                3
+            }
+            Outcome::Different(how) => {
+                println!("{}: {how}", path.display());
+                4
+            }
+        };
+        counts[at] += 1;
+    }
+    counts
+}
