@@ -7,6 +7,7 @@
 
 #![allow(dead_code, unused_imports)]
 
+pub(crate) mod go;
 mod nodes;
 #[cfg(test)]
 mod tests;
