@@ -1,27 +1,30 @@
 //! The file and what it declares.
 
-use super::{Field, Kind, Parser, Token};
+use super::{Field, Kind, Parser, Place, Token};
 
 impl Parser<'_> {
     pub(super) fn source_file(&mut self) -> Option<()> {
         let mut open = self.open();
-        if let Some((start, _)) = self.lexer.comments.first() {
-            open.start = open.start.min(*start);
-        }
-        if self.at(Token::End) {
-            return None;
+        match self.lexer.comments.first() {
+            Some((start, _)) => open.start = open.start.min(*start),
+            None if self.at(Token::End) => return None,
+            None => {}
         }
         while !self.at(Token::End) {
             match self.token() {
                 Token::Package => self.package_clause()?,
                 Token::Import => self.import_declaration()?,
                 Token::Func => self.function()?,
-                _ => self.statement()?,
+                _ => {
+                    self.statement()?;
+                    // Here the grammar knows the end of the file for that of a line only sometimes.
+                    if self.at(Token::End) {
+                        return None;
+                    }
+                }
             }
-            if self.token().ends_line() {
-                self.advance();
-            } else if !self.at(Token::End) {
-                return None;
+            if !self.at(Token::End) {
+                self.end_of_line()?;
             }
         }
         let end = self.lexer.text.len();
@@ -225,17 +228,27 @@ impl Parser<'_> {
         let after = self.token();
         let is = match after {
             _ if !named => false,
-            // The grammar takes it for a length if it can.
-            Token::Star => {
-                self.lexer.back(place)?;
-                self.has_comma_in_brackets()?
-            }
+            Token::Star => self.is_pointer_parameter(place)?,
             Token::LeftParen | Token::LeftBracket => return None,
             Token::Comma | Token::Tilde => true,
             token => token.begins_type(),
         };
         self.lexer.back(place)?;
         Some(is)
+    }
+
+    /// Whether `*` after the first name in the bracket there begins a type, not the factor of a length, which it is for
+    /// the grammar if it can be.
+    fn is_pointer_parameter(&mut self, bracket: Place) -> Option<bool> {
+        self.advance();
+        let plain = self.token() <= Token::Rune;
+        self.advance();
+        let factor = plain && self.at(Token::RightBracket);
+        self.lexer.back(bracket)?;
+        if factor {
+            return Some(false);
+        }
+        self.has_comma_in_brackets()?.then_some(true)
     }
 
     /// Whether there is a comma in the bracket here, but not in one inside of it.

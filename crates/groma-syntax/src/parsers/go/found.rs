@@ -5,6 +5,8 @@
 //! a generic type 1, an index 1, a conversion or an instantiation -1. Between equals conversions and instantiations
 //! are preferred, then what has fewer children.
 
+use super::token::Token;
+
 /// What was found in place of an expression.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
@@ -90,6 +92,17 @@ impl Found {
     /// Whether a call of it with one argument is a conversion.
     pub fn converts(self) -> bool {
         self.as_type.is_some_and(|points| points > self.as_value)
+    }
+
+    /// Whether the grammar may go on over the end of the line after it, for what is a type to it then.
+    pub fn goes_on_with(self, token: Token) -> bool {
+        let is_type = self.as_type.is_some();
+        match token {
+            Token::LeftParen => self.converts(),
+            Token::LeftBracket => is_type && self.shape != Shape::Name,
+            Token::LeftBrace => is_type && matches!(self.shape, Shape::Qualified | Shape::Index),
+            _ => false,
+        }
     }
 
     /// The points of `self[index]` as an index.

@@ -260,11 +260,17 @@ impl<'t> Lexer<'t> {
     }
 }
 
+/// Whether a name may have the byte.
+pub(super) fn is_in_name(byte: u8) -> bool {
+    IN_NAME[usize::from(byte)] != 0
+}
+
 /// Whether it is a letter for the grammar; some that are too remain unknown.
 fn is_letter(letter: char) -> bool {
     match u32::from(letter) {
         0xc0..0x250 | 0x400..0x482 | 0x48a..0x530 => letter.is_alphabetic(),
         0x370..0x400 => letter.is_lowercase() || letter.is_uppercase(),
+        0x2071 | 0x207f | 0x2090..0x209d => true,
         0x3041..0x3097 | 0x30a1..0x30fb | 0x4e00..0x9fa6 | 0xac00..0xd7a4 => true,
         _ => false,
     }

@@ -20,6 +20,7 @@ mod token;
 mod types;
 
 use super::{Node, Nodes};
+use found::Found;
 pub(crate) use kinds::{FIELDS, KINDS};
 use kinds::{Field, Kind};
 use lexer::{Lexer, Place};
@@ -35,6 +36,7 @@ pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
         nodes: Nodes::for_text(text),
         depth: 0,
         literals: true,
+        tail: (Found::other(), 0),
         names: Vec::new(),
     };
     parser.source_file()?;
@@ -50,6 +52,8 @@ struct Parser<'t> {
     depth: usize,
     /// Whether `T {` begins a literal, not the block after the head of a statement.
     literals: bool,
+    /// The last operand and its end.
+    tail: (Found, usize),
     /// Names in lists of parameters which may turn out to be types.
     names: Vec<(usize, usize)>,
 }

@@ -1,21 +1,18 @@
 //! Literals of numbers.
 
+use super::lexer::is_in_name;
 use super::token::Token;
 
 /// The literal that begins there with its end, as the grammar reads it: what else may be in it is wrong.
 pub(super) fn read(bytes: &[u8], start: usize) -> (Token, usize) {
     match number(bytes, start) {
-        Some((token, end)) if !is_word(byte(bytes, end)) => (token, end),
+        Some((token, end)) if !is_in_name(byte(bytes, end)) => (token, end),
         _ => (Token::Wrong, start),
     }
 }
 
 fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
 fn number(bytes: &[u8], start: usize) -> Option<(Token, usize)> {
@@ -52,17 +49,18 @@ fn decimal(bytes: &[u8], start: usize) -> Option<(Token, usize)> {
 }
 
 fn hexadecimal(bytes: &[u8], start: usize) -> Option<(Token, usize)> {
-    let mut end = start;
-    if byte(bytes, start) != b'.' {
-        end = digits_after(bytes, start, 16)?;
-    }
-    let point = byte(bytes, end) == b'.';
-    if point {
-        end = digits(bytes, end + 1, 16).unwrap_or(end + 1);
-    }
-    match byte(bytes, end) {
+    let float = |end| match byte(bytes, end) {
         b'p' | b'P' => Some((Token::Float, exponent(bytes, end)?)),
-        _ => (!point).then_some((Token::Int, end)),
+        _ => None,
+    };
+    if byte(bytes, start) == b'.' {
+        return float(digits(bytes, start + 1, 16)?);
+    }
+    let end = digits_after(bytes, start, 16)?;
+    match byte(bytes, end) {
+        b'.' => float(digits(bytes, end + 1, 16).unwrap_or(end + 1)),
+        b'p' | b'P' => float(end),
+        _ => Some((Token::Int, end)),
     }
 }
 

@@ -45,7 +45,10 @@ impl Parser<'_> {
                     Token::LeftBrace if parser.begins_literal(found) => {
                         parser.composite_literal(&mut operand, found)?
                     }
-                    _ => return Some(Found { with_pointers: operand.with_pointers, ..found }),
+                    _ => {
+                        parser.tail = (found, parser.lexer.at.last_end);
+                        return Some(Found { with_pointers: operand.with_pointers, ..found });
+                    }
                 };
             }
         })
@@ -295,13 +298,14 @@ impl Parser<'_> {
 
     /// The operand once more, as the instance of something generic.
     fn instance(&mut self, operand: &mut Operand, found: Found, result: Found) -> Option<Found> {
-        if !found.is_type_name() {
-            return None;
-        }
         operand.index = None;
         self.back(operand.place, operand.open.mark)?;
         self.advance();
-        self.plain_type_of_name(operand.open)?;
+        match found.shape {
+            Shape::Name | Shape::Qualified => self.plain_type_of_name(operand.open)?,
+            Shape::Index => self.type_of_name(operand.open)?,
+            _ => return None,
+        }
         self.field(Field::Type);
         self.expect(Token::LeftBracket)?;
         loop {

@@ -2,6 +2,10 @@
 
 use super::{Field, Kind, Open, Parser, Token};
 
+/// Of so many names with one type the grammar takes the first ones for types, since it cannot follow all that they may
+/// be.
+const TOO_MANY_NAMES: usize = 10;
+
 /// What the parameters of a list are so far.
 #[derive(Clone, Copy, PartialEq)]
 enum Are {
@@ -89,6 +93,9 @@ impl Parser<'_> {
 
     /// Names with the type after them; the last one begins with `last` and is passed.
     fn named_parameters(&mut self, last: Open, names: usize) -> Option<Are> {
+        if self.names.len() - names + 1 >= TOO_MANY_NAMES {
+            return None;
+        }
         let end = self.lexer.at.last_end;
         let mut open = last;
         if let Some((start, _)) = self.names.get(names) {

@@ -43,14 +43,24 @@ impl Parser<'_> {
         let open = self.open();
         while !self.ends_list() {
             self.statement()?;
-            if self.token().ends_line() {
-                self.advance();
-            } else if !self.ends_list() {
-                return None;
+            if !self.ends_list() {
+                self.end_of_line()?;
             }
         }
         self.close(Kind::StatementList, open);
         Some(())
+    }
+
+    /// The end of a statement's line.
+    pub(super) fn end_of_line(&mut self) -> Option<()> {
+        if !self.token().ends_line() {
+            return None;
+        }
+        let place = self.lexer.at;
+        self.advance();
+        let (found, end) = self.tail;
+        let counts = place.token == Token::Newline && end == place.last_end;
+        (!counts || !found.goes_on_with(self.token())).then_some(())
     }
 
     pub(super) fn statement(&mut self) -> Option<()> {
@@ -117,7 +127,10 @@ impl Parser<'_> {
     fn simple_statement(&mut self) -> Option<()> {
         let open = self.open();
         match self.simple(Where::Alone)? {
-            Simple::Expression(found) if self.at(Token::Colon) => self.labeled(open, found),
+            Simple::Expression(found) if self.at(Token::Colon) => {
+                (found.shape == Shape::Name).then_some(())?;
+                self.labeled(open)
+            }
             Simple::Expression(_) => {
                 self.close(Kind::ExpressionStatement, open);
                 Some(())
@@ -127,16 +140,19 @@ impl Parser<'_> {
         }
     }
 
-    /// The last node is a label, if it is a name.
-    fn labeled(&mut self, open: Open, found: Found) -> Option<()> {
-        if found.shape != Shape::Name {
-            return None;
-        }
+    /// The last node is a label.
+    fn labeled(&mut self, open: Open) -> Option<()> {
         self.nodes.last()?.kind = Kind::LabelName as u16;
         self.field(Field::Label);
         self.advance();
         if !self.ends_list() {
+            let mark = self.nodes.mark();
             self.statement()?;
+            // For the grammar only one label may be without a statement.
+            let inner = *self.nodes.last()?;
+            if inner.kind == Kind::LabeledStatement as u16 && self.nodes.mark() - mark == 2 {
+                return None;
+            }
         }
         self.close(Kind::LabeledStatement, open);
         Some(())

@@ -55,7 +55,7 @@ impl Parser<'_> {
         self.plain_type_of_name(open)?;
         if self.at(Token::LeftBracket) {
             self.field(Field::Type);
-            self.type_arguments()?;
+            self.deeper(Self::type_arguments)?;
             self.close(Kind::GenericType, open);
         }
         Some(())
