@@ -139,7 +139,7 @@ names! {
     Consequence = "consequence",
     Element = "element",
     End = "end",
-    Field = "field",
+    Selected = "field",
     Function = "function",
     Index = "index",
     Initializer = "initializer",

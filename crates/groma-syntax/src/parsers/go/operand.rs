@@ -62,7 +62,7 @@ impl Parser<'_> {
         if self.skip(Token::LeftParen) {
             return self.type_assertion(operand);
         }
-        self.name_as(Field::Field, Kind::FieldIdentifier)?;
+        self.name_as(Field::Selected, Kind::FieldIdentifier)?;
         self.close(Kind::SelectorExpression, operand.open);
         Some(match found.shape {
             Shape::Name => Found::new(Shape::Qualified, Some(0), 0),
