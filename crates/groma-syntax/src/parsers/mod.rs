@@ -5,6 +5,7 @@
 //! what it does not know, or what is wrong, is left to the grammar, which goes on after mistakes. So nothing that
 //! reads trees can tell who made them, and a test compares both on real code.
 
+mod go;
 mod nodes;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ impl Own {
     pub fn of(language: &str, grammar: &Grammar) -> Option<Self> {
         let (parse, kinds, fields): (fn(&str) -> Option<Vec<Node>>, &[&str], &[&str]) =
             match language {
+                "go" => (go::parse, go::KINDS, go::FIELDS),
                 _ => return None,
             };
         let field = |name: &&str| grammar.field_id_for_name(name).map_or(0, |id| id.get());

@@ -1,0 +1,280 @@
+//! The file and what it declares.
+
+use super::{Field, Kind, Parser, Token};
+
+impl Parser<'_> {
+    pub(super) fn source_file(&mut self) -> Option<()> {
+        let mut open = self.open();
+        if let Some((start, _)) = self.lexer.comments.first() {
+            open.start = open.start.min(*start);
+        }
+        if self.at(Token::End) {
+            return None;
+        }
+        while !self.at(Token::End) {
+            match self.token() {
+                Token::Package => self.package_clause()?,
+                Token::Import => self.import_declaration()?,
+                Token::Func => self.function()?,
+                _ => self.statement()?,
+            }
+            if self.token().ends_line() {
+                self.advance();
+            } else if !self.at(Token::End) {
+                return None;
+            }
+        }
+        let end = self.lexer.text.len();
+        self.nodes.close(Kind::SourceFile as u16, open.mark, open.start, end);
+        Some(())
+    }
+
+    fn package_clause(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        self.name(Kind::PackageIdentifier)?;
+        self.close(Kind::PackageClause, open);
+        Some(())
+    }
+
+    fn import_declaration(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        if self.at(Token::LeftParen) {
+            let list = self.open();
+            self.lines(Token::RightParen, Self::import_spec)?;
+            self.close(Kind::ImportSpecList, list);
+        } else {
+            self.import_spec()?;
+        }
+        self.close(Kind::ImportDeclaration, open);
+        Some(())
+    }
+
+    fn import_spec(&mut self) -> Option<()> {
+        let open = self.open();
+        if self.at(Token::Dot) {
+            self.leaf(Kind::Dot);
+            self.field(Field::Name);
+        } else if self.token().is_name() {
+            let at = self.lexer.at;
+            let blank = &self.lexer.text[at.start..at.end] == "_";
+            let kind = if blank { Kind::BlankIdentifier } else { Kind::PackageIdentifier };
+            self.name_as(Field::Name, kind)?;
+        }
+        self.text_literal()?;
+        self.field(Field::Path);
+        self.close(Kind::ImportSpec, open);
+        Some(())
+    }
+
+    /// A function or method, whose body may be elsewhere.
+    fn function(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        let mut kind = Kind::FunctionDeclaration;
+        if self.at(Token::LeftParen) {
+            kind = Kind::MethodDeclaration;
+            self.parameter_list()?;
+            self.field(Field::Receiver);
+            self.name_as(Field::Name, Kind::FieldIdentifier)?;
+        } else {
+            self.name_as(Field::Name, Kind::Identifier)?;
+            if self.at(Token::LeftBracket) {
+                self.type_parameter_list()?;
+            }
+        }
+        self.signature()?;
+        if self.at(Token::LeftBrace) {
+            self.block()?;
+            self.field(Field::Body);
+        }
+        self.close(kind, open);
+        Some(())
+    }
+
+    /// The parameters and what is returned.
+    pub(super) fn signature(&mut self) -> Option<()> {
+        self.parameter_list()?;
+        self.field(Field::Parameters);
+        if self.at(Token::LeftParen) {
+            self.parameter_list()?;
+            self.field(Field::Result);
+        } else if self.token().begins_simple_type() {
+            self.any_type()?;
+            self.field(Field::Result);
+        }
+        Some(())
+    }
+
+    pub(super) fn const_declaration(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        if self.at(Token::LeftParen) {
+            self.whole_lines(Self::const_spec)?;
+        } else {
+            self.const_spec()?;
+        }
+        self.close(Kind::ConstDeclaration, open);
+        Some(())
+    }
+
+    fn const_spec(&mut self) -> Option<()> {
+        let open = self.open();
+        self.spec_names()?;
+        let typed = self.token().begins_type();
+        if typed {
+            self.any_type()?;
+            self.field(Field::Type);
+        }
+        // The grammar knows no type without a value.
+        if self.at(Token::Assign) {
+            self.spec_values()?;
+        } else if typed {
+            return None;
+        }
+        self.close(Kind::ConstSpec, open);
+        Some(())
+    }
+
+    pub(super) fn var_declaration(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        if self.at(Token::LeftParen) {
+            let list = self.open();
+            self.whole_lines(Self::var_spec)?;
+            self.close(Kind::VarSpecList, list);
+        } else {
+            self.var_spec()?;
+        }
+        self.close(Kind::VarDeclaration, open);
+        Some(())
+    }
+
+    fn var_spec(&mut self) -> Option<()> {
+        let open = self.open();
+        self.spec_names()?;
+        let typed = self.token().begins_type();
+        if typed {
+            self.any_type()?;
+            self.field(Field::Type);
+        }
+        if self.at(Token::Assign) {
+            self.spec_values()?;
+        } else if !typed {
+            return None;
+        }
+        self.close(Kind::VarSpec, open);
+        Some(())
+    }
+
+    fn spec_names(&mut self) -> Option<()> {
+        self.name_as(Field::Name, Kind::Identifier)?;
+        while self.skip(Token::Comma) {
+            self.name_as(Field::Name, Kind::Identifier)?;
+        }
+        Some(())
+    }
+
+    fn spec_values(&mut self) -> Option<()> {
+        self.advance();
+        self.expression_list()?;
+        self.field(Field::Value);
+        Some(())
+    }
+
+    /// Things in parentheses, each with the end of a line: the grammar wants it after the last one too.
+    fn whole_lines(&mut self, mut line: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.lines(Token::RightParen, |parser| {
+            line(parser)?;
+            parser.token().ends_line().then_some(())
+        })
+    }
+
+    pub(super) fn type_declaration(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        if self.at(Token::LeftParen) {
+            self.lines(Token::RightParen, Self::type_spec)?;
+        } else {
+            self.type_spec()?;
+        }
+        self.close(Kind::TypeDeclaration, open);
+        Some(())
+    }
+
+    fn type_spec(&mut self) -> Option<()> {
+        let open = self.open();
+        self.name_as(Field::Name, Kind::TypeIdentifier)?;
+        if self.at(Token::LeftBracket) && self.has_type_parameters()? {
+            self.type_parameter_list()?;
+        }
+        let alias = self.skip(Token::Assign);
+        self.any_type()?;
+        self.field(Field::Type);
+        self.close(if alias { Kind::TypeAlias } else { Kind::TypeSpec }, open);
+        Some(())
+    }
+
+    /// Whether the bracket here begins type parameters, not the type of an array.
+    fn has_type_parameters(&mut self) -> Option<bool> {
+        let place = self.lexer.at;
+        self.advance();
+        let named = self.token().is_name();
+        self.advance();
+        let after = self.token();
+        let is = match after {
+            _ if !named => false,
+            // The grammar takes it for a length if it can.
+            Token::Star => {
+                self.lexer.back(place)?;
+                self.has_comma_in_brackets()?
+            }
+            Token::LeftParen | Token::LeftBracket => return None,
+            Token::Comma | Token::Tilde => true,
+            token => token.begins_type(),
+        };
+        self.lexer.back(place)?;
+        Some(is)
+    }
+
+    /// Whether there is a comma in the bracket here, but not in one inside of it.
+    fn has_comma_in_brackets(&mut self) -> Option<bool> {
+        let mut open = 0;
+        loop {
+            match self.token() {
+                Token::LeftParen | Token::LeftBracket | Token::LeftBrace => open += 1,
+                Token::RightParen | Token::RightBracket | Token::RightBrace => open -= 1,
+                Token::Comma if open == 1 => return Some(true),
+                Token::End | Token::Wrong => return None,
+                _ => {}
+            }
+            if open == 0 {
+                return Some(false);
+            }
+            self.advance();
+        }
+    }
+
+    fn type_parameter_list(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        while !self.at(Token::RightBracket) {
+            let declaration = self.open();
+            self.spec_names()?;
+            let constraint = self.open();
+            self.type_union()?;
+            self.close_as(Field::Type, Kind::TypeConstraint, constraint);
+            self.close(Kind::TypeParameterDeclaration, declaration);
+            if !self.skip(Token::Comma) && !self.at(Token::RightBracket) {
+                return None;
+            }
+        }
+        if self.nodes.mark() == open.mark {
+            return None;
+        }
+        self.advance();
+        self.close_as(Field::TypeParameters, Kind::TypeParameterList, open);
+        Some(())
+    }
+}

@@ -1,0 +1,412 @@
+//! Statements.
+
+use super::found::{Found, Shape};
+use super::{Field, Kind, Open, Parser, Token};
+
+/// Where a simple statement is.
+#[derive(Clone, Copy, PartialEq)]
+enum Where {
+    Alone,
+    For,
+    Switch,
+}
+
+/// What a simple statement is.
+enum Simple {
+    /// An expression, not yet a statement.
+    Expression(Found),
+    Statement,
+    Range,
+    /// `x := y.(type)`
+    Guard,
+}
+
+impl Parser<'_> {
+    pub(super) fn block(&mut self) -> Option<()> {
+        let open = self.open();
+        self.expect(Token::LeftBrace)?;
+        self.with_literals(true, Self::statement_list)?;
+        self.expect(Token::RightBrace)?;
+        self.close(Kind::Block, open);
+        Some(())
+    }
+
+    fn ends_list(&self) -> bool {
+        matches!(self.token(), Token::RightBrace | Token::Case | Token::Default)
+    }
+
+    /// Statements, if there are any, with the end of the last one's line.
+    fn statement_list(&mut self) -> Option<()> {
+        if self.ends_list() {
+            return Some(());
+        }
+        let open = self.open();
+        while !self.ends_list() {
+            self.statement()?;
+            if self.token().ends_line() {
+                self.advance();
+            } else if !self.ends_list() {
+                return None;
+            }
+        }
+        self.close(Kind::StatementList, open);
+        Some(())
+    }
+
+    pub(super) fn statement(&mut self) -> Option<()> {
+        self.deeper(|parser| match parser.token() {
+            Token::Const => parser.const_declaration(),
+            Token::Type => parser.type_declaration(),
+            Token::Var => parser.var_declaration(),
+            Token::Return => parser.return_statement(),
+            Token::If => parser.if_statement(),
+            Token::For => parser.for_statement(),
+            Token::Switch => parser.switch_statement(),
+            Token::Select => parser.select_statement(),
+            Token::Go => parser.prefixed_statement(Kind::GoStatement),
+            Token::Defer => parser.prefixed_statement(Kind::DeferStatement),
+            Token::Break => parser.jump(Kind::BreakStatement),
+            Token::Continue => parser.jump(Kind::ContinueStatement),
+            Token::Goto => parser.jump(Kind::GotoStatement),
+            Token::Fallthrough => {
+                parser.leaf(Kind::FallthroughStatement);
+                Some(())
+            }
+            Token::LeftBrace => parser.block(),
+            Token::Semicolon => parser.empty_statement(),
+            _ => parser.simple_statement(),
+        })
+    }
+
+    fn empty_statement(&mut self) -> Option<()> {
+        let at = self.lexer.at;
+        self.nodes.leaf(Kind::EmptyStatement as u16, at.start, at.end);
+        // Another statement is behind the end of a line even so.
+        self.lexer.read(true);
+        Some(())
+    }
+
+    fn return_statement(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        if !self.token().ends_line() && !self.ends_list() && !self.at(Token::End) {
+            self.expression_list()?;
+        }
+        self.close(Kind::ReturnStatement, open);
+        Some(())
+    }
+
+    fn prefixed_statement(&mut self, kind: Kind) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        self.expression()?;
+        self.close(kind, open);
+        Some(())
+    }
+
+    fn jump(&mut self, kind: Kind) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        if self.token().is_name() || kind == Kind::GotoStatement {
+            self.name(Kind::LabelName)?;
+        }
+        self.close(kind, open);
+        Some(())
+    }
+
+    fn simple_statement(&mut self) -> Option<()> {
+        let open = self.open();
+        match self.simple(Where::Alone)? {
+            Simple::Expression(found) if self.at(Token::Colon) => self.labeled(open, found),
+            Simple::Expression(_) => {
+                self.close(Kind::ExpressionStatement, open);
+                Some(())
+            }
+            Simple::Statement => Some(()),
+            Simple::Range | Simple::Guard => None,
+        }
+    }
+
+    /// The last node is a label, if it is a name.
+    fn labeled(&mut self, open: Open, found: Found) -> Option<()> {
+        if found.shape != Shape::Name {
+            return None;
+        }
+        self.nodes.last()?.kind = Kind::LabelName as u16;
+        self.field(Field::Label);
+        self.advance();
+        if !self.ends_list() {
+            self.statement()?;
+        }
+        self.close(Kind::LabeledStatement, open);
+        Some(())
+    }
+
+    fn simple(&mut self, place: Where) -> Option<Simple> {
+        let open = self.open();
+        if place == Where::For && self.at(Token::Range) {
+            return self.range(open);
+        }
+        let found = self.operation(1)?;
+        if found.shape == Shape::Guard && place == Where::Switch {
+            self.field(Field::Value);
+            return Some(Simple::Guard);
+        }
+        found.value()?;
+        match self.token() {
+            Token::Increment => self.advance_and_close(Kind::IncStatement, open),
+            Token::Decrement => self.advance_and_close(Kind::DecStatement, open),
+            Token::Arrow => self.send(open)?,
+            Token::Comma | Token::Assign | Token::AssignAfter | Token::Define => {
+                return self.assignment(open, place);
+            }
+            _ => return Some(Simple::Expression(found)),
+        }
+        Some(Simple::Statement)
+    }
+
+    fn advance_and_close(&mut self, kind: Kind, open: Open) {
+        self.advance();
+        self.close(kind, open);
+    }
+
+    fn send(&mut self, open: Open) -> Option<()> {
+        self.field(Field::Channel);
+        self.advance();
+        self.expression()?;
+        self.field(Field::Value);
+        self.close(Kind::SendStatement, open);
+        Some(())
+    }
+
+    fn range(&mut self, open: Open) -> Option<Simple> {
+        self.advance();
+        self.expression()?;
+        self.field(Field::Right);
+        self.close(Kind::RangeClause, open);
+        Some(Simple::Range)
+    }
+
+    /// What has something on the left, whose first expression is passed.
+    fn assignment(&mut self, open: Open, place: Where) -> Option<Simple> {
+        self.rest_of_list(open)?;
+        self.field(Field::Left);
+        let list = self.nodes.mark() - 1;
+        let kind = match self.token() {
+            Token::Define => Kind::ShortVarDeclaration,
+            Token::Assign | Token::AssignAfter => Kind::AssignmentStatement,
+            _ => return None,
+        };
+        let ranges = place == Where::For && !self.at(Token::AssignAfter);
+        self.advance();
+        if ranges && self.at(Token::Range) {
+            return self.range(open);
+        }
+        let right = self.open();
+        let found = self.operation(1)?;
+        if found.shape == Shape::Guard
+            && place == Where::Switch
+            && kind == Kind::ShortVarDeclaration
+        {
+            self.field(Field::Value);
+            self.nodes.at(list)?.field = Field::Alias as u16;
+            return Some(Simple::Guard);
+        }
+        found.value()?;
+        self.rest_of_list(right)?;
+        self.field(Field::Right);
+        self.close(kind, open);
+        Some(Simple::Statement)
+    }
+
+    /// The last node is an expression or a statement, and becomes a statement that is this part of its parent.
+    fn part(&mut self, field: Field, simple: &Simple, open: Open) -> Option<()> {
+        match simple {
+            Simple::Expression(_) => self.close(Kind::ExpressionStatement, open),
+            Simple::Statement => {}
+            Simple::Range | Simple::Guard => return None,
+        }
+        self.field(field);
+        Some(())
+    }
+
+    fn if_statement(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        self.with_literals(false, Self::if_head)?;
+        self.block()?;
+        self.field(Field::Consequence);
+        if self.skip(Token::Else) {
+            match self.token() {
+                Token::If => self.deeper(Self::if_statement)?,
+                _ => self.block()?,
+            }
+            self.field(Field::Alternative);
+        }
+        self.close(Kind::IfStatement, open);
+        Some(())
+    }
+
+    fn if_head(&mut self) -> Option<()> {
+        let open = self.open();
+        let first = self.simple(Where::Alone)?;
+        if self.at(Token::Semicolon) {
+            self.part(Field::Initializer, &first, open)?;
+            self.advance();
+            self.expression()?;
+        } else if !matches!(first, Simple::Expression(_)) {
+            return None;
+        }
+        self.field(Field::Condition);
+        Some(())
+    }
+
+    fn for_statement(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        if !self.at(Token::LeftBrace) {
+            self.with_literals(false, Self::for_head)?;
+        }
+        self.block()?;
+        self.field(Field::Body);
+        self.close(Kind::ForStatement, open);
+        Some(())
+    }
+
+    fn for_head(&mut self) -> Option<()> {
+        let open = self.open();
+        if !self.at(Token::Semicolon) {
+            let first = self.simple(Where::For)?;
+            match first {
+                Simple::Range => return Some(()),
+                Simple::Expression(_) if !self.at(Token::Semicolon) => return Some(()),
+                first => self.part(Field::Initializer, &first, open)?,
+            }
+        }
+        self.expect(Token::Semicolon)?;
+        if !self.at(Token::Semicolon) {
+            self.expression()?;
+            self.field(Field::Condition);
+        }
+        self.expect(Token::Semicolon)?;
+        if !self.at(Token::LeftBrace) {
+            let update = self.open();
+            let last = self.simple(Where::Alone)?;
+            self.part(Field::Update, &last, update)?;
+        }
+        self.close(Kind::ForClause, open);
+        Some(())
+    }
+
+    fn switch_statement(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        let mut guarded = false;
+        if !self.at(Token::LeftBrace) {
+            guarded = self.with_literals(false, Self::switch_head)?;
+        }
+        if guarded {
+            self.cases(Self::type_case)?;
+            self.close(Kind::TypeSwitchStatement, open);
+        } else {
+            self.cases(Self::expression_case)?;
+            self.close(Kind::ExpressionSwitchStatement, open);
+        }
+        Some(())
+    }
+
+    /// Whether it is by type.
+    fn switch_head(&mut self) -> Option<bool> {
+        let open = self.open();
+        let mut last = self.simple(Where::Switch)?;
+        if self.at(Token::Semicolon) {
+            self.part(Field::Initializer, &last, open)?;
+            self.advance();
+            if self.at(Token::LeftBrace) {
+                return Some(false);
+            }
+            last = self.simple(Where::Switch)?;
+        }
+        match last {
+            Simple::Guard => Some(true),
+            Simple::Expression(_) => {
+                self.field(Field::Value);
+                Some(false)
+            }
+            _ => None,
+        }
+    }
+
+    /// Cases, whose heads the function reads, and the default.
+    fn cases(&mut self, mut head: impl FnMut(&mut Self) -> Option<Kind>) -> Option<()> {
+        self.expect(Token::LeftBrace)?;
+        self.with_literals(true, |parser| {
+            while !parser.at(Token::RightBrace) {
+                let open = parser.open();
+                let kind = match parser.token() {
+                    Token::Case => {
+                        parser.advance();
+                        head(parser)?
+                    }
+                    Token::Default => {
+                        parser.advance();
+                        Kind::DefaultCase
+                    }
+                    _ => return None,
+                };
+                parser.expect(Token::Colon)?;
+                parser.statement_list()?;
+                parser.close(kind, open);
+            }
+            Some(())
+        })?;
+        self.advance();
+        Some(())
+    }
+
+    fn expression_case(&mut self) -> Option<Kind> {
+        self.expression_list()?;
+        self.field(Field::Value);
+        Some(Kind::ExpressionCase)
+    }
+
+    fn type_case(&mut self) -> Option<Kind> {
+        loop {
+            self.any_type()?;
+            self.field(Field::Type);
+            if !self.skip(Token::Comma) {
+                return Some(Kind::TypeCase);
+            }
+        }
+    }
+
+    fn select_statement(&mut self) -> Option<()> {
+        let open = self.open();
+        self.advance();
+        self.cases(Self::communication_case)?;
+        self.close(Kind::SelectStatement, open);
+        Some(())
+    }
+
+    fn communication_case(&mut self) -> Option<Kind> {
+        let open = self.open();
+        self.expression()?;
+        if self.at(Token::Arrow) {
+            self.send(open)?;
+        } else {
+            if !self.at(Token::Colon) {
+                self.rest_of_list(open)?;
+                self.field(Field::Left);
+                if !matches!(self.token(), Token::Assign | Token::Define) {
+                    return None;
+                }
+                self.advance();
+                self.expression()?;
+            }
+            self.field(Field::Right);
+            self.close(Kind::ReceiveStatement, open);
+        }
+        self.field(Field::Communication);
+        Some(Kind::CommunicationCase)
+    }
+}
