@@ -8,6 +8,7 @@
 #![allow(dead_code, unused_imports)]
 
 mod nodes;
+pub(crate) mod rust;
 #[cfg(test)]
 mod tests;
 
