@@ -7,11 +7,13 @@ use super::lexer::Token;
 use super::path::Path;
 use super::{Begin, Parsed, Parser};
 
+/// A whole expression, with whatever operators it has. What is part of another is bound by one.
+pub(super) const WHOLE: u8 = 0;
 /// How strong operators bind, as the grammar has it.
-const ASSIGN: u8 = 0;
-const RANGE: u8 = 1;
-const AND: u8 = 3;
-const CAST: u8 = 11;
+const ASSIGN: u8 = 1;
+const RANGE: u8 = 2;
+const AND: u8 = 4;
+const CAST: u8 = 12;
 
 
 impl Parser<'_> {
@@ -19,21 +21,22 @@ impl Parser<'_> {
     pub fn expression(&mut self, least: u8, structs: bool) -> Parsed {
         self.enter()?;
         let begin = self.begin();
-        self.operand(structs)?;
+        let callable = self.prefix(least, structs)?;
+        self.postfix(begin, callable)?;
         self.operators(begin, least, structs)?;
         self.leave();
         Some(())
     }
 
-    /// What operators stand between.
+    /// What an operator stands before.
     fn operand(&mut self, structs: bool) -> Parsed {
         let begin = self.begin();
-        let whole = self.prefix(structs)?;
-        self.postfix(begin, whole)
+        let callable = self.prefix(CAST, structs)?;
+        self.postfix(begin, callable)
     }
 
     /// What an expression begins with. Says whether calls and the like may follow, which they may not after a range.
-    pub fn prefix(&mut self, structs: bool) -> Option<bool> {
+    pub fn prefix(&mut self, least: u8, structs: bool) -> Option<bool> {
         use Token::*;
         let begin = self.begin();
         match self.token {
@@ -50,7 +53,7 @@ impl Parser<'_> {
             Break => self.break_expression(structs)?,
             Continue => self.continue_expression()?,
             DotDot | DotDotEqual => {
-                self.range_prefix(structs)?;
+                self.range_prefix(least, structs)?;
                 return Some(false);
             }
             _ => self.block_like(structs)?,
@@ -110,7 +113,7 @@ impl Parser<'_> {
         let begin = self.begin();
         let generator = self.token == Token::Gen;
         let path = self.path(false)?;
-        if generator && matches!(self.token, Token::OpenBrace | Token::Move) {
+        if generator && self.token == Token::Move {
             return None;
         }
         match (path, self.token) {
@@ -152,7 +155,7 @@ impl Parser<'_> {
         let kind = match self.token {
             Token::DotDot if self.nodes.mark() == begin.mark => {
                 self.advance();
-                self.expression(ASSIGN, true)?;
+                self.expression(WHOLE, true)?;
                 self.close(Kind::BaseFieldInitializer, begin);
                 return Some(());
             }
@@ -163,7 +166,7 @@ impl Parser<'_> {
         self.leaf(kind);
         if self.eat(Token::Colon) {
             self.field(Field::Field);
-            self.expression(ASSIGN, true)?;
+            self.expression(WHOLE, true)?;
             self.field(Field::Value);
             self.close(Kind::FieldInitializer, begin);
             return Some(());
@@ -213,9 +216,9 @@ impl Parser<'_> {
         }
         let attributes = self.token == Token::Pound;
         self.attributes()?;
-        self.expression(ASSIGN, true)?;
+        self.expression(WHOLE, true)?;
         if self.eat(Token::Comma) {
-            self.list(Token::CloseParen, |parser| parser.expression(ASSIGN, true))?;
+            self.list(Token::CloseParen, |parser| parser.expression(WHOLE, true))?;
             self.close(Kind::TupleExpression, begin);
             return Some(());
         }
@@ -231,7 +234,7 @@ impl Parser<'_> {
         if self.token != Token::CloseBracket {
             self.argument()?;
             if self.eat(Token::Semicolon) {
-                self.expression(ASSIGN, true)?;
+                self.expression(WHOLE, true)?;
                 self.field(Field::Length);
             } else if self.eat(Token::Comma) {
                 self.list(Token::CloseBracket, Self::argument)?;
@@ -247,7 +250,7 @@ impl Parser<'_> {
     /// An expression that may have attributes.
     fn argument(&mut self) -> Parsed {
         self.attributes()?;
-        self.expression(ASSIGN, true)
+        self.expression(WHOLE, true)
     }
 
     /// Calls, indexes, fields and `?` after what was found.
@@ -271,7 +274,7 @@ impl Parser<'_> {
                 }
                 OpenBracket => {
                     self.advance();
-                    self.expression(ASSIGN, true)?;
+                    self.expression(WHOLE, true)?;
                     self.expect(CloseBracket)?;
                     self.close(Kind::IndexExpression, begin);
                 }
@@ -319,7 +322,7 @@ impl Parser<'_> {
                 return Some(());
             }
             match kind {
-                Kind::RangeExpression => self.range_operator(begin, structs)?,
+                Kind::RangeExpression => self.range_operator(begin, least, structs)?,
                 Kind::TypeCastExpression => {
                     self.field(Field::Value);
                     self.advance();
@@ -334,28 +337,32 @@ impl Parser<'_> {
                     self.expression(strength + 1, structs)?;
                     self.field(Field::Right);
                     self.close(kind, begin);
+                    if self.token == Token::OpenParen {
+                        self.postfix(begin, true)?;
+                    }
                 }
             }
         }
     }
 
-    fn range_operator(&mut self, begin: Begin, structs: bool) -> Parsed {
+    fn range_operator(&mut self, begin: Begin, least: u8, structs: bool) -> Parsed {
         let open = self.token == Token::DotDot;
         self.advance();
-        if !open || self.begins_range_operand(structs) {
+        if !open || self.begins_range_operand(least, structs) {
             self.expression(RANGE + 1, structs)?;
         }
         self.close(Kind::RangeExpression, begin);
-        self.postfix(begin, false)
+        let called = least != WHOLE && self.token == Token::OpenParen;
+        if called { Some(()) } else { self.postfix(begin, false) }
     }
 
-    fn range_prefix(&mut self, structs: bool) -> Parsed {
+    fn range_prefix(&mut self, least: u8, structs: bool) -> Parsed {
         let begin = self.begin();
         let inclusive = self.token == Token::DotDotEqual;
         self.end = self.start + 2;
         self.advance();
         // The grammar knows no `..=` that begins an expression, but assigns to `..`.
-        if !inclusive && self.begins_range_operand(structs) {
+        if !inclusive && self.begins_range_operand(least, structs) {
             self.expression(RANGE + 1, structs)?;
         }
         self.close(Kind::RangeExpression, begin);
@@ -363,9 +370,9 @@ impl Parser<'_> {
     }
 
     /// Whether `..` has an operand after it: where it could be an operator's left side as well, it is that to the
-    /// grammar, but nothing that is called.
-    fn begins_range_operand(&self, structs: bool) -> bool {
-        self.token == Token::OpenParen || self.begins_break_operand(structs)
+    /// grammar. A range is not called, but what it ends is: `a = b..(c)` calls the assignment.
+    fn begins_range_operand(&self, least: u8, structs: bool) -> bool {
+        (least == WHOLE && self.token == Token::OpenParen) || self.begins_break_operand(structs)
     }
 
     /// Whether `break` has an operand after it: what could be an operator or call is that to the grammar.
@@ -512,7 +519,7 @@ impl Parser<'_> {
         } else {
             self.expression(AND, structs)?;
             if self.token != Token::AndAnd {
-                return self.operators(begin, ASSIGN, structs);
+                return self.operators(begin, WHOLE, structs);
             }
         }
         if self.token != Token::AndAnd {
@@ -552,7 +559,7 @@ impl Parser<'_> {
     fn match_expression(&mut self) -> Parsed {
         let begin = self.begin();
         self.advance();
-        self.expression(ASSIGN, false)?;
+        self.expression(WHOLE, false)?;
         self.field(Field::Value);
         let block = self.begin();
         self.expect(Token::OpenBrace)?;
@@ -579,10 +586,10 @@ impl Parser<'_> {
         self.close_as(Field::Pattern, Kind::MatchPattern, pattern);
         self.expect(Token::FatArrow)?;
         let value = self.begin();
-        let whole = self.prefix(true)?;
+        let callable = self.prefix(WHOLE, true)?;
         if !(self.ends_with_block() && self.begins_arm()) {
-            self.postfix(value, whole)?;
-            self.operators(value, ASSIGN, true)?;
+            self.postfix(value, callable)?;
+            self.operators(value, WHOLE, true)?;
             if !self.is_arm_end() {
                 return None;
             }
@@ -636,7 +643,7 @@ impl Parser<'_> {
                 self.advance();
                 self.pattern_as(Field::Pattern)?;
                 self.expect(Token::In)?;
-                self.expression(ASSIGN, false)?;
+                self.expression(WHOLE, false)?;
                 self.field(Field::Value);
                 Kind::ForExpression
             }
@@ -657,15 +664,15 @@ fn operator(token: Token) -> Option<(u8, Kind)> {
         OperatorEqual => return Some((ASSIGN, Kind::CompoundAssignmentExpr)),
         DotDot | DotDotEqual | DotDotDot => return Some((RANGE, Kind::RangeExpression)),
         As => return Some((CAST, Kind::TypeCastExpression)),
-        OrOr => 2,
+        OrOr => 3,
         AndAnd => AND,
-        EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual => 4,
-        Or => 5,
-        Caret => 6,
-        And => 7,
-        ShiftLeft | ShiftRight => 8,
-        Plus | Minus => 9,
-        Star | Slash | Percent => 10,
+        EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual => 5,
+        Or => 6,
+        Caret => 7,
+        And => 8,
+        ShiftLeft | ShiftRight => 9,
+        Plus | Minus => 10,
+        Star | Slash | Percent => 11,
         _ => return None,
     };
     Some((strength, Kind::BinaryExpression))

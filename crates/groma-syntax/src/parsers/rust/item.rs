@@ -1,5 +1,6 @@
 //! Items: what declares something.
 
+use super::expression::WHOLE;
 use super::kinds::{Field, Kind};
 use super::lexer::Token;
 use super::{Begin, Parsed, Parser};
@@ -308,7 +309,7 @@ impl Parser<'_> {
             _ => {}
         }
         if self.eat(Token::Equal) {
-            self.expression(0, true)?;
+            self.expression(WHOLE, true)?;
             self.field(Field::Value);
         }
         self.close(Kind::EnumVariant, begin);
@@ -362,7 +363,7 @@ impl Parser<'_> {
         self.bounded_type()?;
         self.field(Field::Type);
         if self.eat(Token::Equal) {
-            self.expression(0, true)?;
+            self.expression(WHOLE, true)?;
             self.field(Field::Value);
         }
         self.expect(Token::Semicolon)
@@ -436,7 +437,7 @@ impl Parser<'_> {
             self.field(Field::Type);
         }
         if self.eat(Token::Equal) {
-            self.expression(0, true)?;
+            self.expression(WHOLE, true)?;
             self.field(Field::Value);
         }
         if self.eat(Token::Else) {

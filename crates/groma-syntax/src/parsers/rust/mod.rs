@@ -49,21 +49,25 @@ struct Begin {
 }
 
 pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
-    let mut parser = Parser {
-        text: text.as_bytes(),
-        nodes: Nodes::for_text(text),
-        token: Token::End,
-        start: 0,
-        end: 0,
-        before: 0,
-        depth: 0,
-        pattern_or_type: false,
-    };
+    let mut parser = Parser::new(text);
     parser.source_file()?;
     Some(parser.nodes.into_list())
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text: text.as_bytes(),
+            nodes: Nodes::for_text(text),
+            token: Token::End,
+            start: 0,
+            end: 0,
+            before: 0,
+            depth: 0,
+            pattern_or_type: false,
+        }
+    }
+
     fn source_file(&mut self) -> Parsed {
         self.shebang();
         self.advance();

@@ -1,5 +1,6 @@
 //! Statements, blocks and attributes.
 
+use super::expression::WHOLE;
 use super::kinds::{Field, Kind};
 use super::lexer::Token;
 use super::token_tree::Tokens;
@@ -33,13 +34,13 @@ impl Parser<'_> {
 
     fn expression_statement(&mut self, until: Token) -> Parsed {
         let begin = self.begin();
-        let whole = self.prefix(true)?;
+        let callable = self.prefix(WHOLE, true)?;
         if self.ends_with_block() && self.ends_statement() {
             self.close(Kind::ExpressionStatement, begin);
             return Some(());
         }
-        self.postfix(begin, whole)?;
-        self.operators(begin, 0, true)?;
+        self.postfix(begin, callable)?;
+        self.operators(begin, WHOLE, true)?;
         if self.eat(Token::Semicolon) {
             self.close(Kind::ExpressionStatement, begin);
             return Some(());
@@ -116,7 +117,7 @@ impl Parser<'_> {
         match self.token {
             Token::Equal => {
                 self.advance();
-                self.expression(0, true)?;
+                self.expression(WHOLE, true)?;
                 self.field(Field::Value);
             }
             Token::OpenParen | Token::OpenBracket | Token::OpenBrace => {

@@ -1,5 +1,6 @@
 //! Types, their parameters, arguments and bounds, and the parameters of functions.
 
+use super::expression::WHOLE;
 use super::kinds::{Field, Kind};
 use super::lexer::{Token, is_primitive_type};
 use super::path::Path;
@@ -158,7 +159,7 @@ impl Parser<'_> {
         self.bounded_type()?;
         self.field(Field::Element);
         if self.eat(Token::Semicolon) {
-            self.unlike_pattern(|parser| parser.expression(0, true))?;
+            self.unlike_pattern(|parser| parser.expression(WHOLE, true))?;
             self.field(Field::Length);
         }
         self.expect(Token::CloseBracket)?;
@@ -172,10 +173,18 @@ impl Parser<'_> {
         if self.eat(Token::For) {
             self.type_parameters()?;
         }
-        self.single_type()?;
-        let allowed =
-            [TypeIdentifier, ScopedTypeIdentifier, GenericType, FunctionType, TupleType];
-        (self.last_is_one_of(&allowed) || self.is_last(RemovedTraitBound)).then_some(())?;
+        if self.token == Token::Quote {
+            let bounded = self.begin();
+            self.lifetime()?;
+            self.expect(Token::Plus)?;
+            self.single_type()?;
+            self.close(BoundedType, bounded);
+        } else {
+            self.single_type()?;
+            let allowed =
+                [TypeIdentifier, ScopedTypeIdentifier, GenericType, FunctionType, TupleType];
+            (self.last_is_one_of(&allowed) || self.is_last(RemovedTraitBound)).then_some(())?;
+        }
         self.field(Field::Trait);
         self.close(AbstractType, begin);
         Some(())
