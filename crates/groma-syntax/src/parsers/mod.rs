@@ -7,6 +7,7 @@
 
 mod go;
 mod nodes;
+pub(crate) mod rust;
 #[cfg(test)]
 mod tests;
 
