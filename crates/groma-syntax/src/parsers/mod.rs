@@ -7,7 +7,7 @@
 
 mod go;
 mod nodes;
-pub(crate) mod rust;
+mod rust;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +29,7 @@ impl Own {
         let (parse, kinds, fields): (fn(&str) -> Option<Vec<Node>>, &[&str], &[&str]) =
             match language {
                 "go" => (go::parse, go::KINDS, go::FIELDS),
+                "rust" => (rust::parse, rust::KINDS, rust::FIELDS),
                 _ => return None,
             };
         let field = |name: &&str| grammar.field_id_for_name(name).map_or(0, |id| id.get());
