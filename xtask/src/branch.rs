@@ -15,6 +15,8 @@ pub fn branches(corpus: &Corpus, count: usize, changed: usize) -> Result<Vec<Str
     }
     git(corpus, &["init", "--quiet", "--initial-branch=main"])?;
     commit(corpus)?;
+    // As a clone has its objects.
+    git(corpus, &["repack", "-a", "-d", "--quiet"])?;
     let names: Vec<String> = (0..count).map(|number| format!("branch-{number}")).collect();
     for name in &names {
         // One on top of the other, so that no two are alike.

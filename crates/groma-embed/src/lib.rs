@@ -4,7 +4,7 @@
 //! search works offline from the first command on. [`HttpEmbedder`] asks a service instead, for who wants a
 //! larger model.
 #![deny(missing_docs)]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod http;
 mod model;

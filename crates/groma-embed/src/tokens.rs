@@ -11,8 +11,45 @@ const LONGEST_NUMBER: usize = 4;
 /// Only so many tokens of a text count.
 pub(crate) const MOST_TOKENS: usize = 512;
 
+/// Words that were looked up before: code says the same few again and again, and here they are found by one comparison.
+pub(crate) struct Known {
+    /// A word of up to fifteen letters with its length, zero for none, and its token or [`NO_TOKEN`].
+    slots: Vec<(u128, u32)>,
+}
+
+const NO_TOKEN: u32 = u32::MAX;
+
+/// A power of two; they take 128 KB, which stay near the processor.
+const KNOWN: usize = 4096;
+
+impl Default for Known {
+    fn default() -> Self {
+        Self { slots: vec![(0, NO_TOKEN); KNOWN] }
+    }
+}
+
+impl Known {
+    /// The number of an entry: the first `length` letters of the word.
+    fn find(&mut self, table: &Table, word: &Word, length: usize) -> Option<u32> {
+        let Some(letters) = word.first_chunk().filter(|_| length < 16) else {
+            return table.find(&word[..length]);
+        };
+        let letters = u128::from_le_bytes(*letters) & ((1 << (8 * length)) - 1);
+        let key = letters | (length as u128) << 120;
+        let mixed = ((key as u64) ^ (key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let slot = &mut self.slots[(mixed >> 52) as usize % KNOWN];
+        if slot.0 != key {
+            *slot = (key, table.find(&word[..length]).unwrap_or(NO_TOKEN));
+        }
+        (slot.1 != NO_TOKEN).then_some(slot.1)
+    }
+}
+
+/// A word in small letters, and room for what follows it.
+type Word = [u8; LONGEST_WORD + LONGEST_NUMBER];
+
 /// Calls `emit` with each token of `text`, in order, until there are enough.
-pub(crate) fn tokens(table: &Table, text: &str, mut emit: impl FnMut(u32)) {
+pub(crate) fn tokens(table: &Table, known: &mut Known, text: &str, mut emit: impl FnMut(u32)) {
     let bytes = text.as_bytes();
     let mut left = MOST_TOKENS;
     let mut emit = |token: u32| {
@@ -20,7 +57,7 @@ pub(crate) fn tokens(table: &Table, text: &str, mut emit: impl FnMut(u32)) {
         emit(token);
         left > 0
     };
-    let mut word = [0u8; LONGEST_WORD + LONGEST_NUMBER];
+    let mut word: Word = [0; LONGEST_WORD + LONGEST_NUMBER];
     let mut at = 0;
     while at < bytes.len() {
         let length = word_length(&bytes[at..]);
@@ -48,7 +85,11 @@ pub(crate) fn tokens(table: &Table, text: &str, mut emit: impl FnMut(u32)) {
             }
             continue;
         }
-        if !pieces(table, &word[..kept], &mut emit) {
+        let enough = match known.find(table, &word, kept) {
+            Some(token) => !emit(token),
+            None => !pieces(table, &word[..kept], &mut emit),
+        };
+        if enough {
             return;
         }
     }
@@ -64,7 +105,7 @@ fn compound(table: &Table, word: &mut [u8], length: usize, rest: &[u8]) -> Optio
     Some((table.find(&word[..length + digits])?, digits))
 }
 
-/// The whole word, or the longest entries it can be cut into from the left. False when there are enough.
+/// The longest entries that a word can be cut into from the left. False when there are enough.
 fn pieces(table: &Table, word: &[u8], emit: &mut impl FnMut(u32) -> bool) -> bool {
     let mut start = 0;
     while start < word.len() {

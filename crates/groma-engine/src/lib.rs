@@ -24,6 +24,7 @@ mod read;
 mod refs;
 mod status;
 mod suggest;
+mod text;
 mod update;
 mod watch;
 

@@ -3,13 +3,13 @@
 use crate::language::{Compiled, Language};
 use crate::naming;
 use crate::query::Captured;
+use crate::tree::{Node, Tree};
 use groma_core::{
     DddPatterns, Import, Lines, Reference, ReferenceKind, RelPath, Symbol, SymbolKind, Visibility,
 };
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::time::Instant;
-use tree_sitter::{Node, Tree};
 
 /// A definition longer than this may be split, so the lines its statements start on are kept.
 pub(crate) const LONG_DEFINITION: u32 = 60;
@@ -182,7 +182,7 @@ pub(crate) fn extract(
     language: &Language,
     compiled: &Compiled,
     path: &RelPath,
-    tree: &Tree,
+    tree: &Tree<'_>,
     text: &str,
     deadline: Instant,
 ) -> Option<Extracted> {
@@ -303,7 +303,7 @@ fn read_match<'t>(
             Capture::Definition(kind) => definition = Some((node, kind)),
             Capture::Name => names.push(node),
             Capture::Signature => signature = Some(node),
-            Capture::Clause => clause = Some(node.named_child_count()),
+            Capture::Clause => clause = Some(node.named_children().count()),
             Capture::Reaches => reaches = true,
             Capture::Doc => doc = Some(node),
             Capture::Body => body = Some(node),
@@ -381,14 +381,12 @@ fn read_match<'t>(
 }
 
 fn line_of(node: Node<'_>) -> u32 {
-    node.start_position().row as u32 + 1
+    node.row() + 1
 }
 
-/// First and last row of a node; one that ends at the start of a row does not reach into it.
+/// First and last row of a node.
 fn rows(node: Node<'_>) -> (u32, u32) {
-    let (start, end) = (node.start_position(), node.end_position());
-    let last = if end.column == 0 && end.row > start.row { end.row - 1 } else { end.row };
-    (start.row as u32, last as u32)
+    (node.row(), node.last_row())
 }
 
 /// How many rows a text goes on for after its first; blank ones at its end do not count.
@@ -480,7 +478,7 @@ impl Builder<'_> {
         };
         let outer = parent.map(|parent| &self.out.symbols[parent as usize]);
         let kind = settle_kind(self.language, found.kind, &name, outer, receiver.as_deref());
-        let first = found.node.start_position().row as u32;
+        let first = found.node.row();
         let last = first + rows_within(&text[found.bytes.clone()]);
         let start = if self.heads_line(found) { self.first_row(first) } else { first };
         let signature = match found.signature {
@@ -515,7 +513,7 @@ impl Builder<'_> {
             receiver,
             lines: Lines::new(start + 1, last + 1),
             name_line: line_of(found.name),
-            name_column: found.name.start_position().column as u32,
+            name_column: found.name.column(),
             patterns: DddPatterns::default(),
         }
     }
@@ -753,12 +751,11 @@ impl Builder<'_> {
             if name.is_empty() || name.len() > 120 || self.language.is_builtin(&name, kind) {
                 continue;
             }
-            let place = node.start_position();
             self.out.references.push(Reference {
                 name,
                 kind,
-                line: place.row as u32 + 1,
-                column: place.column as u32,
+                line: node.row() + 1,
+                column: node.column(),
                 enclosing: open.last().copied(),
             });
         }
@@ -822,8 +819,7 @@ fn cuts(found: &Found<'_>, lines: Lines) -> Vec<u32> {
 
 /// Rows of the named children, going into a child that is itself long.
 fn statements(node: Node<'_>, depth: usize, cuts: &mut Vec<u32>) {
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         cuts.push(line_of(child));
         let (first, last) = rows(child);
         if depth > 0 && last - first > LONG_DEFINITION / 2 {

@@ -1,5 +1,6 @@
 //! The table of languages: one row here and one query file add a language.
 
+use crate::parsers::Own;
 use crate::query::Query;
 use groma_core::{ReferenceKind, RelPath};
 use std::sync::OnceLock;
@@ -66,6 +67,8 @@ static COMPILED: [OnceLock<Compiled>; 128] = [const { OnceLock::new() }; 128];
 pub(crate) struct Compiled {
     pub grammar: tree_sitter::Language,
     pub query: Query,
+    /// Our own parser, where there is one.
+    pub own: Option<Own>,
     pub captures: Vec<crate::extract::Capture>,
     /// The separator of the language's names.
     pub separator: &'static str,
@@ -110,7 +113,8 @@ impl Language {
                 .iter()
                 .map(|name| crate::extract::Capture::named(name))
                 .collect();
-            Compiled { grammar, query, captures, separator: self.separator }
+            let own = Own::of(self.name, &grammar);
+            Compiled { grammar, query, own, captures, separator: self.separator }
         }))
     }
 }

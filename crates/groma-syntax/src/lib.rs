@@ -18,6 +18,7 @@ mod parsers;
 mod query;
 mod resolve;
 mod tags;
+mod tree;
 
 pub use language::{LANGUAGES, Language, Role, detect, find_language};
 pub use naming::name_in_file;

@@ -1,8 +1,8 @@
 //! Names, signatures, comments and import paths as text.
 
 use crate::language::{Language, VisibilityRule};
+use crate::tree::Node;
 use groma_core::{Import, RelPath, Symbol, SymbolKind, Visibility};
-use tree_sitter::Node;
 
 /// Longest signature that is kept, in bytes.
 const LONGEST_SIGNATURE: usize = 400;
@@ -79,16 +79,14 @@ pub(crate) fn signature(text: &str, node: &Node<'_>, start: usize, end: usize) -
 
 /// The body of a definition: the one given, its `body` field, or a child that is called a body.
 pub(crate) fn body<'t>(node: &Node<'t>, given: Option<Node<'t>>) -> Option<Node<'t>> {
-    let found = given.or_else(|| node.child_by_field_name("body")).or_else(|| {
-        let mut cursor = node.walk();
-        node.named_children(&mut cursor).find(|child| child.kind().ends_with("_body"))
-    })?;
+    let found = given
+        .or_else(|| node.body())
+        .or_else(|| node.named_children().find(|child| child.kind().ends_with("_body")))?;
     // The parts of a tuple are what it is; how members are initialised is not.
     if found.kind() == "ordered_field_declaration_list" {
         return None;
     }
-    let initializers =
-        found.prev_named_sibling().filter(|node| node.kind() == "field_initializer_list");
+    let initializers = found.before().filter(|node| node.kind() == "field_initializer_list");
     Some(initializers.unwrap_or(found))
 }
 

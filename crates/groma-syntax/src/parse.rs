@@ -2,13 +2,14 @@
 
 use crate::extract::{Extracted, extract};
 use crate::language::{Compiled, Language, Role, detect};
+use crate::tree::Tree;
 use crate::{chunking, document, overview, tags};
 use groma_core::{FileFacts, ParseHealth, ParseStatus, RelPath};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser};
 
 /// A parse that takes longer is given up, and the file is indexed by lines.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -73,14 +74,32 @@ fn understand(
     let readable =
         if matches!(language.name, "c" | "cpp") { hide_macros(text) } else { text.into() };
     let deadline = Instant::now() + PATIENCE;
-    let tree = parse_tree(compiled, &readable, deadline);
-    let extracted =
-        tree.as_ref().and_then(|tree| extract(language, compiled, path, tree, text, deadline));
-    let (Some(tree), Some(extracted)) = (tree, extracted) else {
+    let read = read_tree(compiled, &readable, line_starts, deadline);
+    let extracted = read.and_then(|(tree, health)| {
+        Some((extract(language, compiled, path, &tree, text, deadline)?, health))
+    });
+    extracted.unwrap_or_else(|| {
         let reason = format!("parsing took longer than {} s", PATIENCE.as_secs());
-        return (Extracted::default(), ParseHealth::because(ParseStatus::Error, reason));
-    };
-    (extracted, health(&tree))
+        (Extracted::default(), ParseHealth::because(ParseStatus::Error, reason))
+    })
+}
+
+/// The tree of a text and how well the grammar fits, by our own parser where there is one and it understands
+/// everything, else by tree-sitter's.
+fn read_tree<'a>(
+    compiled: &'a Compiled,
+    text: &str,
+    line_starts: &'a [usize],
+    deadline: Instant,
+) -> Option<(Tree<'a>, ParseHealth)> {
+    if let Some(tree) =
+        compiled.own.as_ref().and_then(|own| own.tree(text, &compiled.grammar, line_starts))
+    {
+        return Some((tree, ParseHealth::ok()));
+    }
+    let parsed = parse_tree(compiled, text, deadline)?;
+    let tree = compiled.query.tree(&parsed, &compiled.grammar, line_starts, deadline)?;
+    Some((tree, health(&parsed)))
 }
 
 /// Blanks macros that mislead the grammar: a line that is only one, like `NAMESPACE_BEGIN`, is taken for the type of
@@ -136,7 +155,7 @@ thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
-fn parse_tree(compiled: &Compiled, text: &str, deadline: Instant) -> Option<Tree> {
+fn parse_tree(compiled: &Compiled, text: &str, deadline: Instant) -> Option<tree_sitter::Tree> {
     PARSER.with_borrow_mut(|parser| parse_with(parser, compiled, text, deadline))
 }
 
@@ -145,7 +164,7 @@ fn parse_with(
     compiled: &Compiled,
     text: &str,
     deadline: Instant,
-) -> Option<Tree> {
+) -> Option<tree_sitter::Tree> {
     // One that gave up would go on with that file.
     parser.reset();
     parser
@@ -160,7 +179,7 @@ fn parse_with(
     parser.parse_with_options(&mut read, None, Some(options))
 }
 
-fn health(tree: &Tree) -> ParseHealth {
+fn health(tree: &tree_sitter::Tree) -> ParseHealth {
     let root = tree.root_node();
     if !root.has_error() {
         return ParseHealth::ok();

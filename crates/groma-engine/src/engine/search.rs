@@ -7,7 +7,8 @@ use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::{Analysis, Asked, search};
-use groma_core::{RelPath, TextRole, Vector};
+use groma_core::{RelPath, Snapshot, TextRole, Vector};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Longest question, in characters.
@@ -90,12 +91,9 @@ impl Engine {
         request: &SearchRequest,
         question: Question,
     ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
-        let Some(snapshot) = self.readable()? else {
-            return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
-        };
-        let question = match self.own_newest()?.is_none() && !self.can_compare_vectors()? {
-            true => question.without_vector("the index holds the vectors of another model"),
-            false => question,
+        let (snapshot, question) = match self.newest()? {
+            Some(own) => (own, question),
+            None => self.left_behind(question)?,
         };
         let started = Instant::now();
         let mut request = request.clone();
@@ -140,9 +138,19 @@ impl Engine {
         Ok((answer, found.outdated))
     }
 
-    /// Whether the vectors of what another version left can be compared with those of this one.
-    fn can_compare_vectors(&self) -> Result<bool, EngineError> {
-        Ok(self.predecessor()?.is_none_or(|old| old.same_embedder))
+    /// What another version left, and the question without its vector where that cannot be compared with theirs.
+    fn left_behind(
+        &self,
+        question: Question,
+    ) -> Result<(Arc<dyn Snapshot>, Question), EngineError> {
+        let Some(old) = self.answering().predecessor()? else {
+            return Err(EngineError::invalid("project", "is not indexed; run `groma index` first"));
+        };
+        let question = match old.same_embedder {
+            true => question,
+            false => question.without_vector("the index holds the vectors of another model"),
+        };
+        Ok((old.snapshot, question))
     }
 
     /// What the embedder makes of a request, or why it makes nothing of it.

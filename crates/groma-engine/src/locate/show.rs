@@ -6,28 +6,10 @@ use super::request::{Definition, Enclosing, Place, Relation, Usage};
 use super::usages::Candidate;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::text::Text;
 use groma_core::{FileFacts, Lines, RelPath, Snapshot, Symbol, SymbolKind};
-use groma_syntax::line_starts;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-
-/// A file as it is now.
-struct Text {
-    text: String,
-    starts: Vec<usize>,
-}
-
-impl Text {
-    /// Where a line starts; the end of the text for one that is not there.
-    fn start(&self, line: u32) -> usize {
-        let row = line.saturating_sub(1) as usize;
-        self.starts.get(row).copied().unwrap_or(self.text.len())
-    }
-
-    fn line(&self, line: u32) -> &str {
-        &self.text[self.start(line)..self.start(line.saturating_add(1))]
-    }
-}
 
 /// Makes the answer.
 pub(super) struct Show<'a> {
@@ -151,7 +133,7 @@ impl<'a> Show<'a> {
                 .files
                 .get(path)
                 .and_then(|entry| self.engine.current_text(manifest, path, &entry.key))
-                .map(|text| Text { starts: line_starts(&text), text });
+                .map(Text::new);
             if text.is_none() {
                 self.outdated.insert(path.clone());
             }

@@ -13,21 +13,21 @@ const TELLING: f32 = 0.5;
 /// The telling words of a question.
 pub(crate) struct Telling<'a> {
     terms: FxHashSet<&'a str>,
-    pairs: Pairs,
+    starts: Starts,
 }
 
 impl<'a> Telling<'a> {
     pub fn new(plan: &'a Plan) -> Self {
         let telling = plan.terms.iter().filter(|term| term.weight >= TELLING);
         let terms: FxHashSet<&str> = telling.map(|term| term.term.as_str()).collect();
-        let pairs = terms.iter().fold(Pairs::default(), |pairs, term| pairs.with(term));
-        Self { terms, pairs }
+        let starts = terms.iter().fold(Starts::default(), |starts, term| starts.with(term));
+        Self { terms, starts }
     }
 
     /// The share of words that a name and the question have in common, 0..1.
     pub fn overlap(&self, name: &str) -> f32 {
         // A stem is how a word begins.
-        if !self.pairs.may_begin_in(name) {
+        if !self.starts.may_be_in(name) {
             return 0.0;
         }
         let (mut shared, mut count) = (0, 0);
@@ -46,38 +46,62 @@ impl<'a> Telling<'a> {
     }
 }
 
-/// The first two letters of some words, whatever their case; a few other pairs look the same.
-#[derive(Default)]
-struct Pairs {
-    seen: [u64; 16],
+/// The first three letters of some words, or two of the shortest, whatever their case; a few others look the same.
+struct Starts {
+    pairs: [u64; 1 << 4],
+    triples: Box<[u64; 1 << 9]>,
 }
 
-impl Pairs {
+impl Default for Starts {
+    fn default() -> Self {
+        Self { pairs: [0; 1 << 4], triples: Box::new([0; 1 << 9]) }
+    }
+}
+
+impl Starts {
     fn with(mut self, word: &str) -> Self {
         match word.as_bytes() {
-            [first, second, ..] if word.is_ascii() => {
-                let pair = pair(*first, *second);
-                self.seen[pair / 64] |= 1 << (pair % 64);
+            [first, second] if word.is_ascii() => set(&mut self.pairs, pair(*first, *second)),
+            [first, second, third, ..] if word.is_ascii() => {
+                set(&mut *self.triples, triple(pair(*first, *second), *third));
             }
-            // Rare enough to leave the pairs out of it.
-            _ => self.seen = [u64::MAX; 16],
+            // Rare enough to leave the letters out of it.
+            _ => self.pairs = [u64::MAX; 1 << 4],
         }
         self
     }
 
     /// Whether one of the words may begin somewhere in a text.
-    fn may_begin_in(&self, text: &str) -> bool {
-        let has = |two: &[u8]| {
-            let pair = pair(two[0], two[1]);
-            self.seen[pair / 64] >> (pair % 64) & 1 == 1
-        };
-        text.as_bytes().windows(2).any(has) || !text.is_ascii()
+    fn may_be_in(&self, text: &str) -> bool {
+        let Some((first, rest)) = text.as_bytes().split_first() else { return false };
+        let (mut last, mut before) = (*first, None);
+        for byte in rest {
+            let here = pair(last, *byte);
+            let long = before.is_some_and(|before| is_set(&*self.triples, triple(before, *byte)));
+            if long || is_set(&self.pairs, here) {
+                return true;
+            }
+            (last, before) = (*byte, Some(here));
+        }
+        !text.is_ascii()
     }
 }
 
-/// Five bits of each: the same for a capital and its small letter.
+/// Five bits of each letter: the same for a capital and its small letter.
 fn pair(first: u8, second: u8) -> usize {
     usize::from(first & 31) << 5 | usize::from(second & 31)
+}
+
+fn triple(pair: usize, third: u8) -> usize {
+    pair << 5 | usize::from(third & 31)
+}
+
+fn set(bits: &mut [u64], place: usize) {
+    bits[place / 64] |= 1 << (place % 64);
+}
+
+fn is_set(bits: &[u64], place: usize) -> bool {
+    bits[place / 64] >> (place % 64) & 1 == 1
 }
 
 #[cfg(test)]
@@ -131,8 +155,10 @@ mod tests {
 
     #[test]
     fn names_of_other_letters_are_not_split() {
-        let pairs = Pairs::default().with("retri").with("connect");
-        assert!(pairs.may_begin_in("maxRetries") && pairs.may_begin_in("CONNECT"));
-        assert!(!pairs.may_begin_in("openSocket") && !pairs.may_begin_in("x"));
+        let starts = Starts::default().with("retri").with("connect").with("id");
+        assert!(starts.may_be_in("maxRetries") && starts.may_be_in("CONNECT"));
+        assert!(starts.may_be_in("user_id") && starts.may_be_in("Id"));
+        assert!(!starts.may_be_in("openSocket") && !starts.may_be_in("x"));
+        assert!(!starts.may_be_in("report") && !starts.may_be_in("fence_coat"));
     }
 }

@@ -3,6 +3,7 @@
 use super::request::{Context, Hit, HitSymbol, MatchType, SearchRequest};
 use super::rerank::Candidate;
 use super::surroundings::{following, opening};
+use crate::text::Text;
 use groma_core::{ChunkKind, FileFacts, FileStamp, Lines, StoredChunk, Symbol};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,17 +14,16 @@ const ENCLOSING_LINES: u32 = 50;
 pub(crate) fn hit(
     candidate: Candidate,
     chunk: StoredChunk,
-    text: &str,
+    Text { text, starts }: &Text,
     stamp: FileStamp,
     request: &SearchRequest,
 ) -> Hit {
     let Candidate { fused, score, signals, .. } = candidate;
     let lines = chunk.chunk().lines;
-    let starts = groma_syntax::line_starts(text);
-    let show = |lines: Lines| slice(text, &starts, lines).to_string();
+    let show = |lines: Lines| slice(text, starts, lines).to_string();
     let (before, after) = match request.context {
         Context::Surroundings => {
-            (opening(&chunk.file, text, &starts, lines), following(&chunk.file, lines))
+            (opening(&chunk.file, text, starts, lines), following(&chunk.file, lines))
         }
         other => context(&chunk.file, lines, other, starts.len() as u32),
     };
@@ -47,7 +47,7 @@ pub(crate) fn hit(
             (false, true) => MatchType::Semantic,
             _ => MatchType::Keyword,
         },
-        content: chunk_text(&chunk.file, chunk.ordinal, text, &starts),
+        content: chunk_text(&chunk.file, chunk.ordinal, text, starts),
         context_before: before.map_or(String::new(), show),
         context_after: after.map_or(String::new(), show),
         signals: if request.explain { signals } else { Vec::new() },

@@ -9,6 +9,7 @@ use super::plan::{Intent, Plan};
 use super::ranking::Ranking;
 use super::scope::Scope;
 use groma_core::{ChunkKind, ChunkOutline, RelPath, SymbolKind, folded};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 
@@ -17,6 +18,9 @@ const EXACT_NAME: &str = "exact_name";
 
 /// The signal of a further chunk of a file.
 const SATURATION: &str = "saturation";
+
+/// To judge fewer candidates takes less time than to wake another thread for them.
+const JUDGED_TOGETHER: usize = 64;
 
 /// A chunk on its way to being a hit.
 #[derive(Clone, Debug)]
@@ -48,8 +52,9 @@ pub(crate) fn rerank(
     overviews: Overviews,
 ) -> Vec<Candidate> {
     let judge = Judge::new(plan, ranking, &candidates, reads);
+    let candidates = candidates.into_par_iter().with_min_len(JUDGED_TOGETHER);
     let mut ranked: Vec<Candidate> =
-        candidates.into_iter().map(|(fused, chunk)| judge.judge(fused, chunk)).collect();
+        candidates.map(|(fused, chunk)| judge.judge(fused, chunk)).collect();
     sort(&mut ranked);
     cohere(&mut ranked, ranking, plan.scope.breadth);
     match overviews {

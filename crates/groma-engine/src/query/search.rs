@@ -9,9 +9,11 @@ use super::ranking::Ranking;
 use super::request::{Hit, SearchMode, SearchRequest, Stage};
 use super::rerank::{Candidate, Overviews, boost, rerank};
 use super::retrieve::{self, Retrieved};
+use crate::text::Text;
 use groma_core::{
     ChunkId, ChunkKind, RelPath, Snapshot, StoreError, StoredChunk, Vector, VersionKey,
 };
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
@@ -29,7 +31,7 @@ pub(crate) struct Asked<'a> {
     /// How much files matter that were looked at, 0..1.
     pub reads: &'a FxHashMap<RelPath, f32>,
     /// The text of a file as it is now, if it is still the version indexed.
-    pub text: &'a dyn Fn(&RelPath, &VersionKey) -> Option<String>,
+    pub text: &'a (dyn Fn(&RelPath, &VersionKey) -> Option<String> + Sync),
 }
 
 /// What the stages gave.
@@ -86,8 +88,8 @@ pub(crate) fn search(asked: &Asked<'_>) -> Result<Found, StoreError> {
     Ok(Found { hits, further, candidates, matching, stages: log.stages, analysis, outdated })
 }
 
-/// Asks every retriever. Keywords and vectors are looked up side by side: each reads its own part of the index,
-/// and neither waits for the other.
+/// Asks every retriever. Keywords and vectors are looked up side by side, by threads that stay for the next question: each
+/// reads its own part of the index, and neither waits for the other.
 fn retrieve(asked: &Asked<'_>, log: &mut StageLog<'_>) -> Result<Retrieved, StoreError> {
     let Asked { snapshot, request, plan, ranking, vector, .. } = *asked;
     let (mode, filter) = (request.mode, &request.filter);
@@ -97,11 +99,7 @@ fn retrieve(asked: &Asked<'_>, log: &mut StageLog<'_>) -> Result<Retrieved, Stor
     let (keyword, nearest) = match mode {
         SearchMode::Vector => ((Ok(Vec::new()), Duration::ZERO), nearest()),
         SearchMode::Keyword => (keyword(), (Ok(Vec::new()), Duration::ZERO)),
-        SearchMode::Hybrid => std::thread::scope(|scope| {
-            let other = scope.spawn(nearest);
-            let keyword = keyword();
-            (keyword, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        }),
+        SearchMode::Hybrid => rayon::join(keyword, nearest),
     };
     let (keyword, nearest) = ((keyword.0?, keyword.1), (nearest.0?, nearest.1));
     if mode != SearchMode::Vector {
@@ -148,32 +146,69 @@ type Shown = (Vec<Hit>, Vec<FurtherFile>, Vec<RelPath>);
 /// Reads the text of the best candidates until there are enough hits, and names some of those beyond.
 fn show(asked: &Asked<'_>, ranked: Vec<Candidate>) -> Result<Shown, StoreError> {
     let request = asked.request;
-    let mut hits = Vec::with_capacity(request.limit);
-    let mut outdated = Vec::new();
-    let mut read: Option<(RelPath, String)> = None;
+    let (mut hits, mut outdated) = (Vec::with_capacity(request.limit), Vec::new());
+    let mut left = request.limit * SPARE;
     let mut rest = ranked.into_iter().take_while(|one| one.score >= request.min_score);
-    for candidate in rest.by_ref().take(request.limit * SPARE) {
-        let mut chunk = asked.snapshot.chunks(&[candidate.chunk.id])?.remove(0);
-        if chunk.chunk().kind == ChunkKind::Symbols && overviews(asked) == Overviews::Never {
-            chunk.ordinal = present::representative(&chunk);
-        }
-        // Neighbours in the ranking are often of the same file.
-        if read.as_ref().is_none_or(|(path, _)| *path != chunk.path) {
-            read = (asked.text)(&chunk.path, &chunk.key).map(|text| (chunk.path.clone(), text));
-        }
-        match &read {
-            Some((_, text)) => {
-                let entry = asked.snapshot.manifest().files.get(&chunk.path);
-                let stamp = entry.map(|entry| entry.stamp).unwrap_or_default();
-                hits.push(present::hit(candidate, chunk, text, stamp, request));
-            }
-            None => outdated.push(chunk.path),
-        }
-        if hits.len() == request.limit {
+    while hits.len() < request.limit && left > 0 {
+        let wanted = left.min(request.limit - hits.len());
+        let next: Vec<Candidate> = rest.by_ref().take(wanted).collect();
+        if next.is_empty() {
             break;
+        }
+        left -= next.len();
+        for shown in show_all(asked, next)? {
+            shown.map_or_else(|path| outdated.push(path), |hit| hits.push(hit));
         }
     }
     Ok((hits, further(rest.take(request.further)), outdated))
+}
+
+/// A hit, or the path of a file that has changed.
+type HitOrChanged = Result<Hit, RelPath>;
+
+/// Shows the candidates in their order, file by file and several files at a time, as each has to be read.
+fn show_all(
+    asked: &Asked<'_>,
+    candidates: Vec<Candidate>,
+) -> Result<Vec<HitOrChanged>, StoreError> {
+    let mut files: Vec<Vec<(usize, Candidate)>> = Vec::new();
+    let mut seen: FxHashMap<RelPath, usize> = FxHashMap::default();
+    for (place, candidate) in candidates.into_iter().enumerate() {
+        let file = *seen.entry(candidate.chunk.path.clone()).or_insert_with(|| {
+            files.push(Vec::new());
+            files.len() - 1
+        });
+        files[file].push((place, candidate));
+    }
+    let shown = files.into_par_iter().map(|file| show_file(asked, file));
+    let shown: Vec<Vec<_>> = shown.collect::<Result<_, _>>()?;
+    let mut shown: Vec<(usize, HitOrChanged)> = shown.into_iter().flatten().collect();
+    shown.sort_unstable_by_key(|(place, _)| *place);
+    Ok(shown.into_iter().map(|(_, shown)| shown).collect())
+}
+
+/// Shows the candidates of one file, each with its place among all.
+fn show_file(
+    asked: &Asked<'_>,
+    candidates: Vec<(usize, Candidate)>,
+) -> Result<Vec<(usize, HitOrChanged)>, StoreError> {
+    let ids: Vec<ChunkId> = candidates.iter().map(|(_, candidate)| candidate.chunk.id).collect();
+    let chunks = asked.snapshot.chunks(&ids)?;
+    let Some(StoredChunk { path, key, .. }) = chunks.first() else { return Ok(Vec::new()) };
+    let text = (asked.text)(path, key).map(Text::new);
+    let stamp = asked.snapshot.manifest().files.get(path).map(|entry| entry.stamp);
+    let shown = candidates.into_iter().zip(chunks).map(|((place, candidate), mut chunk)| {
+        if chunk.chunk().kind == ChunkKind::Symbols && overviews(asked) == Overviews::Never {
+            chunk.ordinal = present::representative(&chunk);
+        }
+        let stamp = stamp.unwrap_or_default();
+        let shown = match &text {
+            Some(text) => Ok(present::hit(candidate, chunk, text, stamp, asked.request)),
+            None => Err(chunk.path),
+        };
+        (place, shown)
+    });
+    Ok(shown.collect())
 }
 
 /// Notes what each stage took and found.

@@ -343,6 +343,11 @@ impl Database {
         keys: impl Iterator<Item = &'k VersionKey>,
     ) -> Result<Vec<bool>, StoreError> {
         self.run(|connection| {
+            // By itself each question would lock the file and unlock it again.
+            let _moment = connection
+                .is_autocommit()
+                .then(|| connection.unchecked_transaction())
+                .transpose()?;
             let mut statement =
                 connection.prepare_cached("select 1 from version where key = ?1")?;
             keys.map(|key| statement.exists([key.as_bytes()])).collect()

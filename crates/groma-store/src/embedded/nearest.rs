@@ -12,6 +12,7 @@ use super::signs::Planes;
 use super::snapshot::{Admitted, View, join};
 use groma_core::{Scored, StoreError, Vector};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Up to this many chunks every vector is compared exactly.
 const EXACT: usize = 8192;
@@ -53,17 +54,15 @@ pub(super) fn nearest(
         let query = Planes::new(&vector.values);
         let glanced = wanted.saturating_mul(GLANCED);
         if count > 2 * glanced {
-            let most = query.dimensions;
-            keep_likely(&mut looks, glanced, most, measures, |rows, docs, out| match docs {
-                Docs::Below(end) => query.agreements(rows, 0..*end, out),
-                Docs::These(docs) => query.agreements(rows, docs.iter().copied(), out),
-            })?;
+            glance(&mut looks, glanced, &query, measures)?;
         }
-        let most = query.most();
         looks.iter_mut().for_each(Look::leave_out_the_dead);
-        keep_likely(&mut looks, wanted, most, measures, |rows, docs, out| {
-            query.promises(rows, &docs.list(), out)
-        })?;
+        measures.clear();
+        for look in &looks {
+            look.part.check(Section::Signs)?;
+            query.promises(look.part.signs(), &look.docs.list(), measures);
+        }
+        keep_likely(&mut looks, wanted, query.most(), measures);
     }
     looks.iter_mut().for_each(Look::leave_out_the_dead);
     let mut hits = Vec::new();
@@ -107,10 +106,9 @@ impl Docs {
 
     /// Leaves those whose measure is at least `least`.
     fn keep(&mut self, measures: &[u32], least: u32) {
-        *self = Docs::These(match self {
-            Docs::Below(end) => kept(0..*end, measures, least),
-            Docs::These(docs) => kept(docs.iter().copied(), measures, least),
-        });
+        let docs = self.list();
+        let large = docs.iter().zip(measures).filter(|(_, measure)| **measure >= least);
+        *self = Docs::These(large.map(|(doc, _)| *doc).collect());
     }
 }
 
@@ -118,6 +116,42 @@ impl Look<'_> {
     /// How many chunks count.
     fn count(&self) -> usize {
         self.live.map_or(self.docs.len(), |live| live.iter().filter(|live| **live).count())
+    }
+
+    /// How many signs of the chunks at some places of the list are the query's.
+    fn agreements(&self, query: &Planes, places: Range<usize>, out: &mut Vec<u32>) {
+        out.clear();
+        let rows = self.part.signs();
+        match &self.docs {
+            Docs::Below(_) => {
+                query.agreements(rows, places.start as u32..places.end as u32, out);
+            }
+            Docs::These(docs) => query.agreements(rows, docs[places.clone()].iter().copied(), out),
+        }
+        // None is less than what is dead.
+        if let Some(live) = self.live {
+            for (measure, live) in out.iter_mut().zip(&live[places]) {
+                *measure *= u32::from(*live);
+            }
+        }
+    }
+
+    /// The chunks whose measure is at least `least`, each with it.
+    fn promising(&self, query: &Planes, least: u32) -> Vec<(u32, u32)> {
+        let (mut found, mut measures) = (Vec::new(), Vec::new());
+        for places in blocks(self.docs.len()) {
+            self.agreements(query, places.clone(), &mut measures);
+            match &self.docs {
+                Docs::Below(_) => {
+                    let docs = places.start as u32..places.end as u32;
+                    keep_large(docs, &measures, least, &mut found);
+                }
+                Docs::These(docs) => {
+                    keep_large(docs[places].iter().copied(), &measures, least, &mut found);
+                }
+            }
+        }
+        found
     }
 
     fn leave_out_the_dead(&mut self) {
@@ -145,17 +179,22 @@ impl Look<'_> {
     }
 }
 
-/// Those of the chunks whose measure is at least `least`. Which ones is anybody's guess, the processor's too, so each is
+/// Appends the chunks whose measure is at least `least`. Which ones is anybody's guess, the processor's too, so each is
 /// written down and counts only if it is kept.
-fn kept(docs: impl Iterator<Item = u32>, measures: &[u32], least: u32) -> Vec<u32> {
-    let mut kept = vec![0; measures.iter().filter(|measure| **measure >= least).count() + 1];
-    let mut count = 0;
+fn keep_large(
+    docs: impl ExactSizeIterator<Item = u32>,
+    measures: &[u32],
+    least: u32,
+    found: &mut Vec<(u32, u32)>,
+) {
+    let (first, mut count) = (found.len(), 0);
+    found.resize(first + docs.len() + 1, (0, 0));
+    let here = &mut found[first..];
     for (doc, measure) in docs.zip(measures) {
-        kept[count] = doc;
+        here[count] = (doc, *measure);
         count += usize::from(*measure >= least);
     }
-    kept.truncate(count);
-    kept
+    found.truncate(first + count);
 }
 
 /// How many measures there are of each size, up to `most`. Equal ones often follow one another, and a count that was
@@ -172,37 +211,70 @@ fn counts(measures: &[u32], most: usize) -> Vec<u32> {
     counts.iter().map(|lists| lists.iter().sum()).collect()
 }
 
-/// Keeps the chunks with the largest measure, `most` at most, ties included: at least `wanted` of them.
-fn keep_likely(
-    looks: &mut [Look<'_>],
-    wanted: usize,
-    most: usize,
-    measures: &mut Vec<u32>,
-    measure: impl Fn(&[u8], &Docs, &mut Vec<u32>),
-) -> Result<(), StoreError> {
-    measures.clear();
-    for look in looks.iter() {
-        look.part.check(Section::Signs)?;
-        let first = measures.len();
-        measure(look.part.signs(), &look.docs, measures);
-        // The least that there is: where even that is kept, the dead are left out afterwards.
-        for (measure, live) in measures[first..].iter_mut().zip(look.live.unwrap_or_default()) {
-            *measure *= u32::from(*live);
-        }
-    }
+/// The largest measure that at least `wanted` of the measures reach; none where there are fewer.
+fn reached(measures: &[u32], most: usize, wanted: usize) -> u32 {
     let mut total = 0;
     let least = counts(measures, most).iter().rposition(|count| {
         total += *count as usize;
         total >= wanted
     });
-    let least = least.unwrap_or(0) as u32;
-    let mut rest = measures.as_slice();
+    least.unwrap_or(0) as u32
+}
+
+/// Keeps the chunks with the largest measure, `most` at most, ties included: at least `wanted` of them.
+fn keep_likely(looks: &mut [Look<'_>], wanted: usize, most: usize, measures: &[u32]) {
+    let least = reached(measures, most, wanted);
+    let mut rest = measures;
     for look in looks {
         let (of, others) = rest.split_at(look.docs.len());
         look.docs.keep(of, least);
-        look.leave_out_the_dead();
         rest = others;
     }
+}
+
+/// Chunks that are measured before the next are, so that their measures are still at hand.
+const BLOCK: usize = 512;
+
+fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..count).step_by(BLOCK).map(move |start| start..count.min(start + BLOCK))
+}
+
+/// One block in this many tells what the measures are like.
+const SAMPLED: usize = 16;
+
+/// Keeps the chunks most of whose signs are the query's, ties included: at least `wanted` of them. Of most chunks it is
+/// enough to know that they are not among those: a sample tells what to expect of the others, with room for it to be
+/// wrong, and which chunks are kept does not depend on it.
+fn glance(
+    looks: &mut [Look<'_>],
+    wanted: usize,
+    query: &Planes,
+    measures: &mut Vec<u32>,
+) -> Result<(), StoreError> {
+    looks.iter().try_for_each(|look| look.part.check(Section::Signs))?;
+    let (mut sample, mut of_block) = (Vec::new(), Vec::new());
+    for look in looks.iter() {
+        for places in blocks(look.docs.len()).step_by(SAMPLED) {
+            look.agreements(query, places, &mut of_block);
+            sample.extend_from_slice(&of_block);
+        }
+    }
+    let count: usize = looks.iter().map(|look| look.docs.len()).sum();
+    let expected = reached(&sample, query.dimensions, 2 * wanted * sample.len() / count.max(1));
+    let find =
+        |least| -> Vec<_> { looks.iter().map(|look| look.promising(query, least)).collect() };
+    // What is dead measures nothing.
+    let mut found = find(expected.max(1));
+    if found.iter().map(Vec::len).sum::<usize>() < wanted {
+        found = find(1);
+    }
+    measures.clear();
+    for (look, found) in looks.iter_mut().zip(found) {
+        measures.extend(found.iter().map(|(_, measure)| *measure));
+        look.docs = Docs::These(found.into_iter().map(|(doc, _)| doc).collect());
+        look.live = None;
+    }
+    keep_likely(looks, wanted, query.dimensions, measures);
     Ok(())
 }
 
@@ -253,7 +325,9 @@ mod tests {
         assert!((0..=50).all(|size| sizes[size as usize] as usize == of(size)), "{sizes:?}");
         for least in [0, 1, 25, 49, 50] {
             let large = |doc: &u32| measures[*doc as usize] >= least;
-            assert_eq!(kept(0..103, &measures, least), (0..103).filter(large).collect::<Vec<_>>());
+            let mut docs = Docs::Below(103);
+            docs.keep(&measures, least);
+            assert_eq!(docs.list(), (0..103).filter(large).collect::<Vec<_>>());
         }
     }
 

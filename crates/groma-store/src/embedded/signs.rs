@@ -112,17 +112,28 @@ fn agreements_portable(
         let differing = |(own, eight): (&u64, &[u8])| (own ^ word(eight)).count_ones();
         query.dimensions as u32 - own.iter().zip(row.chunks(8)).map(differing).sum::<u32>()
     };
-    // Our own model's rows are of a length that the compiler can unroll.
-    match <&[u64; WIDE / 64]>::try_from(own.as_slice()) {
-        Ok(own) => out.extend(docs.map(|doc| {
-            let row: &[u8; WIDE / 8] =
-                rows[doc as usize * (WIDE / 8)..].first_chunk().expect("a row");
-            let (eights, _) = row.as_chunks::<8>();
-            let differing =
-                |place: usize| (own[place] ^ u64::from_le_bytes(eights[place])).count_ones();
-            WIDE as u32 - (0..WIDE / 64).map(differing).sum::<u32>()
-        })),
-        Err(_) => out.extend(docs.map(|doc| agree(&rows[doc as usize * width..][..width]))),
+    let first = out.len();
+    out.resize(first + docs.len(), 0);
+    let out = out[first..].iter_mut().zip(docs);
+    // Our own model's rows are of a length that the compiler can unroll. A loop, as what is handed to an iterator would
+    // not be compiled for the processor at hand.
+    match <[u64; WIDE / 64]>::try_from(own.as_slice()) {
+        Ok(own) => {
+            let (rows, _) = rows.as_chunks::<{ WIDE / 8 }>();
+            for (measure, doc) in out {
+                let (eights, _) = rows[doc as usize].as_chunks::<8>();
+                let mut differing = 0;
+                for (own, eight) in own.iter().zip(eights) {
+                    differing += (own ^ u64::from_le_bytes(*eight)).count_ones();
+                }
+                *measure = WIDE as u32 - differing;
+            }
+        }
+        Err(_) => {
+            for (measure, doc) in out {
+                *measure = agree(&rows[doc as usize * width..][..width]);
+            }
+        }
     }
 }
 

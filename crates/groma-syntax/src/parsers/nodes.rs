@@ -65,20 +65,34 @@ impl Nodes {
         self.done.truncate(mark);
     }
 
-    /// A comment, with the kinds and bytes of its parts, if it has any. One that was met before is the same.
-    pub fn comment(&mut self, kind: u16, start: usize, end: usize, parts: &[(u16, usize, usize)]) {
+    /// The node that was found as the one of this number.
+    pub fn node(&mut self, number: usize) -> &mut Node {
+        &mut self.done[number]
+    }
+
+    /// A comment, with the kinds, fields and bytes of its parts, if it has any. One that was met before is the same.
+    pub fn comment(
+        &mut self,
+        kind: u16,
+        start: usize,
+        end: usize,
+        parts: &[(u16, u16, usize, usize)],
+    ) {
         if self.comments.last().is_some_and(|last| last.end > start as u32) {
             return;
         }
-        let node = |kind, start: usize, end: usize, size| Node {
+        let node = |kind, field, start: usize, end: usize, size| Node {
             start: start as u32,
             end: end as u32,
             size,
             kind,
-            field: 0,
+            field,
         };
-        self.comments.push(node(kind, start, end, parts.len() as u32 + 1));
-        self.comments.extend(parts.iter().map(|part| node(part.0, part.1, part.2, 1)));
+        self.comments.push(node(kind, 0, start, end, parts.len() as u32 + 1));
+        let part = |&(kind, field, start, end): &(u16, u16, usize, usize)| {
+            node(kind, field, start, end, 1)
+        };
+        self.comments.extend(parts.iter().map(part));
     }
 
     /// All nodes, parents first. A comment is in the innermost node that goes on after it.
@@ -201,7 +215,7 @@ mod tests {
         for start in [2, 14, 24, 32, 44] {
             nodes.comment(9, start, start + 1, &[]);
         }
-        nodes.comment(9, 46, 48, &[(8, 46, 47)]);
+        nodes.comment(9, 46, 48, &[(8, 0, 46, 47)]);
         // Met again by a parser that went back.
         nodes.comment(9, 44, 45, &[]);
         let expected = [

@@ -1,18 +1,9 @@
-//! A tree as a list.
+//! From tree-sitter's tree to ours.
 
-use super::Kinds;
+use super::{Kinds, Query};
+use crate::tree::{Entry, Tree};
 use std::time::Instant;
-use tree_sitter::{Node, Tree, TreeCursor};
-
-/// A node with its place in the list, which is where the walk met it: before its children.
-pub(super) struct Entry<'t> {
-    pub node: Node<'t>,
-    /// Where the nodes inside of it end, and so its next sibling, if any, stands.
-    pub end: u32,
-    pub kind: u16,
-    /// The field of its parent that it is; 0 for none, and where no pattern asks.
-    pub field: u16,
-}
+use tree_sitter::{Language as Grammar, TreeCursor};
 
 /// How often the clock is asked, in nodes or steps.
 const CLOCK: u32 = 4096;
@@ -40,48 +31,60 @@ impl Clock {
     }
 }
 
-/// Lists the nodes of the tree, those that no pattern speaks of left out, unless time runs out.
-///
+impl Query {
+    /// Lists the nodes of the tree, those that no pattern speaks of left out, unless time runs out.
+    pub fn tree<'a>(
+        &self,
+        tree: &tree_sitter::Tree,
+        grammar: &'a Grammar,
+        line_starts: &'a [usize],
+        deadline: Instant,
+    ) -> Option<Tree<'a>> {
+        let entries = flatten(tree, &self.kinds, &mut Clock::until(deadline))?;
+        Some(Tree { entries, grammar, line_starts })
+    }
+}
+
 /// Each call across the border to the parser's library counts, so a node costs no more than it must: itself, its
-/// kind, the moves to and from it, and the field only where a pattern may ask for it.
-pub(super) fn flatten<'t>(
-    tree: &'t Tree,
-    kinds: &Kinds,
-    clock: &mut Clock,
-) -> Option<Vec<Entry<'t>>> {
+/// kind, the moves to and from it, and the field only where somebody may ask for it.
+fn flatten(tree: &tree_sitter::Tree, kinds: &Kinds, clock: &mut Clock) -> Option<Vec<Entry>> {
     let root = tree.root_node();
-    let mut entries: Vec<Entry<'t>> = Vec::with_capacity(root.descendant_count());
+    let mut entries: Vec<Entry> = Vec::with_capacity(root.descendant_count());
     let mut open: Vec<u32> = Vec::new();
     let mut cursor = root.walk();
     loop {
         if clock.is_late() {
             return None;
         }
-        let entry = entry(&cursor, open.last().map(|at| entries[*at as usize].kind), kinds);
+        let at = entries.len() as u32;
+        let parent = open.last().copied();
+        let mut entry = entry(&cursor, parent.map(|at| entries[at as usize].kind), kinds);
+        entry.parent = parent.unwrap_or(at);
         if cursor.goto_first_child() {
-            open.push(entries.len() as u32);
+            open.push(at);
             entries.push(entry);
             continue;
         }
-        if kinds.interest(entry.kind).kept {
-            let end = entries.len() as u32 + 1;
-            entries.push(Entry { end, ..entry });
+        if entry.field > 0 || kinds.interest(entry.kind).kept {
+            entries.push(Entry { next: at + 1, ..entry });
         }
         while !cursor.goto_next_sibling() {
             let Some(at) = open.pop() else { return Some(entries) };
-            entries[at as usize].end = entries.len() as u32;
+            entries[at as usize].next = entries.len() as u32;
             cursor.goto_parent();
         }
     }
 }
 
-fn entry<'t>(cursor: &TreeCursor<'t>, parent: Option<u16>, kinds: &Kinds) -> Entry<'t> {
+fn entry(cursor: &TreeCursor<'_>, parent: Option<u16>, kinds: &Kinds) -> Entry {
     let node = cursor.node();
     let kind = node.kind_id();
+    let interest = kinds.interest(kind);
     let asked = parent.is_some_and(|parent| {
         let parent = kinds.interest(parent);
-        parent.child_fields && (parent.all_child_fields || kinds.interest(kind).field)
+        parent.child_fields && (parent.all_child_fields || interest.field)
     });
     let field = if asked { cursor.field_id().map_or(0, std::num::NonZeroU16::get) } else { 0 };
-    Entry { node, end: 0, kind, field }
+    let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
+    Entry { start, end, parent: 0, next: 0, kind, field, named: interest.named }
 }

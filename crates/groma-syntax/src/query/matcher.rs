@@ -1,12 +1,12 @@
 //! The search for patterns.
 
-use super::flat::{Clock, Entry, flatten};
+use super::flat::Clock;
 use super::{Branch, ERROR, Kind, Pattern, Predicate, Query, Step, Test};
+use crate::tree::{Entry, Node, Tree};
 use std::time::Instant;
-use tree_sitter::{Node, Tree};
 
 /// A captured node.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy)]
 pub(crate) struct Captured<'t> {
     pub node: Node<'t>,
     /// The index of the capture's name.
@@ -21,24 +21,22 @@ impl Query {
     /// Gives whether there was time for all.
     pub fn matches<'t>(
         &self,
-        tree: &'t Tree,
+        tree: &'t Tree<'t>,
         text: &str,
         deadline: Instant,
         mut found: impl FnMut(usize, &[Captured<'t>]),
     ) -> bool {
-        let mut clock = Clock::until(deadline);
-        let Some(entries) = flatten(tree, &self.kinds, &mut clock) else { return false };
         let mut search = Search {
             query: self,
-            entries: &entries,
+            tree,
             text: text.as_bytes(),
-            clock,
+            clock: Clock::until(deadline),
             captures: Vec::new(),
             kept: Vec::new(),
             found: &mut found,
         };
         let mut parents = Parents::default();
-        for (at, entry) in entries.iter().enumerate() {
+        for (at, entry) in tree.entries.iter().enumerate() {
             let family = parents.family(at as u32, entry);
             for index in self.kinds.starting_at(entry.kind) {
                 search.start(usize::from(*index), at as u32, family);
@@ -67,13 +65,13 @@ struct Parents {
 
 impl Parents {
     /// The parent of the next node of the list; none for the root.
-    fn family(&mut self, at: u32, entry: &Entry<'_>) -> Option<Family> {
+    fn family(&mut self, at: u32, entry: &Entry) -> Option<Family> {
         while self.open.last().is_some_and(|parent| parent.end <= at) {
             self.open.pop();
         }
         let parent = self.open.last().copied();
-        if entry.end > at + 1 {
-            self.open.push(Family { end: entry.end, kind: entry.kind });
+        if entry.next > at + 1 {
+            self.open.push(Family { end: entry.next, kind: entry.kind });
         }
         parent
     }
@@ -93,7 +91,7 @@ struct Todo<'a> {
 
 struct Search<'a, 't> {
     query: &'a Query,
-    entries: &'a [Entry<'t>],
+    tree: &'t Tree<'t>,
     text: &'a [u8],
     clock: Clock,
     /// What the steps placed so far capture.
@@ -104,6 +102,10 @@ struct Search<'a, 't> {
 }
 
 impl<'t> Search<'_, 't> {
+    fn entry(&self, at: u32) -> &'t Entry {
+        &self.tree.entries[at as usize]
+    }
+
     /// Finds the matches of a pattern whose root is the node.
     fn start(&mut self, index: usize, at: u32, family: Option<Family>) {
         let pattern = &self.query.patterns[index];
@@ -112,7 +114,7 @@ impl<'t> Search<'_, 't> {
         if !siblings.is_empty() && family.is_none_or(|parent| parent.kind == ERROR) {
             return;
         }
-        let next = self.entries[at as usize].end;
+        let next = self.entry(at).next;
         let end = family.map_or(next, |parent| parent.end);
         let after = Todo { pattern, index, steps: siblings, at: next, end, outer: None };
         for branch in &root.branches {
@@ -134,7 +136,7 @@ impl<'t> Search<'_, 't> {
         let mut any = false;
         let mut at = todo.at;
         while at < todo.end && !self.clock.is_late() {
-            let next = self.entries[at as usize].end;
+            let next = self.entry(at).next;
             let after = Todo { steps: rest, at: next, ..todo };
             let mut does = false;
             for branch in &step.branches {
@@ -158,11 +160,11 @@ impl<'t> Search<'_, 't> {
     /// Takes the node for the branch, and places what the branch asks of its children and all that is left.
     fn take(&mut self, branch: &Branch, at: u32, after: Todo<'_>) -> bool {
         let before = self.captures.len();
-        let entry = &self.entries[at as usize];
+        let (entry, node) = (self.entry(at), Node { tree: self.tree, at });
         let fits = branch.captures.iter().all(|index| {
-            self.captures.push(Captured { node: entry.node, index: *index });
+            self.captures.push(Captured { node, index: *index });
             // A fuller match that a predicate rejects still stands for those it contains.
-            after.pattern.optional || self.is_allowed(after.pattern, entry.node, *index)
+            after.pattern.optional || self.is_allowed(after.pattern, node, *index)
         });
         let placed = fits
             && if branch.children.is_empty() {
@@ -171,7 +173,7 @@ impl<'t> Search<'_, 't> {
                 self.place(Todo {
                     steps: &branch.children,
                     at: at + 1,
-                    end: entry.end,
+                    end: entry.next,
                     outer: Some(&after),
                     ..after
                 })
@@ -212,18 +214,21 @@ impl<'t> Search<'_, 't> {
     }
 
     fn fits(&self, branch: &Branch, at: u32) -> bool {
-        let entry = &self.entries[at as usize];
+        let entry = self.entry(at);
         let kind = match branch.kind {
             Kind::Is(kind) => entry.kind == kind,
             Kind::Named => entry.kind != ERROR && self.is_named(at),
             Kind::Any => entry.kind != ERROR,
         };
         kind && (branch.field == 0 || branch.field == entry.field)
-            && branch.without.iter().all(|field| entry.node.child_by_field_id(*field).is_none())
+            && branch
+                .without
+                .iter()
+                .all(|field| Node { tree: self.tree, at }.field(*field).is_none())
     }
 
     fn is_named(&self, at: u32) -> bool {
-        self.query.kinds.interest(self.entries[at as usize].kind).named
+        self.entry(at).named
     }
 
     /// Whether a named node is among the siblings.
@@ -232,7 +237,7 @@ impl<'t> Search<'_, 't> {
             if self.is_named(at) {
                 return true;
             }
-            at = self.entries[at as usize].end;
+            at = self.entry(at).next;
         }
         false
     }
@@ -264,5 +269,7 @@ impl<'t> Search<'_, 't> {
 /// Whether all captures of a match are among those of another, which has them in the same order.
 fn contains(fuller: &[Captured<'_>], captures: &[Captured<'_>]) -> bool {
     let mut left = fuller.iter();
-    captures.iter().all(|one| left.any(|other| other == one))
+    captures
+        .iter()
+        .all(|one| left.any(|other| other.node.at == one.node.at && other.index == one.index))
 }

@@ -5,7 +5,7 @@
 //! anew, and for each node it asks for later siblings, fields and supertypes whether or not a pattern is near. On a
 //! cold index of Prometheus running the queries took 21 % of the processor time and compiling them 5 %. To parse one
 //! small file in a fresh process took 10 ms for Go, 75 ms for Python, 0.19 s for TSX and 0.5 s for C++ and
-//! Swift. Here compiling only looks up names, the tree is walked once ([`flat`]), and a pattern is tried where a
+//! Swift. Here compiling only looks up names, the tree is made a list once ([`flat`]), and a pattern is tried where a
 //! node of its kind stands ([`matcher`]): 10 % of a cold index, and 4 to 8 ms for a file of any language.
 //!
 //! A match is what tree-sitter would call one: each way to place a pattern's captures is a match of its own, and
@@ -121,16 +121,17 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn new(grammar: &Grammar, patterns: &[Pattern]) -> Self {
+    fn new(grammar: &Grammar, patterns: &[Pattern], captures: &[String]) -> Self {
         let count = grammar.node_kind_count();
         let named = |id: usize| id == count || grammar.node_kind_is_named(id as u16);
         let mut interests: Vec<Interest> = (0..=count)
             .map(|id| Interest { named: named(id), kept: named(id), ..Interest::default() })
             .collect();
+        let defines = |capture: &u16| captures[usize::from(*capture)].starts_with("definition.");
         let mut roots: FxHashMap<usize, Vec<u16>> = FxHashMap::default();
         for (index, pattern) in patterns.iter().enumerate() {
             for step in &pattern.steps {
-                mark(step, &mut interests);
+                mark(step, &defines, &mut interests);
             }
             for branch in &pattern.steps[0].branches {
                 if let Kind::Is(kind) = branch.kind {
@@ -161,7 +162,7 @@ impl Kinds {
 }
 
 /// Notes what a step asks of the nodes it may meet.
-fn mark(step: &Step, interests: &mut [Interest]) {
+fn mark(step: &Step, defines: &impl Fn(&u16) -> bool, interests: &mut [Interest]) {
     let error = interests.len() - 1;
     for branch in &step.branches {
         let met = match branch.kind {
@@ -174,15 +175,18 @@ fn mark(step: &Step, interests: &mut [Interest]) {
         let children = || branch.children.iter().flat_map(|step| &step.branches);
         let fields = children().any(|child| child.field != 0);
         let wild = |child: &Branch| child.field != 0 && !matches!(child.kind, Kind::Is(_));
-        let all = children().any(wild);
+        // Of a definition it is asked which child is its body.
+        let all = children().any(wild)
+            || !branch.without.is_empty()
+            || branch.captures.iter().any(defines);
         for interest in &mut interests[met] {
             interest.kept |= branch.kind != Kind::Named;
-            interest.child_fields |= fields;
+            interest.child_fields |= fields || all;
             interest.all_child_fields |= all;
             interest.field |= branch.field != 0 && matches!(branch.kind, Kind::Is(_));
         }
         for child in &branch.children {
-            mark(child, interests);
+            mark(child, defines, interests);
         }
     }
 }

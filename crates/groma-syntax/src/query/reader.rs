@@ -25,7 +25,7 @@ impl Query {
             patterns.push(pattern);
             reader.skip_blanks();
         }
-        let kinds = Kinds::new(grammar, &patterns);
+        let kinds = Kinds::new(grammar, &patterns, &reader.capture_names);
         Ok(Self { capture_names: reader.capture_names, patterns, kinds })
     }
 }

@@ -1,6 +1,7 @@
 //! Each construct of the language that the query files are written in.
 
 use super::Query;
+use crate::parse::line_starts;
 use std::time::{Duration, Instant};
 use tree_sitter::{Language as Grammar, Parser, Tree};
 
@@ -25,6 +26,8 @@ fn found(grammar: &Grammar, query: &str, text: &str) -> Vec<String> {
     let tree = tree(grammar, text);
     let mut matches = Vec::new();
     let deadline = Instant::now() + Duration::from_secs(600);
+    let starts = line_starts(text);
+    let tree = query.tree(&tree, grammar, &starts, deadline).unwrap();
     let in_time = query.matches(&tree, text, deadline, |_, captures| {
         let one = captures.iter().map(|one| {
             format!(
@@ -200,7 +203,10 @@ fn nothing_is_given_after_the_deadline() {
     let text = format!("[{}0]", "0, ".repeat(10_000));
     let tree = tree(&json(), &text);
     let query = Query::new(&json(), "(array (number) @a (number) @b (number) @c)").unwrap();
-    let past = Instant::now();
+    let (past, starts) = (Instant::now(), line_starts(&text));
+    let grammar = json();
+    assert!(query.tree(&tree, &grammar, &starts, past).is_none());
+    let tree = query.tree(&tree, &grammar, &starts, past + Duration::from_secs(600)).unwrap();
     assert!(!query.matches(&tree, &text, past, |_, _| {}));
     // All triples would take hours.
     let soon = Instant::now() + Duration::from_millis(50);

@@ -1,0 +1,486 @@
+//! Tokens, one at a time. Those that the grammar reads in several ways, as `>>` or `&&`, are read whole, and whoever
+//! knows better takes their first byte.
+
+use super::Parser;
+use super::kinds::{Field, Kind};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[rustfmt::skip]
+pub(super) enum Token {
+    End, Bad,
+    Name, Int, Float, Char,
+    /// What opens a string: its inside is read by whoever takes it.
+    String, RawString,
+    // Words. The grammar keeps some that are names to the compiler.
+    As, Async, Await, Break, Const, Continue, Crate, Default, Dyn, Else, Enum, Extern, False, Fn, For, Gen, If, Impl,
+    In, Let, Loop, Match, Mod, Move, Mut, Pub, Raw, Ref, Return, SelfWord, Static, Struct, Super, Trait, True, Try,
+    Type, Union, Unsafe, Use, Where, While, Yield, Underscore,
+    OpenParen, CloseParen, OpenBracket, CloseBracket, OpenBrace, CloseBrace,
+    Comma, Semicolon, Colon, PathSeparator, Pound, Dollar, Question, At, Quote,
+    Dot, DotDot, DotDotDot, DotDotEqual, Arrow, FatArrow, Not,
+    Plus, Minus, Star, Slash, Percent, Caret, And, AndAnd, Or, OrOr, ShiftLeft, ShiftRight,
+    Equal, EqualEqual, NotEqual, Less, LessEqual, Greater, GreaterEqual,
+    /// An operator and `=`.
+    OperatorEqual,
+}
+
+/// Where a parser was, to go back to after a look ahead.
+pub(super) struct Place {
+    token: Token,
+    start: usize,
+    end: usize,
+    before: usize,
+}
+
+/// Bytes that names go on with.
+static NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
+impl Parser<'_> {
+    /// The byte, 0 after the end.
+    #[inline]
+    pub fn at(&self, at: usize) -> u8 {
+        self.text.get(at).copied().unwrap_or(0)
+    }
+
+    /// Reads the next token, and the comments before it.
+    pub fn advance(&mut self) {
+        self.before = self.end;
+        let mut at = self.end;
+        loop {
+            match self.at(at) {
+                b' ' | b'\n' | b'\t' | b'\r' | 0x0b | 0x0c => at += 1,
+                b'/' if matches!(self.at(at + 1), b'/' | b'*') => match self.comment(at) {
+                    Some(end) => at = end,
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+        self.start = at;
+        (self.token, self.end) = self.token_at(at);
+    }
+
+    pub fn place(&self) -> Place {
+        Place { token: self.token, start: self.start, end: self.end, before: self.before }
+    }
+
+    pub fn go_back(&mut self, to: &Place) {
+        (self.token, self.start, self.end, self.before) = (to.token, to.start, to.end, to.before);
+    }
+
+    /// The token after this one.
+    pub fn peek(&mut self) -> Token {
+        let place = self.place();
+        self.advance();
+        let next = self.token;
+        self.go_back(&place);
+        next
+    }
+
+    /// Whether the token begins with the byte of an operator.
+    #[inline]
+    pub fn begins(&self, byte: u8) -> bool {
+        self.at(self.start) == byte
+    }
+
+    /// Takes one byte of an operator that others may be part of.
+    #[inline]
+    pub fn take_byte(&mut self, byte: u8) -> Option<()> {
+        if !self.begins(byte) {
+            return None;
+        }
+        self.end = self.start + 1;
+        self.advance();
+        Some(())
+    }
+
+    /// The end of the name whose bytes go on here, nothing if it has others than ASCII ones.
+    pub fn name_end(&self, from: usize) -> Option<usize> {
+        let mut end = from;
+        while NAME[usize::from(self.at(end))] {
+            end += 1;
+        }
+        (self.at(end) < 128).then_some(end)
+    }
+
+    #[inline]
+    fn token_at(&self, at: usize) -> (Token, usize) {
+        match self.at(at) {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(at),
+            b'0'..=b'9' => self.number(at).unwrap_or((Token::Bad, at + 1)),
+            b'"' => (Token::String, at + 1),
+            b'\'' => self.quote(at),
+            0 if at >= self.text.len() => (Token::End, at),
+            byte => self.punctuation(at, byte),
+        }
+    }
+
+    fn word(&self, at: usize) -> (Token, usize) {
+        let Some(end) = self.name_end(at + 1) else { return (Token::Bad, at + 1) };
+        if end - at <= 2 && matches!(self.at(end), b'"' | b'\'' | b'#') {
+            return self.prefixed(at, end);
+        }
+        (word(&self.text[at..end]), end)
+    }
+
+    /// What begins like a literal with a prefix or a raw name.
+    fn prefixed(&self, at: usize, end: usize) -> (Token, usize) {
+        match (&self.text[at..end], self.at(end)) {
+            (b"b", b'\'') => match self.quote(end) {
+                (Token::Char, end) => (Token::Char, end),
+                _ => (Token::Bad, end),
+            },
+            (b"b" | b"c", b'"') => (Token::String, end + 1),
+            (b"r" | b"br" | b"cr", b'"' | b'#') => {
+                let hashes = self.text[end..].iter().take_while(|byte| **byte == b'#').count();
+                let after = self.at(end + hashes);
+                match self.name_end(end + hashes) {
+                    _ if after == b'"' => (Token::RawString, end + hashes + 1),
+                    Some(name) if hashes == 1 && name > end + 1 && end == at + 1 => {
+                        if after.is_ascii_digit() { (Token::Bad, end) } else { (Token::Name, name) }
+                    }
+                    _ => (Token::Bad, end),
+                }
+            }
+            (text, b'#') => (word(text), end),
+            _ => (Token::Bad, end),
+        }
+    }
+
+    /// A character, or the quote of a lifetime or label.
+    fn quote(&self, at: usize) -> (Token, usize) {
+        let content = match self.at(at + 1) {
+            b'\\' => self.escape_length(at + 1).unwrap_or(0),
+            b'\'' | 0 => 0,
+            byte => character_length(byte),
+        };
+        let end = at + 1 + content;
+        match self.at(end) {
+            b'\'' if content > 0 => (Token::Char, end + 1),
+            _ if NAME[usize::from(self.at(at + 1))] => (Token::Quote, at + 1),
+            _ => (Token::Bad, at + 1),
+        }
+    }
+
+    /// How long the escape is that begins with the backslash here.
+    pub fn escape_length(&self, at: usize) -> Option<usize> {
+        let digits = |from: usize| {
+            self.text[from.min(self.text.len())..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_hexdigit())
+                .count()
+        };
+        match self.at(at + 1) {
+            b'x' => (digits(at + 2) >= 2).then_some(4),
+            b'u' if self.at(at + 2) == b'{' => {
+                let digits = digits(at + 3);
+                (digits > 0 && self.at(at + 3 + digits) == b'}').then_some(digits + 4)
+            }
+            b'u' => (digits(at + 2) >= 4).then_some(6),
+            0 => None,
+            byte => Some(1 + character_length(byte)),
+        }
+    }
+
+    fn number(&self, at: usize) -> Option<(Token, usize)> {
+        let float = self.float_end(at);
+        let end = match float {
+            Some(end) => end,
+            None => self.integer_end(at)?,
+        };
+        // What goes on as a name would be another token to the grammar.
+        if NAME[usize::from(self.at(end))] || self.at(end) >= 128 {
+            return None;
+        }
+        Some((if float.is_some() { Token::Float } else { Token::Int }, end))
+    }
+
+    fn digits_end(&self, from: usize) -> usize {
+        let mut end = from;
+        while matches!(self.at(end), b'0'..=b'9' | b'_') {
+            end += 1;
+        }
+        end
+    }
+
+    /// The end of a number with a fraction or an exponent.
+    fn float_end(&self, at: usize) -> Option<usize> {
+        let mut end = self.digits_end(at + 1);
+        let mut float = false;
+        if self.at(end) == b'.' {
+            let after = self.at(end + 1);
+            if after.is_ascii_alphabetic() || after == b'.' {
+                return None;
+            }
+            float = true;
+            end = self.digits_end(end + 1);
+        }
+        if matches!(self.at(end), b'e' | b'E') {
+            let sign = usize::from(matches!(self.at(end + 1), b'+' | b'-'));
+            let digits = self.digits_end(end + 1 + sign);
+            if digits == end + 1 + sign {
+                return Some(end);
+            }
+            float = true;
+            end = digits;
+        }
+        if !float {
+            return None;
+        }
+        let suffix = matches!(self.at(end), b'u' | b'i' | b'f');
+        if suffix && self.at(end + 1).is_ascii_digit() {
+            end += 2;
+            while self.at(end).is_ascii_digit() {
+                end += 1;
+            }
+        }
+        Some(end)
+    }
+
+    pub fn integer_end(&self, at: usize) -> Option<usize> {
+        let digit: fn(u8) -> bool = match (self.at(at), self.at(at + 1)) {
+            (b'0', b'x') => |byte| byte.is_ascii_hexdigit(),
+            (b'0', b'b') => |byte| matches!(byte, b'0' | b'1'),
+            (b'0', b'o') => |byte| matches!(byte, b'0'..=b'7'),
+            _ => return self.suffix_end(self.digits_end(at)),
+        };
+        let mut end = at + 2;
+        while digit(self.at(end)) || self.at(end) == b'_' {
+            end += 1;
+        }
+        (end > at + 2).then_some(())?;
+        self.suffix_end(end)
+    }
+
+    fn suffix_end(&self, digits: usize) -> Option<usize> {
+        let end = self.name_end(digits)?;
+        let suffix = &self.text[digits..end];
+        (suffix.is_empty() || is_numeric_type(suffix)).then_some(end)
+    }
+
+    #[inline]
+    fn punctuation(&self, at: usize, byte: u8) -> (Token, usize) {
+        use Token::*;
+        let next = self.at(at + 1);
+        let (token, length) = match (byte, next) {
+            (b'(', _) => (OpenParen, 1),
+            (b')', _) => (CloseParen, 1),
+            (b'[', _) => (OpenBracket, 1),
+            (b']', _) => (CloseBracket, 1),
+            (b'{', _) => (OpenBrace, 1),
+            (b'}', _) => (CloseBrace, 1),
+            (b',', _) => (Comma, 1),
+            (b';', _) => (Semicolon, 1),
+            (b':', b':') => (PathSeparator, 2),
+            (b':', _) => (Colon, 1),
+            (b'#', _) => (Pound, 1),
+            (b'$', _) => (Dollar, 1),
+            (b'?', _) => (Question, 1),
+            (b'@', _) => (At, 1),
+            (b'.', b'.') => match self.at(at + 2) {
+                b'.' => (DotDotDot, 3),
+                b'=' => (DotDotEqual, 3),
+                _ => (DotDot, 2),
+            },
+            (b'.', _) => (Dot, 1),
+            (b'-', b'>') => (Arrow, 2),
+            (b'=', b'>') => (FatArrow, 2),
+            (b'=', b'=') => (EqualEqual, 2),
+            (b'=', _) => (Equal, 1),
+            (b'!', b'=') => (NotEqual, 2),
+            (b'!', _) => (Not, 1),
+            (b'<', b'=') => (LessEqual, 2),
+            (b'>', b'=') => (GreaterEqual, 2),
+            (b'<', b'<') | (b'>', b'>') if self.at(at + 2) == b'=' => (OperatorEqual, 3),
+            (b'<', b'<') => (ShiftLeft, 2),
+            (b'>', b'>') => (ShiftRight, 2),
+            (b'<', _) => (Less, 1),
+            (b'>', _) => (Greater, 1),
+            (b'&', b'&') => (AndAnd, 2),
+            (b'|', b'|') => (OrOr, 2),
+            (b'+' | b'-' | b'*' | b'/' | b'%' | b'^' | b'&' | b'|', b'=') => (OperatorEqual, 2),
+            (b'+', _) => (Plus, 1),
+            (b'-', _) => (Minus, 1),
+            (b'*', _) => (Star, 1),
+            (b'/', _) => (Slash, 1),
+            (b'%', _) => (Percent, 1),
+            (b'^', _) => (Caret, 1),
+            (b'&', _) => (And, 1),
+            (b'|', _) => (Or, 1),
+            _ => (Bad, 1),
+        };
+        (token, at + length)
+    }
+
+    /// The end of the comment that begins here, nothing if it has none.
+    fn comment(&mut self, at: usize) -> Option<usize> {
+        if self.at(at + 1) == b'*' {
+            return self.block_comment(at);
+        }
+        let line = memchr::memchr(b'\n', &self.text[at..]).map(|length| at + length);
+        let end = line.unwrap_or(self.text.len());
+        let (marker, field) = match (self.at(at + 2), self.at(at + 3)) {
+            (b'/', third) if third != b'/' => (Kind::OuterDocCommentMarker, Field::Outer),
+            (b'!', _) => (Kind::InnerDocCommentMarker, Field::Inner),
+            _ => {
+                self.nodes.comment(Kind::LineComment as u16, at, end, &[]);
+                return Some(end);
+            }
+        };
+        // Documentation has its line's end.
+        let end = line.map_or(end, |line| line + 1);
+        let parts = [
+            (marker as u16, field as u16, at + 2, at + 3),
+            (Kind::DocComment as u16, Field::Doc as u16, at + 3, end),
+        ];
+        self.nodes.comment(Kind::LineComment as u16, at, end, &parts);
+        Some(end)
+    }
+
+    fn block_comment(&mut self, at: usize) -> Option<usize> {
+        let (marker, field) = match (self.at(at + 2), self.at(at + 3)) {
+            (b'!', _) => (Kind::InnerDocCommentMarker, Field::Inner),
+            (b'*', third) if third != b'*' && third != b'/' => {
+                (Kind::OuterDocCommentMarker, Field::Outer)
+            }
+            _ => {
+                let end = self.block_content_end(at + 2)? + 2;
+                self.nodes.comment(Kind::BlockComment as u16, at, end, &[]);
+                return Some(end);
+            }
+        };
+        let end = self.block_content_end(at + 3)?;
+        let parts = [
+            (marker as u16, field as u16, at + 2, at + 3),
+            (Kind::DocComment as u16, Field::Doc as u16, at + 3, end),
+        ];
+        let parts = if end == at + 3 { &parts[..1] } else { &parts };
+        self.nodes.comment(Kind::BlockComment as u16, at, end + 2, parts);
+        Some(end + 2)
+    }
+
+    /// Where the `*/` is that ends a comment. After a `/` whatever follows is passed over, so that `//*` opens no
+    /// comment inside: the grammar's scanner does so.
+    fn block_content_end(&self, from: usize) -> Option<usize> {
+        let mut depth = 1;
+        let mut at = from;
+        loop {
+            at += memchr::memchr2(b'*', b'/', self.text.get(at..)?)?;
+            match (self.text[at], self.at(at + 1)) {
+                (b'*', b'/') => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(at);
+                    }
+                    at += 2;
+                }
+                (b'*', _) => at += 1,
+                (_, b'*') => {
+                    depth += 1;
+                    at += 2;
+                }
+                _ => at += 2,
+            }
+        }
+    }
+}
+
+/// How long a character is that begins with the byte.
+fn character_length(byte: u8) -> usize {
+    match byte {
+        0..128 => 1,
+        128..224 => 2,
+        224..240 => 3,
+        _ => 4,
+    }
+}
+
+pub(super) fn is_numeric_type(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"u8"
+            | b"i8"
+            | b"u16"
+            | b"i16"
+            | b"u32"
+            | b"i32"
+            | b"u64"
+            | b"i64"
+            | b"u128"
+            | b"i128"
+            | b"isize"
+            | b"usize"
+            | b"f32"
+            | b"f64"
+    )
+}
+
+pub(super) fn is_primitive_type(word: &[u8]) -> bool {
+    match word[0] {
+        b'u' | b'i' | b'f' => is_numeric_type(word),
+        b'b' | b's' | b'c' => matches!(word, b"bool" | b"str" | b"char"),
+        _ => false,
+    }
+}
+
+fn word(word: &[u8]) -> Token {
+    use Token::*;
+    match word.len() {
+        1 if word[0] == b'_' => Underscore,
+        2..=8 => match word {
+            b"as" => As,
+            b"fn" => Fn,
+            b"if" => If,
+            b"in" => In,
+            b"dyn" => Dyn,
+            b"for" => For,
+            b"gen" => Gen,
+            b"let" => Let,
+            b"mod" => Mod,
+            b"mut" => Mut,
+            b"pub" => Pub,
+            b"raw" => Raw,
+            b"ref" => Ref,
+            b"try" => Try,
+            b"use" => Use,
+            b"else" => Else,
+            b"enum" => Enum,
+            b"impl" => Impl,
+            b"loop" => Loop,
+            b"move" => Move,
+            b"self" => SelfWord,
+            b"true" => True,
+            b"type" => Type,
+            b"async" => Async,
+            b"await" => Await,
+            b"break" => Break,
+            b"const" => Const,
+            b"crate" => Crate,
+            b"false" => False,
+            b"match" => Match,
+            b"super" => Super,
+            b"trait" => Trait,
+            b"union" => Union,
+            b"where" => Where,
+            b"while" => While,
+            b"yield" => Yield,
+            b"extern" => Extern,
+            b"return" => Return,
+            b"static" => Static,
+            b"struct" => Struct,
+            b"unsafe" => Unsafe,
+            b"default" => Default,
+            b"continue" => Continue,
+            _ => Name,
+        },
+        _ => Name,
+    }
+}

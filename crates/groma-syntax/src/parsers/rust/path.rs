@@ -1,0 +1,234 @@
+//! Paths: names with `::` between them, of values, types and patterns, and those of `use`.
+
+use super::kinds::{Field, Kind};
+use super::lexer::{Token, is_primitive_type};
+use super::token_tree::Tokens;
+use super::{Begin, Parsed, Parser};
+
+/// What a path turned out to be. Its last node is an identifier until it is known to be a type.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Path {
+    /// One name.
+    Name,
+    /// One name that is a word of the grammar.
+    Reserved,
+    /// `self`, `super` or `crate` alone.
+    Word,
+    /// Nothing yet but what begins it.
+    Root,
+    Bracketed,
+    Scoped {
+        /// Whether it begins with a type in brackets.
+        bracketed: bool,
+    },
+    /// A type with arguments.
+    Generic,
+    /// A path with `::<...>` after it: the number of the path's node. Both are not in a node yet.
+    Turbofish(usize),
+}
+
+impl Parser<'_> {
+    /// Whether a path may begin here.
+    pub fn begins_path(&self) -> bool {
+        use Token::*;
+        self.is_name()
+            || matches!(self.token, SelfWord | Super | Crate | PathSeparator | Less | ShiftLeft)
+    }
+
+    /// A path as far as it goes. In a type arguments need no `::` before them.
+    pub fn path(&mut self, in_type: bool) -> Option<Path> {
+        let begin = self.begin();
+        let mut path = self.path_start()?;
+        let mut bracketed = path == Path::Bracketed;
+        loop {
+            if in_type && self.begins(b'<') && self.is_generic(path) {
+                self.type_name(path)?;
+                self.field(Field::Type);
+                self.type_arguments()?;
+                self.field(Field::TypeArguments);
+                self.close(Kind::GenericType, begin);
+                path = Path::Generic;
+                bracketed = false;
+            } else if self.token != Token::PathSeparator {
+                return Some(path);
+            } else {
+                self.advance();
+                if self.begins(b'<') {
+                    let number = self.turbofish(path)?;
+                    if self.token != Token::PathSeparator {
+                        return Some(Path::Turbofish(number));
+                    }
+                    self.generic_type(number, Kind::GenericType, begin);
+                    path = Path::Generic;
+                    bracketed = false;
+                } else {
+                    self.path_segment(path, begin)?;
+                    path = Path::Scoped { bracketed };
+                }
+            }
+        }
+    }
+
+    fn path_start(&mut self) -> Option<Path> {
+        let (kind, path) = match self.token {
+            Token::Name => (Kind::Identifier, Path::Name),
+            Token::SelfWord => (Kind::SelfWord, Path::Word),
+            Token::Super => (Kind::Super, Path::Word),
+            Token::Crate => (Kind::Crate, Path::Word),
+            Token::PathSeparator => return Some(Path::Root),
+            Token::Less | Token::ShiftLeft => {
+                self.bracketed_type()?;
+                return (self.token == Token::PathSeparator).then_some(Path::Bracketed);
+            }
+            _ if self.is_name() => (Kind::Identifier, Path::Reserved),
+            _ => return None,
+        };
+        self.leaf(kind);
+        Some(path)
+    }
+
+    /// The name after `::`, where all words are names but one.
+    fn path_segment(&mut self, path: Path, begin: Begin) -> Parsed {
+        if path != Path::Root {
+            self.field(Field::Path);
+        }
+        match self.token {
+            Token::Super => self.leaf(Kind::Super),
+            Token::SelfWord => self.leaf(Kind::Identifier),
+            _ => self.name(Kind::Identifier)?,
+        }
+        self.field(Field::Name);
+        self.close(Kind::ScopedIdentifier, begin);
+        Some(())
+    }
+
+    /// The arguments after `path::`; the number of the path's node.
+    fn turbofish(&mut self, path: Path) -> Option<usize> {
+        matches!(path, Path::Name | Path::Scoped { .. }).then_some(())?;
+        let number = self.nodes.mark() - 1;
+        self.type_arguments()?;
+        self.field(Field::TypeArguments);
+        Some(number)
+    }
+
+    /// Makes a type of a path and the arguments after it.
+    pub fn generic_type(&mut self, number: usize, kind: Kind, begin: Begin) {
+        let node = self.nodes.node(number);
+        if node.kind == Kind::Identifier as u16 {
+            node.kind = Kind::TypeIdentifier as u16;
+        }
+        node.field = Field::Type as u16;
+        self.close(kind, begin);
+    }
+
+    /// The path found last names a type.
+    pub fn type_name(&mut self, path: Path) -> Parsed {
+        let number = self.nodes.mark() - 1;
+        match path {
+            Path::Name => self.nodes.node(number).kind = Kind::TypeIdentifier as u16,
+            // Before arguments the grammar keeps its own words as they are.
+            Path::Reserved if self.begins(b'<') => {}
+            Path::Generic => {}
+            Path::Scoped { .. } => {
+                let name = self.nodes.node(number - 1);
+                (name.kind == Kind::Identifier as u16).then_some(())?;
+                name.kind = Kind::TypeIdentifier as u16;
+                self.nodes.node(number).kind = Kind::ScopedTypeIdentifier as u16;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Whether the node found last is the name of a type of the language.
+    pub fn last_is_primitive(&mut self) -> bool {
+        let text = self.text;
+        self.nodes
+            .last()
+            .is_some_and(|node| is_primitive_type(&text[node.start as usize..node.end as usize]))
+    }
+
+    /// `!` and what is given to the macro whose path was found last.
+    pub fn macro_invocation(&mut self, path: Path, begin: Begin) -> Parsed {
+        match path {
+            Path::Name => (!self.last_is_primitive()).then_some(())?,
+            Path::Reserved | Path::Scoped { .. } => {}
+            _ => return None,
+        }
+        self.field(Field::Macro);
+        self.expect(Token::Not)?;
+        self.token_tree(Tokens::Arguments)?;
+        self.close(Kind::MacroInvocation, begin);
+        Some(())
+    }
+
+    pub fn use_declaration(&mut self, begin: Begin) -> Parsed {
+        self.advance();
+        self.use_clause()?;
+        self.field(Field::Argument);
+        self.expect(Token::Semicolon)?;
+        self.close(Kind::UseDeclaration, begin);
+        Some(())
+    }
+
+    fn use_clause(&mut self) -> Parsed {
+        let begin = self.begin();
+        match self.token {
+            Token::OpenBrace => return self.use_list(),
+            Token::Star => {
+                self.leaf(Kind::UseWildcard);
+                return Some(());
+            }
+            Token::Less | Token::ShiftLeft => return None,
+            _ => {}
+        }
+        let mut path = self.path_start()?;
+        while self.eat(Token::PathSeparator) {
+            match self.token {
+                Token::OpenBrace => {
+                    if path != Path::Root {
+                        self.field(Field::Path);
+                    }
+                    self.use_list()?;
+                    self.field(Field::List);
+                    self.close(Kind::ScopedUseList, begin);
+                    return Some(());
+                }
+                Token::Star => {
+                    self.advance();
+                    self.close(Kind::UseWildcard, begin);
+                    return Some(());
+                }
+                _ => self.path_segment(path, begin)?,
+            }
+            path = Path::Scoped { bracketed: false };
+        }
+        if self.token == Token::As {
+            self.field(Field::Path);
+            self.advance();
+            self.name_or_underscore(Kind::Identifier)?;
+            self.field(Field::Alias);
+            self.close(Kind::UseAsClause, begin);
+        }
+        Some(())
+    }
+
+    fn use_list(&mut self) -> Parsed {
+        let begin = self.begin();
+        self.enter()?;
+        self.advance();
+        self.list(Token::CloseBrace, Self::use_clause)?;
+        self.leave();
+        self.close(Kind::UseList, begin);
+        Some(())
+    }
+
+    /// Whether arguments may follow.
+    fn is_generic(&mut self, path: Path) -> bool {
+        match path {
+            Path::Name => !self.last_is_primitive(),
+            Path::Reserved | Path::Scoped { .. } => true,
+            _ => false,
+        }
+    }
+}
