@@ -15,7 +15,6 @@ const RANGE: u8 = 2;
 const AND: u8 = 4;
 const CAST: u8 = 12;
 
-
 impl Parser<'_> {
     /// An expression of operators that bind at least so strong.
     pub fn expression(&mut self, least: u8, structs: bool) -> Parsed {
@@ -35,13 +34,13 @@ impl Parser<'_> {
         self.postfix(begin, callable)
     }
 
-    /// What an expression begins with. Says whether calls and the like may follow, which they may not after a range.
+    /// What an expression begins with. Says whether it may be called, which a range may not.
     pub fn prefix(&mut self, least: u8, structs: bool) -> Option<bool> {
         use Token::*;
         let begin = self.begin();
         match self.token {
-            Name | SelfWord | Super | Crate | PathSeparator | Less | ShiftLeft | Default | Union
-            | Gen | Raw => self.path_expression(structs)?,
+            Name | SelfWord | Super | Crate | PathSeparator | Less | ShiftLeft | Default
+            | Union | Gen | Raw => self.path_expression(structs)?,
             Int | Float | Char | String | RawString | True | False => self.literal()?,
             Minus | Star | Not => self.unary(structs)?,
             And | AndAnd => self.reference(structs)?,
@@ -254,11 +253,13 @@ impl Parser<'_> {
     }
 
     /// Calls, indexes, fields and `?` after what was found.
-    pub fn postfix(&mut self, begin: Begin, allowed: bool) -> Parsed {
+    pub fn postfix(&mut self, begin: Begin, callable: bool) -> Parsed {
         use Token::*;
+        if !callable && self.token == OpenParen {
+            return None;
+        }
         loop {
             match self.token {
-                Dot | Question | OpenParen | OpenBracket if !allowed => return None,
                 Dot => self.dot(begin)?,
                 Question => {
                     self.advance();
@@ -283,6 +284,11 @@ impl Parser<'_> {
         }
     }
 
+    fn begins_postfix(&self) -> bool {
+        use Token::*;
+        matches!(self.token, Dot | Question | OpenParen | OpenBracket)
+    }
+
     fn dot(&mut self, begin: Begin) -> Parsed {
         self.advance();
         let kind = match self.token {
@@ -291,8 +297,7 @@ impl Parser<'_> {
                 self.close(Kind::AwaitExpression, begin);
                 return Some(());
             }
-            Token::Int => Kind::IntegerLiteral,
-            Token::Float => {
+            _ if self.at(self.start).is_ascii_digit() => {
                 // The grammar expects no float here: `a.0.1` has two fields.
                 self.end = self.integer_end(self.start)?;
                 Kind::IntegerLiteral
@@ -329,7 +334,7 @@ impl Parser<'_> {
                     self.single_type()?;
                     self.field(Field::Type);
                     self.close(Kind::TypeCastExpression, begin);
-                    self.postfix(begin, false)?;
+                    (!self.begins_postfix()).then_some(())?;
                 }
                 _ => {
                     self.field(Field::Left);
@@ -451,13 +456,15 @@ impl Parser<'_> {
         let parameters = self.begin();
         self.enter()?;
         self.take_byte(b'|')?;
-        while !self.begins(b'|') {
+        if !self.begins(b'|') {
             self.closure_parameter()?;
-            if !self.eat(Token::Comma) {
-                break;
-            }
+        }
+        while self.eat(Token::Comma) {
+            self.closure_parameter()?;
         }
         self.take_byte(b'|')?;
+        // The grammar could have a pattern here.
+        (self.token != Token::DotDotEqual).then_some(())?;
         self.close_as(Field::Parameters, Kind::ClosureParameters, parameters);
         if self.eat(Token::Arrow) {
             self.bounded_type()?;

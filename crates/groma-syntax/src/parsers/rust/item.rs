@@ -60,7 +60,7 @@ impl Parser<'_> {
             Enum => self.enumeration(begin),
             Type => self.type_item(begin, public),
             Static => self.static_item(begin),
-            Const if matches!(self.peek(), Name | Underscore) || self.reserved_follows() => {
+            Const if matches!(self.peek(), Name | Underscore | Union | Gen | Raw) => {
                 self.const_item(begin)
             }
             Extern if self.peek() == Crate => self.extern_crate(begin),
@@ -68,10 +68,6 @@ impl Parser<'_> {
             Impl if !public => self.implementation(begin),
             _ => self.modified_item(begin, public),
         }
-    }
-
-    fn reserved_follows(&mut self) -> bool {
-        super::is_reserved(self.peek())
     }
 
     /// An item after words as `unsafe` or `async`.

@@ -59,7 +59,10 @@ impl Parser<'_> {
                 b' ' | b'\n' | b'\t' | b'\r' | 0x0b | 0x0c => at += 1,
                 b'/' if matches!(self.at(at + 1), b'/' | b'*') => match self.comment(at) {
                     Some(end) => at = end,
-                    None => break,
+                    None => {
+                        (self.token, self.start, self.end) = (Token::Bad, at, at);
+                        return;
+                    }
                 },
                 _ => break,
             }
@@ -104,10 +107,9 @@ impl Parser<'_> {
 
     /// The end of the name whose bytes go on here, nothing if it has others than ASCII ones.
     pub fn name_end(&self, from: usize) -> Option<usize> {
-        let mut end = from;
-        while NAME[usize::from(self.at(end))] {
-            end += 1;
-        }
+        let rest = self.text.get(from..)?;
+        let length = rest.iter().position(|byte| !NAME[usize::from(*byte)]);
+        let end = from + length.unwrap_or(rest.len());
         (self.at(end) < 128).then_some(end)
     }
 
@@ -128,7 +130,21 @@ impl Parser<'_> {
         if end - at <= 2 && matches!(self.at(end), b'"' | b'\'' | b'#') {
             return self.prefixed(at, end);
         }
-        (word(&self.text[at..end]), end)
+        (self.keyword(at, end), end)
+    }
+
+    fn keyword(&self, at: usize, end: usize) -> Token {
+        if end - at > 8 {
+            return Token::Name;
+        }
+        match self.text.get(at..at + 8) {
+            Some(bytes) => {
+                let unused = 64 - 8 * (end - at);
+                let key = bytes.try_into().map_or(0, u64::from_le_bytes);
+                word(key << unused >> unused)
+            }
+            None => word(word_key(&self.text[at..end])),
+        }
     }
 
     /// What begins like a literal with a prefix or a raw name.
@@ -150,7 +166,7 @@ impl Parser<'_> {
                     _ => (Token::Bad, end),
                 }
             }
-            (text, b'#') => (word(text), end),
+            (_, b'#') => (self.keyword(at, end), end),
             _ => (Token::Bad, end),
         }
     }
@@ -331,8 +347,12 @@ impl Parser<'_> {
             (b'/', third) if third != b'/' => (Kind::OuterDocCommentMarker, Field::Outer),
             (b'!', _) => (Kind::InnerDocCommentMarker, Field::Inner),
             _ => {
-                self.nodes.comment(Kind::LineComment as u16, at, end, &[]);
-                return Some(end);
+                let text = &self.text[at..end];
+                // The grammar reads six slashes as four, and a comment of two in it.
+                let inner = [(Kind::LineComment as u16, 0, at + 4, end)];
+                let parts = if text == b"//////" { &inner[..] } else { &[] };
+                self.nodes.comment(Kind::LineComment as u16, at, end, parts);
+                return (text != b"/////*").then_some(end);
             }
         };
         // Documentation has its line's end.
@@ -431,56 +451,73 @@ pub(super) fn is_primitive_type(word: &[u8]) -> bool {
     }
 }
 
-fn word(word: &[u8]) -> Token {
-    use Token::*;
-    match word.len() {
-        1 if word[0] == b'_' => Underscore,
-        2..=8 => match word {
-            b"as" => As,
-            b"fn" => Fn,
-            b"if" => If,
-            b"in" => In,
-            b"dyn" => Dyn,
-            b"for" => For,
-            b"gen" => Gen,
-            b"let" => Let,
-            b"mod" => Mod,
-            b"mut" => Mut,
-            b"pub" => Pub,
-            b"raw" => Raw,
-            b"ref" => Ref,
-            b"try" => Try,
-            b"use" => Use,
-            b"else" => Else,
-            b"enum" => Enum,
-            b"impl" => Impl,
-            b"loop" => Loop,
-            b"move" => Move,
-            b"self" => SelfWord,
-            b"true" => True,
-            b"type" => Type,
-            b"async" => Async,
-            b"await" => Await,
-            b"break" => Break,
-            b"const" => Const,
-            b"crate" => Crate,
-            b"false" => False,
-            b"match" => Match,
-            b"super" => Super,
-            b"trait" => Trait,
-            b"union" => Union,
-            b"where" => Where,
-            b"while" => While,
-            b"yield" => Yield,
-            b"extern" => Extern,
-            b"return" => Return,
-            b"static" => Static,
-            b"struct" => Struct,
-            b"unsafe" => Unsafe,
-            b"default" => Default,
-            b"continue" => Continue,
-            _ => Name,
-        },
-        _ => Name,
+macro_rules! words {
+    ($($text:literal $token:ident,)*) => {
+        /// Words of at most eight bytes as a number, so that one is found with few comparisons.
+        #[allow(non_upper_case_globals)]
+        fn word(key: u64) -> Token {
+            $(const $token: u64 = word_key($text);)*
+            match key {
+                $($token => Token::$token,)*
+                _ => Token::Name,
+            }
+        }
+    };
+}
+
+const fn word_key(word: &[u8]) -> u64 {
+    let mut key = 0;
+    let mut at = 0;
+    while at < word.len() {
+        key |= (word[at] as u64) << (8 * at);
+        at += 1;
     }
+    key
+}
+
+words! {
+    b"as" As,
+    b"async" Async,
+    b"await" Await,
+    b"break" Break,
+    b"const" Const,
+    b"continue" Continue,
+    b"crate" Crate,
+    b"default" Default,
+    b"dyn" Dyn,
+    b"else" Else,
+    b"enum" Enum,
+    b"extern" Extern,
+    b"false" False,
+    b"fn" Fn,
+    b"for" For,
+    b"gen" Gen,
+    b"if" If,
+    b"impl" Impl,
+    b"in" In,
+    b"let" Let,
+    b"loop" Loop,
+    b"match" Match,
+    b"mod" Mod,
+    b"move" Move,
+    b"mut" Mut,
+    b"pub" Pub,
+    b"raw" Raw,
+    b"ref" Ref,
+    b"return" Return,
+    b"self" SelfWord,
+    b"static" Static,
+    b"struct" Struct,
+    b"super" Super,
+    b"trait" Trait,
+    b"true" True,
+    b"try" Try,
+    b"type" Type,
+    b"union" Union,
+    b"unsafe" Unsafe,
+    b"use" Use,
+    b"where" Where,
+    b"while" While,
+    b"yield" Yield,
+    b"_" Underscore,
 }

@@ -104,7 +104,8 @@ impl Parser<'_> {
 
     /// The arguments after `path::`; the number of the path's node.
     fn turbofish(&mut self, path: Path) -> Option<usize> {
-        matches!(path, Path::Name | Path::Scoped { .. }).then_some(())?;
+        let generic = path != Path::Reserved && self.is_generic(path);
+        generic.then_some(())?;
         let number = self.nodes.mark() - 1;
         self.type_arguments()?;
         self.field(Field::TypeArguments);
