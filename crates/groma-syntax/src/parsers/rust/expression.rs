@@ -12,8 +12,10 @@ pub(super) const WHOLE: u8 = 0;
 /// How strong operators bind, as the grammar has it.
 const ASSIGN: u8 = 1;
 const RANGE: u8 = 2;
-const AND: u8 = 4;
-const CAST: u8 = 12;
+/// What a chain with `let` is made of, up to each `&&` before a `let`.
+const CHAIN: u8 = 5;
+const AND: u8 = 6;
+const CAST: u8 = 14;
 
 impl Parser<'_> {
     /// An expression of operators that bind at least so strong.
@@ -126,7 +128,7 @@ impl Parser<'_> {
                 self.close(Kind::GenericFunction, begin);
                 Some(())
             }
-            (Path::Name | Path::Scoped { bracketed: false }, Token::OpenBrace) if structs => {
+            (Path::Name | Path::Scoped { bracketed: false, .. }, Token::OpenBrace) if structs => {
                 (path != Path::Name || !self.last_is_primitive()).then_some(())?;
                 self.type_name(path)?;
                 self.struct_expression(begin)
@@ -323,8 +325,11 @@ impl Parser<'_> {
     pub fn operators(&mut self, begin: Begin, least: u8, structs: bool) -> Parsed {
         loop {
             let Some((strength, kind)) = operator(self.token) else { return Some(()) };
-            if strength < least || (self.token == Token::AndAnd && self.let_follows()) {
+            if strength < least {
                 return Some(());
+            }
+            if self.token == Token::AndAnd && self.let_follows() {
+                return (least == CHAIN).then_some(());
             }
             match kind {
                 Kind::RangeExpression => self.range_operator(begin, least, structs)?,
@@ -524,7 +529,7 @@ impl Parser<'_> {
         if self.token == Token::Let {
             self.let_condition(structs)?;
         } else {
-            self.expression(AND, structs)?;
+            self.expression(CHAIN, structs)?;
             if self.token != Token::AndAnd {
                 return self.operators(begin, WHOLE, structs);
             }
@@ -583,7 +588,9 @@ impl Parser<'_> {
 
     fn match_arm(&mut self) -> Parsed {
         let begin = self.begin();
-        self.attributes()?;
+        while self.token == Token::Pound {
+            self.attribute()?;
+        }
         let pattern = self.begin();
         self.pattern()?;
         if self.eat(Token::If) {
@@ -673,13 +680,13 @@ fn operator(token: Token) -> Option<(u8, Kind)> {
         As => return Some((CAST, Kind::TypeCastExpression)),
         OrOr => 3,
         AndAnd => AND,
-        EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual => 5,
-        Or => 6,
-        Caret => 7,
-        And => 8,
-        ShiftLeft | ShiftRight => 9,
-        Plus | Minus => 10,
-        Star | Slash | Percent => 11,
+        EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual => 7,
+        Or => 8,
+        Caret => 9,
+        And => 10,
+        ShiftLeft | ShiftRight => 11,
+        Plus | Minus => 12,
+        Star | Slash | Percent => 13,
         _ => return None,
     };
     Some((strength, Kind::BinaryExpression))

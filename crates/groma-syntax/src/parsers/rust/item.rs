@@ -136,7 +136,7 @@ impl Parser<'_> {
         let kind = match self.token {
             Token::In => {
                 self.advance();
-                self.path(false)?;
+                self.plain_path()?;
                 return self.expect(Token::CloseParen);
             }
             Token::SelfWord => Kind::SelfWord,
@@ -426,8 +426,10 @@ impl Parser<'_> {
     fn let_declaration(&mut self) -> Parsed {
         let begin = self.begin();
         self.advance();
-        self.mutable_specifier();
+        let mutable = self.mutable_specifier();
         self.pattern_as(Field::Pattern)?;
+        // The grammar would take `mut a` for one of the alternatives.
+        (!mutable || !self.is_last(Kind::OrPattern)).then_some(())?;
         if self.eat(Token::Colon) {
             self.bounded_type()?;
             self.field(Field::Type);

@@ -142,10 +142,7 @@ impl Parser<'_> {
 
     fn range_end(&mut self) -> Parsed {
         if self.begins_path() {
-            match self.path(false)? {
-                Path::Turbofish(_) => return None,
-                _ => {}
-            }
+            self.plain_path()?;
         } else {
             self.literal_pattern()?;
         }

@@ -25,7 +25,15 @@ fn check(text: &str) {
 fn check_if_known(text: &str) {
     if parse(text).is_some() {
         let o = compare(&OURS, text);
-        if o != Outcome::Same { println!("{text}\n{}\n--------", match o {Outcome::Different(t) => t, o => format!("{o:?}")}); }
+        if o != Outcome::Same {
+            println!(
+                "{text}\n{}\n--------",
+                match o {
+                    Outcome::Different(t) => t,
+                    o => format!("{o:?}"),
+                }
+            );
+        }
     }
 }
 
@@ -186,12 +194,14 @@ fn a_folder() {
 
 /// The texts of tokens, to put in the place of others.
 const TOKENS: &[&str] = &[
-    "a", "A", "1", "1.0", "'a'", "'a", "\"s\"", "_", "as", "async", "await", "break", "const", "continue", "crate", "default", "dyn",
-    "else", "enum", "extern", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub",
-    "raw", "ref", "return", "self", "static", "struct", "super", "trait", "true", "type", "u8", "union", "unsafe", "use",
-    "where", "while", "(", ")", "[", "]", "{", "}", ",", ";", ":", "::", "#", "$", "?", "@", "'", ".", "..", "...", "..=",
-    "->", "=>", "!", "+", "-", "*", "/", "&", "&&", "|", "||", "<<", ">>", "=", "==", "!=", "<", ">", "<=", "+=", "()", "{}", "a!()",
-    "<A>", "::<A>", "", "/* c */", "// c\n",
+    "a", "A", "1", "1.0", "'a'", "'a", "\"s\"", "_", "as", "async", "await", "break", "const",
+    "continue", "crate", "default", "dyn", "else", "enum", "extern", "fn", "for", "gen", "if",
+    "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "raw", "ref", "return",
+    "self", "static", "struct", "super", "trait", "true", "type", "u8", "union", "unsafe", "use",
+    "where", "while", "(", ")", "[", "]", "{", "}", ",", ";", ":", "::", "#", "$", "?", "@", "'",
+    ".", "..", "...", "..=", "->", "=>", "!", "+", "-", "*", "/", "&", "&&", "|", "||", "<<", ">>",
+    "=", "==", "!=", "<", ">", "<=", "+=", "()", "{}", "a!()", "<A>", "::<A>", "", "/* c */",
+    "// c\n",
 ];
 
 /// Where the tokens of a text are.
@@ -213,7 +223,9 @@ fn what_has_other_tokens_is_the_same_or_left_to_the_grammar() {
     for part in parts() {
         for (start, end) in tokens(part) {
             for token in TOKENS {
-                if !part.is_char_boundary(start) || !part.is_char_boundary(end) { continue; }
+                if !part.is_char_boundary(start) || !part.is_char_boundary(end) {
+                    continue;
+                }
                 check_if_known(&format!("{} {token} {}", &part[..start], &part[end..]));
                 check_if_known(&format!("{} {token} {}", &part[..start], &part[start..]));
             }

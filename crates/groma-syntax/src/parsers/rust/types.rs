@@ -34,7 +34,11 @@ impl Parser<'_> {
         let begin = self.begin();
         match self.token {
             Name => self.named_type(begin)?,
-            Underscore if !self.pattern_or_type => self.leaf(Kind::TypeIdentifier),
+            Underscore if !self.pattern_or_type => {
+                self.leaf(Kind::TypeIdentifier);
+                let more = matches!(self.token, PathSeparator | OpenParen | Not);
+                (!more && !self.begins(b'<')).then_some(())?;
+            }
             And | AndAnd => self.reference_type(begin)?,
             Star => self.pointer_type(begin)?,
             OpenParen => self.tuple_type(begin)?,
@@ -281,8 +285,10 @@ impl Parser<'_> {
         let name = self.nodes.node(begin.mark);
         (name.kind == Kind::TypeIdentifier as u16).then_some(())?;
         name.field = Field::Name as u16;
-        let arguments = self.nodes.mark() > begin.mark + 1;
-        (!arguments || self.is_last(Kind::TypeArguments)).then_some(())?;
+        let others = self.nodes.mark() - begin.mark - 1;
+        let arguments =
+            self.is_last(Kind::TypeArguments) && self.nodes.last()?.size as usize == others;
+        (others == 0 || arguments).then_some(())?;
         self.advance();
         self.bounded_type()?;
         self.field(Field::Type);
@@ -366,6 +372,7 @@ impl Parser<'_> {
         } else {
             (self.token == Token::Name).then_some(())?;
             self.leaf(Kind::TypeIdentifier);
+            (!self.last_is_primitive()).then_some(())?;
         }
         self.field(Field::Name);
         if self.token == Token::Colon {
@@ -459,6 +466,7 @@ impl Parser<'_> {
     fn parameter(&mut self, of_type: bool) -> Parsed {
         if self.token == Token::Pound {
             self.attribute()?;
+            self.is_last(Kind::AttributeItem).then_some(())?;
         }
         let begin = self.begin();
         let token = self.token;
@@ -485,6 +493,8 @@ impl Parser<'_> {
                     self.close(Kind::SelfParameter, begin);
                     return Some(());
                 }
+                self.field(Field::Pattern);
+                return self.parameter_type(begin);
             }
             Token::Underscore => {
                 self.advance();
@@ -492,19 +502,23 @@ impl Parser<'_> {
                     return Some(());
                 }
             }
+            // The grammar would take `mut a` for one of the alternatives.
+            _ if begin.mark < mark => self.single_pattern()?,
             _ => self.pattern()?,
         }
         self.field_since(mark, Field::Pattern);
+        if self.token == Token::Colon && self.peek() == Token::DotDotDot {
+            self.advance();
+            self.advance();
+            self.close(Kind::VariadicParameter, begin);
+            return Some(());
+        }
         self.parameter_type(begin)
     }
 
     /// `: T` after the pattern of a parameter.
     pub fn parameter_type(&mut self, begin: Begin) -> Parsed {
         self.expect(Token::Colon)?;
-        if self.eat(Token::DotDotDot) {
-            self.close(Kind::VariadicParameter, begin);
-            return Some(());
-        }
         self.unlike_pattern(Self::bounded_type)?;
         self.field(Field::Type);
         self.close(Kind::Parameter, begin);
