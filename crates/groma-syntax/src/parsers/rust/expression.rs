@@ -166,7 +166,7 @@ impl Parser<'_> {
         };
         self.leaf(kind);
         if self.eat(Token::Colon) {
-            self.field(Field::Field);
+            self.field(Field::Member);
             self.expression(WHOLE, true)?;
             self.field(Field::Value);
             self.close(Kind::FieldInitializer, begin);
@@ -309,7 +309,7 @@ impl Parser<'_> {
         };
         self.field(Field::Value);
         self.leaf(kind);
-        self.field(Field::Field);
+        self.field(Field::Member);
         self.close(Kind::FieldExpression, begin);
         if self.token == Token::PathSeparator {
             self.field(Field::Function);

@@ -69,8 +69,8 @@ impl<'t> Parser<'t> {
     }
 
     fn source_file(&mut self) -> Parsed {
-        self.shebang();
         self.advance();
+        self.shebang();
         self.statements(Token::End)?;
         let first = self.text.iter().position(|byte| !matches!(byte, b'\t'..=b'\r' | b' '));
         let end = self.text.len();
@@ -78,18 +78,16 @@ impl<'t> Parser<'t> {
         Some(())
     }
 
+    /// `#!` and the rest of the line, unless it begins an attribute.
     fn shebang(&mut self) {
-        if !self.text.starts_with(b"#!") {
+        let found = self.token == Token::Pound && self.at(self.end) == b'!';
+        if !found || self.at(self.end + 1) == b'[' {
             return;
         }
-        let mut at = 2;
-        while matches!(self.at(at), b'\t' | 0x0b | 0x0c | b'\r' | b' ') {
-            at += 1;
+        if let Some(line) = memchr::memchr(b'\n', &self.text[self.end..]) {
+            self.end += line + 1;
+            self.leaf(Kind::Shebang);
         }
-        let line = memchr::memchr(b'\n', &self.text[at..]);
-        let Some(line) = line.filter(|_| self.at(at) != b'[') else { return };
-        self.end = at + line + 1;
-        self.nodes.leaf(Kind::Shebang as u16, 0, self.end);
     }
 
     #[inline]

@@ -113,7 +113,8 @@ impl Parser<'_> {
             self.plain_path()?;
         } else {
             // Words that the grammar does not know here are names.
-            self.at(self.start).is_ascii_lowercase().then_some(())?;
+            let word = self.at(self.start).is_ascii_lowercase();
+            (word && self.name_end(self.start) == Some(self.end)).then_some(())?;
             self.leaf(Kind::Identifier);
         }
         match self.token {
