@@ -301,7 +301,7 @@ impl Parser<'_> {
             }
             _ if self.at(self.start).is_ascii_digit() => {
                 // The grammar expects no float here: `a.0.1` has two fields.
-                self.end = self.integer_end(self.start)?;
+                self.end = self.integer_end(self.start);
                 Kind::IntegerLiteral
             }
             _ if self.is_name() => Kind::FieldIdentifier,

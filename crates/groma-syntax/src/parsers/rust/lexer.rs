@@ -117,7 +117,7 @@ impl Parser<'_> {
     fn token_at(&self, at: usize) -> (Token, usize) {
         match self.at(at) {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(at),
-            b'0'..=b'9' => self.number(at).unwrap_or((Token::Bad, at + 1)),
+            b'0'..=b'9' => self.number(at),
             b'"' => (Token::String, at + 1),
             b'\'' => self.quote(at),
             0 if at >= self.text.len() => (Token::End, at),
@@ -206,17 +206,11 @@ impl Parser<'_> {
         }
     }
 
-    fn number(&self, at: usize) -> Option<(Token, usize)> {
-        let float = self.float_end(at);
-        let end = match float {
-            Some(end) => end,
-            None => self.integer_end(at)?,
-        };
-        // What goes on as a name would be another token to the grammar.
-        if NAME[usize::from(self.at(end))] || self.at(end) >= 128 {
-            return None;
+    fn number(&self, at: usize) -> (Token, usize) {
+        match self.float_end(at) {
+            Some(end) => (Token::Float, end),
+            None => (Token::Int, self.integer_end(at)),
         }
-        Some((if float.is_some() { Token::Float } else { Token::Int }, end))
     }
 
     fn digits_end(&self, from: usize) -> usize {
@@ -261,7 +255,7 @@ impl Parser<'_> {
         Some(end)
     }
 
-    pub fn integer_end(&self, at: usize) -> Option<usize> {
+    pub fn integer_end(&self, at: usize) -> usize {
         let digit: fn(u8) -> bool = match (self.at(at), self.at(at + 1)) {
             (b'0', b'x') => |byte| byte.is_ascii_hexdigit(),
             (b'0', b'b') => |byte| matches!(byte, b'0' | b'1'),
@@ -272,14 +266,17 @@ impl Parser<'_> {
         while digit(self.at(end)) || self.at(end) == b'_' {
             end += 1;
         }
-        (end > at + 2).then_some(())?;
-        self.suffix_end(end)
+        if end == at + 2 { at + 1 } else { self.suffix_end(end) }
     }
 
-    fn suffix_end(&self, digits: usize) -> Option<usize> {
-        let end = self.name_end(digits)?;
-        let suffix = &self.text[digits..end];
-        (suffix.is_empty() || is_numeric_type(suffix)).then_some(end)
+    /// The end of a number's type; other letters are another token.
+    fn suffix_end(&self, digits: usize) -> usize {
+        let rest = &self.text[digits..];
+        if !matches!(rest.first(), Some(b'u' | b'i' | b'f')) {
+            return digits;
+        }
+        let length = (2..=5).find(|length| rest.get(..*length).is_some_and(is_numeric_type));
+        digits + length.unwrap_or(0)
     }
 
     #[inline]
