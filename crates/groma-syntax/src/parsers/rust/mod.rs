@@ -3,11 +3,15 @@
 //! The grammar decides by tables what the language decides by rules, and where both differ the grammar is followed:
 //! `break (a, b)` is a call of `break`, and `..=b` an assignment to `..`. Each such place says so.
 
+mod comment;
+mod control;
 mod expression;
+mod generics;
 mod item;
 mod kinds;
 mod lexer;
 mod literal;
+mod parameter;
 mod path;
 mod pattern;
 mod statement;
