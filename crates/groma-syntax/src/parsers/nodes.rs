@@ -123,51 +123,49 @@ fn parents_first(done: &[Node]) -> Vec<Node> {
     list
 }
 
+/// The list with the comments in it. There are few of them beside the nodes, so what is between is passed over by
+/// its size and copied at once.
 fn with_comments(list: &[Node], comments: &[Node]) -> Vec<Node> {
     let mut merged: Vec<Node> = Vec::with_capacity(list.len() + comments.len());
-    // Nodes whose children are being listed: the place in `merged`, and where they end in `list`.
+    // Nodes that the last comment is in: the place in `merged`, and where they end in `list`.
     let mut open: Vec<(usize, usize)> = Vec::new();
+    let (mut copied, mut at) = (0, 0);
     let mut comments = comments;
-    let close = |merged: &mut Vec<Node>, at: usize| merged[at].size = (merged.len() - at) as u32;
-    for (at, node) in list.iter().enumerate() {
-        // What ends here is closed as late as its comments allow.
+    while let Some(comment) = comments.first() {
         loop {
-            let ends = open.last().filter(|(_, end)| *end <= at).map(|(place, _)| *place);
-            let first = comments.first().filter(|comment| comment.start < node.start);
-            match (ends, first) {
-                (Some(place), Some(comment)) if comment.end <= merged[place].end => {
-                    comments = move_comment(&mut merged, comments);
+            let Some(&(place, end)) = open.last() else {
+                merged.push(list[0]);
+                open.push((0, list.len()));
+                (copied, at) = (1, 1);
+                continue;
+            };
+            if at == end {
+                if open.len() == 1 || comment.end <= merged[place].end {
+                    break;
                 }
-                (Some(place), _) => {
-                    close(&mut merged, place);
-                    open.pop();
-                }
-                (None, Some(_)) if !open.is_empty() => {
-                    comments = move_comment(&mut merged, comments);
-                }
-                (None, _) => break,
+                open.pop();
+            } else if comment.start < list[at].start {
+                break;
+            } else if comment.end <= list[at].end {
+                merged.extend_from_slice(&list[copied..=at]);
+                open.push((merged.len() - 1, at + list[at].size as usize));
+                at += 1;
+                copied = at;
+            } else {
+                at += list[at].size as usize;
             }
         }
-        open.push((merged.len(), at + node.size as usize));
-        merged.push(*node);
-    }
-    while let Some((place, _)) = open.pop() {
-        while comments
-            .first()
-            .is_some_and(|comment| comment.end <= merged[place].end || open.is_empty())
-        {
-            comments = move_comment(&mut merged, comments);
+        merged.extend_from_slice(&list[copied..at]);
+        copied = at;
+        let (parts, rest) = comments.split_at(comment.size as usize);
+        merged.extend_from_slice(parts);
+        for (place, _) in &open {
+            merged[*place].size += comment.size;
         }
-        close(&mut merged, place);
+        comments = rest;
     }
+    merged.extend_from_slice(&list[copied..]);
     merged
-}
-
-/// Moves the first comment with its parts; the rest.
-fn move_comment<'c>(merged: &mut Vec<Node>, comments: &'c [Node]) -> &'c [Node] {
-    let (first, rest) = comments.split_at(comments[0].size as usize);
-    merged.extend(first);
-    rest
 }
 
 #[cfg(test)]

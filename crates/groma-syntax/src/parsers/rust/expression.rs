@@ -10,11 +10,12 @@ use super::{Begin, Parsed, Parser};
 /// A whole expression, with whatever operators it has. What is part of another is bound by one.
 pub(super) const WHOLE: u8 = 0;
 /// How strong operators bind, as the grammar has it.
-const ASSIGN: u8 = 1;
+pub(super) const ASSIGN: u8 = 1;
 const RANGE: u8 = 2;
-const AND: u8 = 4;
-const CAST: u8 = 12;
-
+/// What a chain with `let` is made of, up to each `&&` before a `let`.
+pub(super) const CHAIN: u8 = 5;
+pub(super) const AND: u8 = 6;
+const CAST: u8 = 14;
 
 impl Parser<'_> {
     /// An expression of operators that bind at least so strong.
@@ -35,13 +36,13 @@ impl Parser<'_> {
         self.postfix(begin, callable)
     }
 
-    /// What an expression begins with. Says whether calls and the like may follow, which they may not after a range.
+    /// What an expression begins with. Says whether it may be called, which a range may not.
     pub fn prefix(&mut self, least: u8, structs: bool) -> Option<bool> {
         use Token::*;
         let begin = self.begin();
         match self.token {
-            Name | SelfWord | Super | Crate | PathSeparator | Less | ShiftLeft | Default | Union
-            | Gen | Raw => self.path_expression(structs)?,
+            Name | SelfWord | Super | Crate | PathSeparator | Less | ShiftLeft | Default
+            | Union | Gen | Raw => self.path_expression(structs)?,
             Int | Float | Char | String | RawString | True | False => self.literal()?,
             Minus | Star | Not => self.unary(structs)?,
             And | AndAnd => self.reference(structs)?,
@@ -59,54 +60,6 @@ impl Parser<'_> {
             _ => self.block_like(structs)?,
         }
         Some(true)
-    }
-
-    /// Expressions that end with a block, and closures that begin with a word.
-    fn block_like(&mut self, structs: bool) -> Parsed {
-        use Token::*;
-        let begin = self.begin();
-        match self.token {
-            OpenBrace => self.block(),
-            If => self.if_expression(),
-            Match => self.match_expression(),
-            While | Loop | For => self.loop_expression(begin),
-            Unsafe => {
-                self.advance();
-                self.block()?;
-                self.close(Kind::UnsafeBlock, begin);
-                Some(())
-            }
-            Const => {
-                self.advance();
-                self.block()?;
-                self.field(Field::Body);
-                self.close(Kind::ConstBlock, begin);
-                Some(())
-            }
-            Quote => {
-                self.label()?;
-                self.expect(Colon)?;
-                match self.token {
-                    OpenBrace => self.block_from(begin),
-                    _ => self.loop_expression(begin),
-                }
-            }
-            Async => {
-                self.advance();
-                self.eat(Move);
-                if self.token == OpenBrace {
-                    self.block()?;
-                    self.close(Kind::AsyncBlock, begin);
-                    return Some(());
-                }
-                self.closure(begin, structs)
-            }
-            Move => {
-                self.advance();
-                self.closure(begin, structs)
-            }
-            _ => None,
-        }
     }
 
     fn path_expression(&mut self, structs: bool) -> Parsed {
@@ -127,7 +80,7 @@ impl Parser<'_> {
                 self.close(Kind::GenericFunction, begin);
                 Some(())
             }
-            (Path::Name | Path::Scoped { bracketed: false }, Token::OpenBrace) if structs => {
+            (Path::Name | Path::Scoped { bracketed: false, .. }, Token::OpenBrace) if structs => {
                 (path != Path::Name || !self.last_is_primitive()).then_some(())?;
                 self.type_name(path)?;
                 self.struct_expression(begin)
@@ -165,7 +118,7 @@ impl Parser<'_> {
         };
         self.leaf(kind);
         if self.eat(Token::Colon) {
-            self.field(Field::Field);
+            self.field(Field::Member);
             self.expression(WHOLE, true)?;
             self.field(Field::Value);
             self.close(Kind::FieldInitializer, begin);
@@ -254,11 +207,13 @@ impl Parser<'_> {
     }
 
     /// Calls, indexes, fields and `?` after what was found.
-    pub fn postfix(&mut self, begin: Begin, allowed: bool) -> Parsed {
+    pub fn postfix(&mut self, begin: Begin, callable: bool) -> Parsed {
         use Token::*;
+        if !callable && self.token == OpenParen {
+            return None;
+        }
         loop {
             match self.token {
-                Dot | Question | OpenParen | OpenBracket if !allowed => return None,
                 Dot => self.dot(begin)?,
                 Question => {
                     self.advance();
@@ -283,6 +238,11 @@ impl Parser<'_> {
         }
     }
 
+    fn begins_postfix(&self) -> bool {
+        use Token::*;
+        matches!(self.token, Dot | Question | OpenParen | OpenBracket)
+    }
+
     fn dot(&mut self, begin: Begin) -> Parsed {
         self.advance();
         let kind = match self.token {
@@ -291,10 +251,9 @@ impl Parser<'_> {
                 self.close(Kind::AwaitExpression, begin);
                 return Some(());
             }
-            Token::Int => Kind::IntegerLiteral,
-            Token::Float => {
+            _ if self.at(self.start).is_ascii_digit() => {
                 // The grammar expects no float here: `a.0.1` has two fields.
-                self.end = self.integer_end(self.start)?;
+                self.end = self.integer_end(self.start);
                 Kind::IntegerLiteral
             }
             _ if self.is_name() => Kind::FieldIdentifier,
@@ -302,7 +261,7 @@ impl Parser<'_> {
         };
         self.field(Field::Value);
         self.leaf(kind);
-        self.field(Field::Field);
+        self.field(Field::Member);
         self.close(Kind::FieldExpression, begin);
         if self.token == Token::PathSeparator {
             self.field(Field::Function);
@@ -318,8 +277,11 @@ impl Parser<'_> {
     pub fn operators(&mut self, begin: Begin, least: u8, structs: bool) -> Parsed {
         loop {
             let Some((strength, kind)) = operator(self.token) else { return Some(()) };
-            if strength < least || (self.token == Token::AndAnd && self.let_follows()) {
+            if strength < least {
                 return Some(());
+            }
+            if self.token == Token::AndAnd && self.let_follows() {
+                return (least == CHAIN).then_some(());
             }
             match kind {
                 Kind::RangeExpression => self.range_operator(begin, least, structs)?,
@@ -329,7 +291,7 @@ impl Parser<'_> {
                     self.single_type()?;
                     self.field(Field::Type);
                     self.close(Kind::TypeCastExpression, begin);
-                    self.postfix(begin, false)?;
+                    (!self.begins_postfix()).then_some(())?;
                 }
                 _ => {
                     self.field(Field::Left);
@@ -343,6 +305,15 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// Whether `let` comes after this token.
+    fn let_follows(&mut self) -> bool {
+        let mut at = self.end;
+        while matches!(self.at(at), b'\t'..=b'\r' | b' ') {
+            at += 1;
+        }
+        matches!(self.at(at), b'l' | b'/') && self.peek() == Token::Let
     }
 
     fn range_operator(&mut self, begin: Begin, least: u8, structs: bool) -> Parsed {
@@ -376,7 +347,7 @@ impl Parser<'_> {
     }
 
     /// Whether `break` has an operand after it: what could be an operator or call is that to the grammar.
-    fn begins_break_operand(&self, structs: bool) -> bool {
+    pub fn begins_break_operand(&self, structs: bool) -> bool {
         use Token::*;
         let either = matches!(
             self.token,
@@ -386,7 +357,7 @@ impl Parser<'_> {
     }
 
     /// Whether an expression begins here, where an operator may stand as well.
-    fn begins_expression(&self) -> bool {
+    pub fn begins_expression(&self) -> bool {
         use Token::*;
         let words = matches!(
             self.token,
@@ -411,249 +382,6 @@ impl Parser<'_> {
         );
         words || paths || others || self.is_literal()
     }
-
-    fn return_expression(&mut self, structs: bool) -> Parsed {
-        let begin = self.begin();
-        self.advance();
-        if self.begins_expression() {
-            self.expression(ASSIGN + 1, structs)?;
-        }
-        self.close(Kind::ReturnExpression, begin);
-        Some(())
-    }
-
-    fn break_expression(&mut self, structs: bool) -> Parsed {
-        let begin = self.begin();
-        self.advance();
-        if self.token == Token::Quote {
-            self.label()?;
-            (self.token != Token::Colon).then_some(())?;
-        }
-        if self.begins_break_operand(structs) {
-            self.expression(ASSIGN + 1, structs)?;
-        }
-        self.close(Kind::BreakExpression, begin);
-        Some(())
-    }
-
-    fn continue_expression(&mut self) -> Parsed {
-        let begin = self.begin();
-        self.advance();
-        if self.token == Token::Quote {
-            self.label()?;
-        }
-        self.close(Kind::ContinueExpression, begin);
-        Some(())
-    }
-
-    /// A closure, at its parameters.
-    fn closure(&mut self, begin: Begin, structs: bool) -> Parsed {
-        let parameters = self.begin();
-        self.enter()?;
-        self.take_byte(b'|')?;
-        while !self.begins(b'|') {
-            self.closure_parameter()?;
-            if !self.eat(Token::Comma) {
-                break;
-            }
-        }
-        self.take_byte(b'|')?;
-        self.close_as(Field::Parameters, Kind::ClosureParameters, parameters);
-        if self.eat(Token::Arrow) {
-            self.bounded_type()?;
-            self.field(Field::ReturnType);
-            self.block()?;
-            self.field(Field::Body);
-        } else if !self.eat(Token::Underscore) {
-            self.expression(ASSIGN, structs)?;
-            self.field(Field::Body);
-        }
-        self.leave();
-        self.close(Kind::ClosureExpression, begin);
-        Some(())
-    }
-
-    fn closure_parameter(&mut self) -> Parsed {
-        let begin = self.begin();
-        let mutable = self.mutable_specifier();
-        let mark = self.nodes.mark();
-        self.single_pattern()?;
-        if self.token == Token::Colon {
-            self.field_since(mark, Field::Pattern);
-            return self.parameter_type(begin);
-        }
-        if mutable {
-            self.close(Kind::MutPattern, begin);
-        }
-        Some(())
-    }
-
-    fn if_expression(&mut self) -> Parsed {
-        let begin = self.begin();
-        self.enter()?;
-        self.advance();
-        self.condition(false)?;
-        self.field(Field::Condition);
-        self.block()?;
-        self.field(Field::Consequence);
-        if self.token == Token::Else {
-            let alternative = self.begin();
-            self.advance();
-            if self.token == Token::If {
-                self.if_expression()?;
-            } else {
-                self.block()?;
-            }
-            self.close_as(Field::Alternative, Kind::ElseClause, alternative);
-        }
-        self.leave();
-        self.close(Kind::IfExpression, begin);
-        Some(())
-    }
-
-    /// What is asked by `if` and `while`: an expression, or a chain of such and `let`.
-    pub fn condition(&mut self, structs: bool) -> Parsed {
-        let begin = self.begin();
-        if self.token == Token::Let {
-            self.let_condition(structs)?;
-        } else {
-            self.expression(AND, structs)?;
-            if self.token != Token::AndAnd {
-                return self.operators(begin, WHOLE, structs);
-            }
-        }
-        if self.token != Token::AndAnd {
-            return Some(());
-        }
-        while self.eat(Token::AndAnd) {
-            if self.token == Token::Let {
-                self.let_condition(structs)?;
-            } else {
-                self.expression(AND + 1, structs)?;
-            }
-        }
-        self.close(Kind::LetChain, begin);
-        Some(())
-    }
-
-    fn let_condition(&mut self, structs: bool) -> Parsed {
-        let begin = self.begin();
-        self.advance();
-        self.pattern_as(Field::Pattern)?;
-        self.expect(Token::Equal)?;
-        self.expression(AND + 1, structs)?;
-        self.field(Field::Value);
-        self.close(Kind::LetCondition, begin);
-        Some(())
-    }
-
-    /// Whether `let` comes after this token.
-    fn let_follows(&mut self) -> bool {
-        let mut at = self.end;
-        while matches!(self.at(at), b'\t'..=b'\r' | b' ') {
-            at += 1;
-        }
-        matches!(self.at(at), b'l' | b'/') && self.peek() == Token::Let
-    }
-
-    fn match_expression(&mut self) -> Parsed {
-        let begin = self.begin();
-        self.advance();
-        self.expression(WHOLE, false)?;
-        self.field(Field::Value);
-        let block = self.begin();
-        self.expect(Token::OpenBrace)?;
-        self.enter()?;
-        while self.token != Token::CloseBrace {
-            self.match_arm()?;
-        }
-        self.advance();
-        self.leave();
-        self.close_as(Field::Body, Kind::MatchBlock, block);
-        self.close(Kind::MatchExpression, begin);
-        Some(())
-    }
-
-    fn match_arm(&mut self) -> Parsed {
-        let begin = self.begin();
-        self.attributes()?;
-        let pattern = self.begin();
-        self.pattern()?;
-        if self.eat(Token::If) {
-            self.condition(true)?;
-            self.field(Field::Condition);
-        }
-        self.close_as(Field::Pattern, Kind::MatchPattern, pattern);
-        self.expect(Token::FatArrow)?;
-        let value = self.begin();
-        let callable = self.prefix(WHOLE, true)?;
-        if !(self.ends_with_block() && self.begins_arm()) {
-            self.postfix(value, callable)?;
-            self.operators(value, WHOLE, true)?;
-            if !self.is_arm_end() {
-                return None;
-            }
-        }
-        self.field(Field::Value);
-        self.eat(Token::Comma);
-        self.close(Kind::MatchArm, begin);
-        Some(())
-    }
-
-    fn is_arm_end(&self) -> bool {
-        matches!(self.token, Token::Comma | Token::CloseBrace)
-    }
-
-    /// Whether an arm begins here: after a block it does, where an operator could stand as well.
-    fn begins_arm(&self) -> bool {
-        use Token::*;
-        let paths = self.token != ShiftLeft && self.begins_path();
-        let others = matches!(
-            self.token,
-            Underscore
-                | OpenParen
-                | OpenBracket
-                | And
-                | Or
-                | Minus
-                | DotDot
-                | DotDotEqual
-                | Pound
-                | Ref
-                | Mut
-                | Const
-        );
-        paths || others || self.is_literal()
-    }
-
-    /// A loop, at its word; its label is part of it.
-    fn loop_expression(&mut self, begin: Begin) -> Parsed {
-        let kind = match self.token {
-            Token::Loop => {
-                self.advance();
-                Kind::LoopExpression
-            }
-            Token::While => {
-                self.advance();
-                self.condition(false)?;
-                self.field(Field::Condition);
-                Kind::WhileExpression
-            }
-            Token::For => {
-                self.advance();
-                self.pattern_as(Field::Pattern)?;
-                self.expect(Token::In)?;
-                self.expression(WHOLE, false)?;
-                self.field(Field::Value);
-                Kind::ForExpression
-            }
-            _ => return None,
-        };
-        self.block()?;
-        self.field(Field::Body);
-        self.close(kind, begin);
-        Some(())
-    }
 }
 
 /// How strong an operator binds, and what it makes of its sides.
@@ -666,13 +394,13 @@ fn operator(token: Token) -> Option<(u8, Kind)> {
         As => return Some((CAST, Kind::TypeCastExpression)),
         OrOr => 3,
         AndAnd => AND,
-        EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual => 5,
-        Or => 6,
-        Caret => 7,
-        And => 8,
-        ShiftLeft | ShiftRight => 9,
-        Plus | Minus => 10,
-        Star | Slash | Percent => 11,
+        EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual => 7,
+        Or => 8,
+        Caret => 9,
+        And => 10,
+        ShiftLeft | ShiftRight => 11,
+        Plus | Minus => 12,
+        Star | Slash | Percent => 13,
         _ => return None,
     };
     Some((strength, Kind::BinaryExpression))

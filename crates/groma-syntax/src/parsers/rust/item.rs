@@ -60,7 +60,7 @@ impl Parser<'_> {
             Enum => self.enumeration(begin),
             Type => self.type_item(begin, public),
             Static => self.static_item(begin),
-            Const if matches!(self.peek(), Name | Underscore) || self.reserved_follows() => {
+            Const if matches!(self.peek(), Name | Underscore | Union | Gen | Raw) => {
                 self.const_item(begin)
             }
             Extern if self.peek() == Crate => self.extern_crate(begin),
@@ -68,10 +68,6 @@ impl Parser<'_> {
             Impl if !public => self.implementation(begin),
             _ => self.modified_item(begin, public),
         }
-    }
-
-    fn reserved_follows(&mut self) -> bool {
-        super::is_reserved(self.peek())
     }
 
     /// An item after words as `unsafe` or `async`.
@@ -140,7 +136,7 @@ impl Parser<'_> {
         let kind = match self.token {
             Token::In => {
                 self.advance();
-                self.path(false)?;
+                self.plain_path()?;
                 return self.expect(Token::CloseParen);
             }
             Token::SelfWord => Kind::SelfWord,
@@ -430,8 +426,10 @@ impl Parser<'_> {
     fn let_declaration(&mut self) -> Parsed {
         let begin = self.begin();
         self.advance();
-        self.mutable_specifier();
+        let mutable = self.mutable_specifier();
         self.pattern_as(Field::Pattern)?;
+        // The grammar would take `mut a` for one of the alternatives.
+        (!mutable || !self.is_last(Kind::OrPattern)).then_some(())?;
         if self.eat(Token::Colon) {
             self.bounded_type()?;
             self.field(Field::Type);

@@ -2,7 +2,6 @@
 //! knows better takes their first byte.
 
 use super::Parser;
-use super::kinds::{Field, Kind};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[rustfmt::skip]
@@ -59,7 +58,10 @@ impl Parser<'_> {
                 b' ' | b'\n' | b'\t' | b'\r' | 0x0b | 0x0c => at += 1,
                 b'/' if matches!(self.at(at + 1), b'/' | b'*') => match self.comment(at) {
                     Some(end) => at = end,
-                    None => break,
+                    None => {
+                        (self.token, self.start, self.end) = (Token::Bad, at, at);
+                        return;
+                    }
                 },
                 _ => break,
             }
@@ -104,10 +106,9 @@ impl Parser<'_> {
 
     /// The end of the name whose bytes go on here, nothing if it has others than ASCII ones.
     pub fn name_end(&self, from: usize) -> Option<usize> {
-        let mut end = from;
-        while NAME[usize::from(self.at(end))] {
-            end += 1;
-        }
+        let rest = self.text.get(from..)?;
+        let length = rest.iter().position(|byte| !NAME[usize::from(*byte)]);
+        let end = from + length.unwrap_or(rest.len());
         (self.at(end) < 128).then_some(end)
     }
 
@@ -115,7 +116,7 @@ impl Parser<'_> {
     fn token_at(&self, at: usize) -> (Token, usize) {
         match self.at(at) {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(at),
-            b'0'..=b'9' => self.number(at).unwrap_or((Token::Bad, at + 1)),
+            b'0'..=b'9' => self.number(at),
             b'"' => (Token::String, at + 1),
             b'\'' => self.quote(at),
             0 if at >= self.text.len() => (Token::End, at),
@@ -128,7 +129,21 @@ impl Parser<'_> {
         if end - at <= 2 && matches!(self.at(end), b'"' | b'\'' | b'#') {
             return self.prefixed(at, end);
         }
-        (word(&self.text[at..end]), end)
+        (self.keyword(at, end), end)
+    }
+
+    fn keyword(&self, at: usize, end: usize) -> Token {
+        if end - at > 8 {
+            return Token::Name;
+        }
+        match self.text.get(at..at + 8) {
+            Some(bytes) => {
+                let unused = 64 - 8 * (end - at);
+                let key = bytes.try_into().map_or(0, u64::from_le_bytes);
+                word(key << unused >> unused)
+            }
+            None => word(word_key(&self.text[at..end])),
+        }
     }
 
     /// What begins like a literal with a prefix or a raw name.
@@ -150,7 +165,7 @@ impl Parser<'_> {
                     _ => (Token::Bad, end),
                 }
             }
-            (text, b'#') => (word(text), end),
+            (_, b'#') => (self.keyword(at, end), end),
             _ => (Token::Bad, end),
         }
     }
@@ -190,17 +205,11 @@ impl Parser<'_> {
         }
     }
 
-    fn number(&self, at: usize) -> Option<(Token, usize)> {
-        let float = self.float_end(at);
-        let end = match float {
-            Some(end) => end,
-            None => self.integer_end(at)?,
-        };
-        // What goes on as a name would be another token to the grammar.
-        if NAME[usize::from(self.at(end))] || self.at(end) >= 128 {
-            return None;
+    fn number(&self, at: usize) -> (Token, usize) {
+        match self.float_end(at) {
+            Some(end) => (Token::Float, end),
+            None => (Token::Int, self.integer_end(at)),
         }
-        Some((if float.is_some() { Token::Float } else { Token::Int }, end))
     }
 
     fn digits_end(&self, from: usize) -> usize {
@@ -245,7 +254,7 @@ impl Parser<'_> {
         Some(end)
     }
 
-    pub fn integer_end(&self, at: usize) -> Option<usize> {
+    pub fn integer_end(&self, at: usize) -> usize {
         let digit: fn(u8) -> bool = match (self.at(at), self.at(at + 1)) {
             (b'0', b'x') => |byte| byte.is_ascii_hexdigit(),
             (b'0', b'b') => |byte| matches!(byte, b'0' | b'1'),
@@ -256,14 +265,17 @@ impl Parser<'_> {
         while digit(self.at(end)) || self.at(end) == b'_' {
             end += 1;
         }
-        (end > at + 2).then_some(())?;
-        self.suffix_end(end)
+        if end == at + 2 { at + 1 } else { self.suffix_end(end) }
     }
 
-    fn suffix_end(&self, digits: usize) -> Option<usize> {
-        let end = self.name_end(digits)?;
-        let suffix = &self.text[digits..end];
-        (suffix.is_empty() || is_numeric_type(suffix)).then_some(end)
+    /// The end of a number's type; other letters are another token.
+    fn suffix_end(&self, digits: usize) -> usize {
+        let rest = &self.text[digits..];
+        if !matches!(rest.first(), Some(b'u' | b'i' | b'f')) {
+            return digits;
+        }
+        let length = (2..=5).find(|length| rest.get(..*length).is_some_and(is_numeric_type));
+        digits + length.unwrap_or(0)
     }
 
     #[inline]
@@ -319,78 +331,6 @@ impl Parser<'_> {
         };
         (token, at + length)
     }
-
-    /// The end of the comment that begins here, nothing if it has none.
-    fn comment(&mut self, at: usize) -> Option<usize> {
-        if self.at(at + 1) == b'*' {
-            return self.block_comment(at);
-        }
-        let line = memchr::memchr(b'\n', &self.text[at..]).map(|length| at + length);
-        let end = line.unwrap_or(self.text.len());
-        let (marker, field) = match (self.at(at + 2), self.at(at + 3)) {
-            (b'/', third) if third != b'/' => (Kind::OuterDocCommentMarker, Field::Outer),
-            (b'!', _) => (Kind::InnerDocCommentMarker, Field::Inner),
-            _ => {
-                self.nodes.comment(Kind::LineComment as u16, at, end, &[]);
-                return Some(end);
-            }
-        };
-        // Documentation has its line's end.
-        let end = line.map_or(end, |line| line + 1);
-        let parts = [
-            (marker as u16, field as u16, at + 2, at + 3),
-            (Kind::DocComment as u16, Field::Doc as u16, at + 3, end),
-        ];
-        self.nodes.comment(Kind::LineComment as u16, at, end, &parts);
-        Some(end)
-    }
-
-    fn block_comment(&mut self, at: usize) -> Option<usize> {
-        let (marker, field) = match (self.at(at + 2), self.at(at + 3)) {
-            (b'!', _) => (Kind::InnerDocCommentMarker, Field::Inner),
-            (b'*', third) if third != b'*' && third != b'/' => {
-                (Kind::OuterDocCommentMarker, Field::Outer)
-            }
-            _ => {
-                let end = self.block_content_end(at + 2)? + 2;
-                self.nodes.comment(Kind::BlockComment as u16, at, end, &[]);
-                return Some(end);
-            }
-        };
-        let end = self.block_content_end(at + 3)?;
-        let parts = [
-            (marker as u16, field as u16, at + 2, at + 3),
-            (Kind::DocComment as u16, Field::Doc as u16, at + 3, end),
-        ];
-        let parts = if end == at + 3 { &parts[..1] } else { &parts };
-        self.nodes.comment(Kind::BlockComment as u16, at, end + 2, parts);
-        Some(end + 2)
-    }
-
-    /// Where the `*/` is that ends a comment. After a `/` whatever follows is passed over, so that `//*` opens no
-    /// comment inside: the grammar's scanner does so.
-    fn block_content_end(&self, from: usize) -> Option<usize> {
-        let mut depth = 1;
-        let mut at = from;
-        loop {
-            at += memchr::memchr2(b'*', b'/', self.text.get(at..)?)?;
-            match (self.text[at], self.at(at + 1)) {
-                (b'*', b'/') => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return Some(at);
-                    }
-                    at += 2;
-                }
-                (b'*', _) => at += 1,
-                (_, b'*') => {
-                    depth += 1;
-                    at += 2;
-                }
-                _ => at += 2,
-            }
-        }
-    }
 }
 
 /// How long a character is that begins with the byte.
@@ -431,56 +371,73 @@ pub(super) fn is_primitive_type(word: &[u8]) -> bool {
     }
 }
 
-fn word(word: &[u8]) -> Token {
-    use Token::*;
-    match word.len() {
-        1 if word[0] == b'_' => Underscore,
-        2..=8 => match word {
-            b"as" => As,
-            b"fn" => Fn,
-            b"if" => If,
-            b"in" => In,
-            b"dyn" => Dyn,
-            b"for" => For,
-            b"gen" => Gen,
-            b"let" => Let,
-            b"mod" => Mod,
-            b"mut" => Mut,
-            b"pub" => Pub,
-            b"raw" => Raw,
-            b"ref" => Ref,
-            b"try" => Try,
-            b"use" => Use,
-            b"else" => Else,
-            b"enum" => Enum,
-            b"impl" => Impl,
-            b"loop" => Loop,
-            b"move" => Move,
-            b"self" => SelfWord,
-            b"true" => True,
-            b"type" => Type,
-            b"async" => Async,
-            b"await" => Await,
-            b"break" => Break,
-            b"const" => Const,
-            b"crate" => Crate,
-            b"false" => False,
-            b"match" => Match,
-            b"super" => Super,
-            b"trait" => Trait,
-            b"union" => Union,
-            b"where" => Where,
-            b"while" => While,
-            b"yield" => Yield,
-            b"extern" => Extern,
-            b"return" => Return,
-            b"static" => Static,
-            b"struct" => Struct,
-            b"unsafe" => Unsafe,
-            b"default" => Default,
-            b"continue" => Continue,
-            _ => Name,
-        },
-        _ => Name,
+macro_rules! words {
+    ($($text:literal $token:ident,)*) => {
+        /// Words of at most eight bytes as a number, so that one is found with few comparisons.
+        #[allow(non_upper_case_globals)]
+        fn word(key: u64) -> Token {
+            $(const $token: u64 = word_key($text);)*
+            match key {
+                $($token => Token::$token,)*
+                _ => Token::Name,
+            }
+        }
+    };
+}
+
+const fn word_key(word: &[u8]) -> u64 {
+    let mut key = 0;
+    let mut at = 0;
+    while at < word.len() {
+        key |= (word[at] as u64) << (8 * at);
+        at += 1;
     }
+    key
+}
+
+words! {
+    b"as" As,
+    b"async" Async,
+    b"await" Await,
+    b"break" Break,
+    b"const" Const,
+    b"continue" Continue,
+    b"crate" Crate,
+    b"default" Default,
+    b"dyn" Dyn,
+    b"else" Else,
+    b"enum" Enum,
+    b"extern" Extern,
+    b"false" False,
+    b"fn" Fn,
+    b"for" For,
+    b"gen" Gen,
+    b"if" If,
+    b"impl" Impl,
+    b"in" In,
+    b"let" Let,
+    b"loop" Loop,
+    b"match" Match,
+    b"mod" Mod,
+    b"move" Move,
+    b"mut" Mut,
+    b"pub" Pub,
+    b"raw" Raw,
+    b"ref" Ref,
+    b"return" Return,
+    b"self" SelfWord,
+    b"static" Static,
+    b"struct" Struct,
+    b"super" Super,
+    b"trait" Trait,
+    b"true" True,
+    b"try" Try,
+    b"type" Type,
+    b"union" Union,
+    b"unsafe" Unsafe,
+    b"use" Use,
+    b"where" Where,
+    b"while" While,
+    b"yield" Yield,
+    b"_" Underscore,
 }

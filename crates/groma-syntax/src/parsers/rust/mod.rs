@@ -3,11 +3,15 @@
 //! The grammar decides by tables what the language decides by rules, and where both differ the grammar is followed:
 //! `break (a, b)` is a call of `break`, and `..=b` an assignment to `..`. Each such place says so.
 
+mod comment;
+mod control;
 mod expression;
+mod generics;
 mod item;
 mod kinds;
 mod lexer;
 mod literal;
+mod parameter;
 mod path;
 mod pattern;
 mod statement;
@@ -17,8 +21,8 @@ mod token_tree;
 mod types;
 
 use super::{Node, Nodes};
-use kinds::{Field, Kind};
 pub(crate) use kinds::{FIELDS, KINDS};
+use kinds::{Field, Kind};
 use lexer::Token;
 
 /// Nesting that no code has that was written by hand; what is deeper would need too much stack.
@@ -69,8 +73,8 @@ impl<'t> Parser<'t> {
     }
 
     fn source_file(&mut self) -> Parsed {
-        self.shebang();
         self.advance();
+        self.shebang();
         self.statements(Token::End)?;
         let first = self.text.iter().position(|byte| !matches!(byte, b'\t'..=b'\r' | b' '));
         let end = self.text.len();
@@ -78,18 +82,16 @@ impl<'t> Parser<'t> {
         Some(())
     }
 
+    /// `#!` and the rest of the line, unless it begins an attribute.
     fn shebang(&mut self) {
-        if !self.text.starts_with(b"#!") {
+        let found = self.token == Token::Pound && self.at(self.end) == b'!';
+        if !found || self.at(self.end + 1) == b'[' {
             return;
         }
-        let mut at = 2;
-        while matches!(self.at(at), b'\t' | 0x0b | 0x0c | b'\r' | b' ') {
-            at += 1;
+        if let Some(line) = memchr::memchr(b'\n', &self.text[self.end..]) {
+            self.end += line + 1;
+            self.leaf(Kind::Shebang);
         }
-        let line = memchr::memchr(b'\n', &self.text[at..]);
-        let Some(line) = line.filter(|_| self.at(at) != b'[') else { return };
-        self.end = at + line + 1;
-        self.nodes.leaf(Kind::Shebang as u16, 0, self.end);
     }
 
     #[inline]

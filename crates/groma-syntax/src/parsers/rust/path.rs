@@ -20,6 +20,8 @@ pub(super) enum Path {
     Scoped {
         /// Whether it begins with a type in brackets.
         bracketed: bool,
+        /// Whether it is in a type with arguments, so that it is a type, too.
+        typed: bool,
     },
     /// A type with arguments.
     Generic,
@@ -52,6 +54,9 @@ impl Parser<'_> {
             } else if self.token != Token::PathSeparator {
                 return Some(path);
             } else {
+                if let Path::Scoped { typed: true, .. } = path {
+                    return None;
+                }
                 self.advance();
                 if self.begins(b'<') {
                     let number = self.turbofish(path)?;
@@ -59,13 +64,22 @@ impl Parser<'_> {
                         return Some(Path::Turbofish(number));
                     }
                     self.generic_type(number, Kind::GenericType, begin);
-                    path = Path::Generic;
+                    // Unlike a type that has its arguments without `::`, this may go on as it likes.
+                    path = Path::Turbofish(number);
                     bracketed = false;
                 } else {
                     self.path_segment(path, begin)?;
-                    path = Path::Scoped { bracketed };
+                    path = Path::Scoped { bracketed, typed: path == Path::Generic };
                 }
             }
+        }
+    }
+
+    /// A path without arguments at its end.
+    pub fn plain_path(&mut self) -> Parsed {
+        match self.path(false)? {
+            Path::Turbofish(_) => None,
+            _ => Some(()),
         }
     }
 
@@ -104,7 +118,8 @@ impl Parser<'_> {
 
     /// The arguments after `path::`; the number of the path's node.
     fn turbofish(&mut self, path: Path) -> Option<usize> {
-        matches!(path, Path::Name | Path::Scoped { .. }).then_some(())?;
+        let generic = path != Path::Reserved && self.is_generic(path);
+        generic.then_some(())?;
         let number = self.nodes.mark() - 1;
         self.type_arguments()?;
         self.field(Field::TypeArguments);
@@ -152,7 +167,7 @@ impl Parser<'_> {
     pub fn macro_invocation(&mut self, path: Path, begin: Begin) -> Parsed {
         match path {
             Path::Name => (!self.last_is_primitive()).then_some(())?,
-            Path::Reserved | Path::Scoped { .. } => {}
+            Path::Reserved | Path::Scoped { typed: false, .. } => {}
             _ => return None,
         }
         self.field(Field::Macro);
@@ -201,7 +216,7 @@ impl Parser<'_> {
                 }
                 _ => self.path_segment(path, begin)?,
             }
-            path = Path::Scoped { bracketed: false };
+            path = Path::Scoped { bracketed: false, typed: false };
         }
         if self.token == Token::As {
             self.field(Field::Path);

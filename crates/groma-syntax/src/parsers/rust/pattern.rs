@@ -47,7 +47,7 @@ impl Parser<'_> {
             Underscore => self.advance(),
             OpenParen => {
                 self.advance();
-                self.list(CloseParen, Self::pattern)?;
+                self.list(CloseParen, Self::tuple_element)?;
                 self.close(Kind::TuplePattern, begin);
             }
             OpenBracket => {
@@ -86,6 +86,12 @@ impl Parser<'_> {
         }
         self.leave();
         Some(())
+    }
+
+    fn tuple_element(&mut self) -> Parsed {
+        // The grammar has closures here, too.
+        (!self.begins(b'|')).then_some(())?;
+        self.pattern()
     }
 
     fn literal_pattern(&mut self) -> Parsed {
@@ -136,10 +142,7 @@ impl Parser<'_> {
 
     fn range_end(&mut self) -> Parsed {
         if self.begins_path() {
-            match self.path(false)? {
-                Path::Turbofish(_) => return None,
-                _ => {}
-            }
+            self.plain_path()?;
         } else {
             self.literal_pattern()?;
         }

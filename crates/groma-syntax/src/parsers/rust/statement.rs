@@ -94,9 +94,11 @@ impl Parser<'_> {
         )
     }
 
+    /// Attributes of what comes next.
     pub fn attributes(&mut self) -> Parsed {
         while self.token == Token::Pound {
             self.attribute()?;
+            self.is_last(Kind::AttributeItem).then_some(())?;
         }
         Some(())
     }
@@ -108,10 +110,11 @@ impl Parser<'_> {
         self.expect(Token::OpenBracket)?;
         let attribute = self.begin();
         if self.begins_path() {
-            self.path(false)?;
+            self.plain_path()?;
         } else {
             // Words that the grammar does not know here are names.
-            self.at(self.start).is_ascii_lowercase().then_some(())?;
+            let word = self.at(self.start).is_ascii_lowercase();
+            (word && self.name_end(self.start) == Some(self.end)).then_some(())?;
             self.leaf(Kind::Identifier);
         }
         match self.token {

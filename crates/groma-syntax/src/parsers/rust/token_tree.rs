@@ -94,7 +94,7 @@ impl Parser<'_> {
         let begin = self.begin();
         match self.at(self.end) {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.metavariable(begin, tokens),
-            b'(' => self.repetition(begin, tokens),
+            _ if self.peek() == Token::OpenParen => self.repetition(begin, tokens),
             _ => None,
         }
     }
@@ -122,7 +122,7 @@ impl Parser<'_> {
         self.tokens(Token::CloseParen, tokens)?;
         // A separator is whatever is before the operator.
         let rest = &self.text[self.end..];
-        let length = rest.iter().take(12).position(|byte| matches!(byte, b'+' | b'*' | b'?'))?;
+        let length = rest.iter().position(|byte| matches!(byte, b'+' | b'*' | b'?'))?;
         (!rest[..length].contains(&b'/')).then_some(())?;
         self.end += length + 1;
         self.advance();
