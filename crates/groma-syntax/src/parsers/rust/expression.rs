@@ -15,7 +15,6 @@ const RANGE: u8 = 2;
 const AND: u8 = 4;
 const CAST: u8 = 12;
 
-
 impl Parser<'_> {
     /// An expression of operators that bind at least so strong.
     pub fn expression(&mut self, least: u8, structs: bool) -> Parsed {
@@ -40,8 +39,8 @@ impl Parser<'_> {
         use Token::*;
         let begin = self.begin();
         match self.token {
-            Name | SelfWord | Super | Crate | PathSeparator | Less | ShiftLeft | Default | Union
-            | Gen | Raw => self.path_expression(structs)?,
+            Name | SelfWord | Super | Crate | PathSeparator | Less | ShiftLeft | Default
+            | Union | Gen | Raw => self.path_expression(structs)?,
             Int | Float | Char | String | RawString | True | False => self.literal()?,
             Minus | Star | Not => self.unary(structs)?,
             And | AndAnd => self.reference(structs)?,

@@ -17,8 +17,8 @@ mod token_tree;
 mod types;
 
 use super::{Node, Nodes};
-use kinds::{Field, Kind};
 pub(crate) use kinds::{FIELDS, KINDS};
+use kinds::{Field, Kind};
 use lexer::Token;
 
 /// Nesting that no code has that was written by hand; what is deeper would need too much stack.

@@ -3,12 +3,8 @@
 use super::super::tests::{Ours, compare_folder, files};
 use super::{FIELDS, KINDS, parse};
 
-const OURS: Ours = Ours {
-    parse,
-    kinds: KINDS,
-    fields: FIELDS,
-    grammar: || tree_sitter_rust::LANGUAGE.into(),
-};
+const OURS: Ours =
+    Ours { parse, kinds: KINDS, fields: FIELDS, grammar: || tree_sitter_rust::LANGUAGE.into() };
 
 #[test]
 #[ignore = "for a folder of one's own: RUST_FOLDER=path"]
