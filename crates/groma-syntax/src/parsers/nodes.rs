@@ -55,11 +55,6 @@ impl Nodes {
         self.done.last_mut()
     }
 
-    /// The node that was found when this many were before it, see [`Nodes::mark`].
-    pub fn at(&mut self, place: usize) -> Option<&mut Node> {
-        self.done.get_mut(place)
-    }
-
     /// Forgets what was found since the mark.
     pub fn forget(&mut self, mark: usize) {
         self.done.truncate(mark);

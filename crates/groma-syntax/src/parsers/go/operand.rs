@@ -342,7 +342,7 @@ impl Parser<'_> {
                     (Kind::QualifiedType, Field::None),
                 ];
                 for (at, (kind, field)) in parts.into_iter().enumerate() {
-                    let node = self.nodes.at(mark + at)?;
+                    let node = self.nodes.node(mark + at);
                     (node.kind, node.field) = (kind as u16, field as u16);
                 }
             }

@@ -225,7 +225,7 @@ impl Parser<'_> {
             && kind == Kind::ShortVarDeclaration
         {
             self.field(Field::Value);
-            self.nodes.at(list)?.field = Field::Alias as u16;
+            self.nodes.node(list).field = Field::Alias as u16;
             return Some(Simple::Guard);
         }
         found.value()?;
