@@ -77,6 +77,7 @@ fn files_of_almost_nothing_are_the_same() {
         "// a\n#!\n[x];",
         "#![x]\n",
         "////\nfn a() {}",
+        "//////\nfn a() {}",
     ] {
         check(text);
     }
