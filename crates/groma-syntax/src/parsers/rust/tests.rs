@@ -136,7 +136,7 @@ fn long_chains_are_not_deep() {
 
 #[test]
 #[ignore = "for a folder of one's own: RUST_FOLDER=path"]
-fn a_folder() {
+fn files_of_a_folder() {
     let folder = std::env::var("RUST_FOLDER").unwrap();
     println!("{:?}", compare_folder(&OURS, folder.as_ref(), "rs"));
 }
@@ -181,7 +181,7 @@ fn what_has_other_tokens_is_the_same_or_left_to_the_grammar() {
 
 #[test]
 #[ignore = "for a folder of one's own: RUST_FOLDER=path"]
-fn a_folder_with_other_tokens() {
+fn changed_files_of_a_folder() {
     let folder = std::env::var("RUST_FOLDER").unwrap();
     let mut random = 1_u64;
     let mut next = |below: usize| {
