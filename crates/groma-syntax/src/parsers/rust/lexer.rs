@@ -371,9 +371,9 @@ pub(super) fn is_numeric_type(word: &[u8]) -> bool {
 }
 
 pub(super) fn is_primitive_type(word: &[u8]) -> bool {
-    match word[0] {
-        b'u' | b'i' | b'f' => is_numeric_type(word),
-        b'b' | b's' | b'c' => matches!(word, b"bool" | b"str" | b"char"),
+    match word.first() {
+        Some(b'u' | b'i' | b'f') => is_numeric_type(word),
+        Some(b'b' | b's' | b'c') => matches!(word, b"bool" | b"str" | b"char"),
         _ => false,
     }
 }

@@ -128,6 +128,13 @@ fn deep_nesting_is_left_to_the_grammar() {
 }
 
 #[test]
+fn a_zero_byte_is_left_to_the_grammar() {
+    for text in ["// a\0b\n", "fn a() { \"\0\" }", "\0"] {
+        assert!(parse(text).is_none(), "{text:?}");
+    }
+}
+
+#[test]
 fn long_chains_are_not_deep() {
     for link in [".b()", " + b", "[0]", "?", " = b", "::b", " as u8", "(c)"] {
         assert!(parse(&format!("fn f() {{ a{} }}", link.repeat(100_000))).is_some(), "{link}");
