@@ -55,7 +55,14 @@ impl Parser<'_> {
         let mut at = self.end;
         loop {
             match self.at(at) {
-                b' ' | b'\n' | b'\t' | b'\r' | 0x0b | 0x0c => at += 1,
+                b'\n' => {
+                    at += 1;
+                    // Most of what is space is at the beginning of lines.
+                    while self.text.get(at..at + 4) == Some(b"    ") {
+                        at += 4;
+                    }
+                }
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => at += 1,
                 b'/' if matches!(self.at(at + 1), b'/' | b'*') => match self.comment(at) {
                     Some(end) => at = end,
                     None => {
@@ -364,9 +371,9 @@ pub(super) fn is_numeric_type(word: &[u8]) -> bool {
 }
 
 pub(super) fn is_primitive_type(word: &[u8]) -> bool {
-    match word[0] {
-        b'u' | b'i' | b'f' => is_numeric_type(word),
-        b'b' | b's' | b'c' => matches!(word, b"bool" | b"str" | b"char"),
+    match word.first() {
+        Some(b'u' | b'i' | b'f') => is_numeric_type(word),
+        Some(b'b' | b's' | b'c') => matches!(word, b"bool" | b"str" | b"char"),
         _ => false,
     }
 }

@@ -53,6 +53,10 @@ struct Begin {
 }
 
 pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
+    // The grammar's tables stop at a zero byte, wherever it is.
+    if memchr::memchr(0, text.as_bytes()).is_some() {
+        return None;
+    }
     let mut parser = Parser::new(text);
     parser.source_file()?;
     Some(parser.nodes.into_list())

@@ -77,6 +77,7 @@ fn files_of_almost_nothing_are_the_same() {
         "// a\n#!\n[x];",
         "#![x]\n",
         "////\nfn a() {}",
+        "//////\nfn a() {}",
     ] {
         check(text);
     }
@@ -127,6 +128,13 @@ fn deep_nesting_is_left_to_the_grammar() {
 }
 
 #[test]
+fn a_zero_byte_is_left_to_the_grammar() {
+    for text in ["// a\0b\n", "fn a() { \"\0\" }", "\0"] {
+        assert!(parse(text).is_none(), "{text:?}");
+    }
+}
+
+#[test]
 fn long_chains_are_not_deep() {
     for link in [".b()", " + b", "[0]", "?", " = b", "::b", " as u8", "(c)"] {
         assert!(parse(&format!("fn f() {{ a{} }}", link.repeat(100_000))).is_some(), "{link}");
@@ -135,7 +143,7 @@ fn long_chains_are_not_deep() {
 
 #[test]
 #[ignore = "for a folder of one's own: RUST_FOLDER=path"]
-fn a_folder() {
+fn files_of_a_folder() {
     let folder = std::env::var("RUST_FOLDER").unwrap();
     println!("{:?}", compare_folder(&OURS, folder.as_ref(), "rs"));
 }
@@ -180,7 +188,7 @@ fn what_has_other_tokens_is_the_same_or_left_to_the_grammar() {
 
 #[test]
 #[ignore = "for a folder of one's own: RUST_FOLDER=path"]
-fn a_folder_with_other_tokens() {
+fn changed_files_of_a_folder() {
     let folder = std::env::var("RUST_FOLDER").unwrap();
     let mut random = 1_u64;
     let mut next = |below: usize| {
