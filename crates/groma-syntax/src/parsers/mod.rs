@@ -5,6 +5,18 @@
 //! what it does not know, or what is wrong, is left to the grammar, which goes on after mistakes. So nothing that
 //! reads trees can tell who made them, and a test compares both on real code.
 
+/// An enum and the list of its names, by which a number becomes a name again.
+macro_rules! names {
+    ($(#[$meta:meta])* $type:ident, $list:ident: $($variant:ident = $name:literal,)*) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[repr(u16)]
+        pub(super) enum $type { $($variant,)* }
+
+        pub(crate) const $list: &[&str] = &[$($name,)*];
+    };
+}
+
 mod go;
 mod nodes;
 mod rust;
@@ -16,9 +28,12 @@ pub(crate) use nodes::{Node, Nodes};
 use crate::tree::{Entry, Tree};
 use tree_sitter::Language as Grammar;
 
+/// Lists the nodes of a text, parents first; `None` where the grammar has to be asked.
+type Parse = fn(&str) -> Option<Vec<Node>>;
+
 /// A parser of ours with the grammar's numbers for its kinds and fields.
 pub(crate) struct Own {
-    parse: fn(&str) -> Option<Vec<Node>>,
+    parse: Parse,
     kinds: Vec<u16>,
     fields: Vec<u16>,
 }
@@ -26,12 +41,11 @@ pub(crate) struct Own {
 impl Own {
     /// The parser for a language, where there is one.
     pub fn of(language: &str, grammar: &Grammar) -> Option<Self> {
-        let (parse, kinds, fields): (fn(&str) -> Option<Vec<Node>>, &[&str], &[&str]) =
-            match language {
-                "go" => (go::parse, go::KINDS, go::FIELDS),
-                "rust" => (rust::parse, rust::KINDS, rust::FIELDS),
-                _ => return None,
-            };
+        let (parse, kinds, fields): (Parse, _, _) = match language {
+            "go" => (go::parse, go::KINDS, go::FIELDS),
+            "rust" => (rust::parse, rust::KINDS, rust::FIELDS),
+            _ => return None,
+        };
         let field = |name: &&str| grammar.field_id_for_name(name).map_or(0, |id| id.get());
         Some(Self {
             parse,

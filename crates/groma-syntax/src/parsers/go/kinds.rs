@@ -1,17 +1,5 @@
 //! The names of the grammar's nodes and fields.
 
-/// An enum and the list of its names, by which a number becomes a name again.
-macro_rules! names {
-    ($(#[$meta:meta])* $type:ident, $list:ident: $($variant:ident = $name:literal,)*) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        #[repr(u16)]
-        pub(super) enum $type { $($variant,)* }
-
-        pub(crate) const $list: &[&str] = &[$($name,)*];
-    };
-}
-
 names! {
     /// What a node is.
     Kind, KINDS:

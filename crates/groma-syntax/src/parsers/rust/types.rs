@@ -2,7 +2,7 @@
 
 use super::expression::WHOLE;
 use super::kinds::{Field, Kind};
-use super::lexer::{Token, is_primitive_type};
+use super::lexer::Token;
 use super::path::Path;
 use super::{Begin, Parsed, Parser};
 
