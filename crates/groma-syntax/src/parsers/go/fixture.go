@@ -228,6 +228,12 @@ func typesAndValues() {
 	_ = *-x
 	_ = a * b[c](d)
 	_ = f(func() { a[b](c) })
+	_ = a[b](c)(d)
+	_ = a[b](c)[d](e).f(g)
+	_ = a[b](c, d)(e)
+	_ = a[[]b](c)(d)
+	_ = a[b.c](d)[e.f](g)
+	_ = a[b][c, d](e)(f)
 }
 
 func statements(in, out chan int) {

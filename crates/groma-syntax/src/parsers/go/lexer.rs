@@ -45,7 +45,7 @@ impl<'t> Lexer<'t> {
     pub fn new(text: &'t str) -> Self {
         let at = Place { token: Token::Semicolon, start: 0, end: 0, last_end: 0 };
         let mut lexer =
-            Self { text, at, comments: Vec::new(), rereads: text.len().saturating_mul(4) };
+            Self { text, at, comments: Vec::new(), rereads: text.len().saturating_mul(16) };
         lexer.advance();
         lexer
     }

@@ -167,6 +167,17 @@ fn no_part_of_a_text_stops_the_parser() {
 }
 
 #[test]
+fn what_is_long_is_read_at_once() {
+    for (first, again) in [("a", "[0]"), ("a", "[b]"), ("a", ".b"), ("a", "()"), ("a", " + a")] {
+        let text = format!("var x = {first}{}\n", again.repeat(100_000));
+        assert!(parse(&text).is_some(), "{again}");
+    }
+    // Each step back is over all that follows.
+    let text = format!("var x = {}0{}\n", "a[b](".repeat(180), ")".repeat(180));
+    assert_eq!(parse(&text), None);
+}
+
+#[test]
 fn what_is_too_deep_is_left_to_the_grammar() {
     for (open, close) in
         [("(", ")"), ("[]", ""), ("{", "}"), ("f(", ")"), ("a[", "]"), ("a[b,", "]{}"), ("*", "")]
