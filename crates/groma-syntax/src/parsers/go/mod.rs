@@ -36,6 +36,7 @@ pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
         nodes: Nodes::for_text(text),
         depth: 0,
         literals: true,
+        indices: 0,
         tail: (Found::other(), 0),
         names: Vec::new(),
     };
@@ -52,6 +53,8 @@ struct Parser<'t> {
     depth: usize,
     /// Whether `T {` begins a literal, not the block after the head of a statement.
     literals: bool,
+    /// How many indices are open.
+    indices: usize,
     /// The last operand and its end.
     tail: (Found, usize),
     /// Names in lists of parameters which may turn out to be types.

@@ -179,16 +179,16 @@ impl Parser<'_> {
 
     fn index(&mut self, operand: &mut Operand, found: Found) -> Option<Found> {
         found.value()?;
-        if matches!(found.shape, Shape::Word | Shape::Allocator) {
-            return None;
-        }
+        let found = self.indexed(found)?;
         let (place, mark) = (self.lexer.at, self.nodes.mark());
         self.field(Field::Operand);
         self.advance();
         if self.at(Token::Colon) {
             return self.slice(operand);
         }
+        self.indices += 1;
         let inside = self.with_literals(true, |parser| parser.operation(1))?;
+        self.indices -= 1;
         match self.token() {
             Token::Colon => {
                 inside.value()?;
@@ -207,6 +207,15 @@ impl Parser<'_> {
                 self.with_type_arguments(operand, found)
             }
             _ => None,
+        }
+    }
+
+    /// What an index is of: a word of the grammar is no name of a type before a bracket, unless inside of another.
+    fn indexed(&self, found: Found) -> Option<Found> {
+        match found.shape {
+            Shape::Word | Shape::Allocator if self.indices > 0 => None,
+            Shape::Word | Shape::Allocator => Some(Found::other()),
+            _ => Some(found),
         }
     }
 

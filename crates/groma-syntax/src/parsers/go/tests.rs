@@ -77,10 +77,11 @@ fn go_in_the_repository_gives_the_same_tree() {
 }
 
 #[test]
-fn lines_may_end_in_any_way() {
+fn lines_and_files_may_begin_and_end_in_any_way() {
     check(&FIXTURE.replace('\n', "\r\n").replace("two\r\n\tlines", "two\n\tlines"));
     check(&FIXTURE.replace('\n', "\n\n"));
     check(&FIXTURE.replace('\n', " // end\n").replace("` // end\n", "`\n"));
+    check(&format!("\u{feff}{FIXTURE}"));
     check("// only a comment\n\n");
     check("package p");
     check("package p\nfunc f() {}");
@@ -97,6 +98,7 @@ fn what_the_grammar_reads_in_many_ways_is_left_to_it() {
         "func f() {\n\ta.b\n\t{\n\t}\n}\n".to_string(),
         "type T interface{ ~[]a[b] }\n".to_string(),
         "func f(a int, string) {}\n".to_string(),
+        "var x = a[new[b]]\n".to_string(),
     ] {
         assert_eq!(compare(&OURS, &text), Outcome::LeftToTheGrammar, "{text}");
     }
