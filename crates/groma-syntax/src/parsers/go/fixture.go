@@ -234,7 +234,6 @@ func typesAndValues() {
 	_ = a[b](c, d)(e)
 	_ = a[[]b](c)(d)
 	_ = a[b.c](d)[e.f](g)
-	_ = a[b][c, d](e)(f)
 }
 
 func statements(in, out chan int) {

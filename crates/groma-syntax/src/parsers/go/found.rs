@@ -29,7 +29,7 @@ pub(super) enum Shape {
     Allocator,
     /// `a.b`
     Qualified,
-    /// `a[b]`
+    /// `a[b]` where `b` may be a type.
     Index,
     /// `a | b`
     Union,
@@ -98,7 +98,7 @@ impl Found {
     pub fn goes_on_with(self, token: Token) -> bool {
         let is_type = self.as_type.is_some();
         match token {
-            Token::LeftParen => self.converts(),
+            Token::LeftParen => self.converts() || self.shape == Shape::Index,
             Token::LeftBracket => is_type && self.shape != Shape::Name,
             Token::LeftBrace => is_type && matches!(self.shape, Shape::Qualified | Shape::Index),
             _ => false,
@@ -110,7 +110,8 @@ impl Found {
         let as_type = self.is_type_name().then(|| Some(index.as_type? + 3)).flatten();
         let as_value = self.index_points(index);
         let as_value = self.instance_points(index).unwrap_or(as_value).max(as_value);
-        Self::new(Shape::Index, as_type, as_value)
+        let shape = if index.as_type.is_some() { Shape::Index } else { Shape::Other };
+        Self::new(shape, as_type, as_value)
     }
 
     /// Whether `self[index]` is rather an instance than an index.

@@ -251,6 +251,9 @@ impl Parser<'_> {
 
     /// What is in the bracket here are types.
     fn with_type_arguments(&mut self, operand: &mut Operand, found: Found) -> Option<Found> {
+        if found.shape == Shape::Index {
+            return None;
+        }
         let place = self.lexer.at;
         self.skip_brackets(|_| ())?;
         let (after, named) = (self.token(), found.is_type_name());
@@ -260,6 +263,7 @@ impl Parser<'_> {
             Token::LeftParen if converts => self.conversion(operand),
             Token::LeftParen => self.call_with_types(operand.open),
             Token::LeftBrace if self.literals && named => self.generic_literal(operand),
+            Token::LeftBrace => None,
             _ => {
                 let points = found.as_type? - 1;
                 self.instance(operand, found, Found::new(Shape::Index, Some(3), points))
@@ -269,6 +273,10 @@ impl Parser<'_> {
 
     /// The operand once more, as the instance of something generic.
     fn instance(&mut self, operand: &Operand, found: Found, result: Found) -> Option<Found> {
+        // The grammar has the pointers inside, or more types than one to choose from.
+        if operand.pointers.is_some() {
+            return None;
+        }
         self.back(operand.place, operand.open.mark)?;
         self.advance();
         match found.shape {

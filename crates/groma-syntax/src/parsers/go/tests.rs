@@ -95,10 +95,14 @@ fn what_the_grammar_reads_in_many_ways_is_left_to_it() {
         format!("func f({}last int) {{}}\n", list(9)),
         "type T[P *a.B] int\n".to_string(),
         "func f() {\n\ta[b]\n\t(c).d()\n}\n".to_string(),
+        "func f() {\n\ta()[b]\n\t(c).d()\n}\n".to_string(),
         "func f() {\n\ta.b\n\t{\n\t}\n}\n".to_string(),
         "type T interface{ ~[]a[b] }\n".to_string(),
         "func f(a int, string) {}\n".to_string(),
         "var x = a[new[b]]\n".to_string(),
+        "var x = *a[b, c]\n".to_string(),
+        "var x = a[b][c, d]\n".to_string(),
+        "func f() {\n\tfor range a.b {\n\t}\n\t{\n\t}\n}\n".to_string(),
     ] {
         assert_eq!(compare(&OURS, &text), Outcome::LeftToTheGrammar, "{text}");
     }
