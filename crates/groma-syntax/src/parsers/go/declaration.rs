@@ -248,45 +248,26 @@ impl Parser<'_> {
         if factor {
             return Some(false);
         }
-        self.has_comma_in_brackets()?.then_some(true)
-    }
-
-    /// Whether there is a comma in the bracket here, but not in one inside of it.
-    fn has_comma_in_brackets(&mut self) -> Option<bool> {
-        let mut open = 0;
-        loop {
-            match self.token() {
-                Token::LeftParen | Token::LeftBracket | Token::LeftBrace => open += 1,
-                Token::RightParen | Token::RightBracket | Token::RightBrace => open -= 1,
-                Token::Comma if open == 1 => return Some(true),
-                Token::End | Token::Wrong => return None,
-                _ => {}
-            }
-            if open == 0 {
-                return Some(false);
-            }
-            self.advance();
-        }
+        let mut comma = false;
+        self.skip_brackets(|token| comma |= token == Token::Comma)?;
+        comma.then_some(true)
     }
 
     fn type_parameter_list(&mut self) -> Option<()> {
         let open = self.open();
         self.advance();
-        while !self.at(Token::RightBracket) {
-            let declaration = self.open();
-            self.spec_names()?;
-            let constraint = self.open();
-            self.type_union()?;
-            self.close_as(Field::Type, Kind::TypeConstraint, constraint);
-            self.close(Kind::TypeParameterDeclaration, declaration);
-            if !self.skip(Token::Comma) && !self.at(Token::RightBracket) {
-                return None;
-            }
-        }
-        if self.nodes.mark() == open.mark {
+        if self.at(Token::RightBracket) {
             return None;
         }
-        self.advance();
+        self.separated(Token::RightBracket, |parser| {
+            let declaration = parser.open();
+            parser.spec_names()?;
+            let constraint = parser.open();
+            parser.type_union()?;
+            parser.close_as(Field::Type, Kind::TypeConstraint, constraint);
+            parser.close(Kind::TypeParameterDeclaration, declaration);
+            Some(())
+        })?;
         self.close_as(Field::TypeParameters, Kind::TypeParameterList, open);
         Some(())
     }

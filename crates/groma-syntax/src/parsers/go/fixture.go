@@ -111,7 +111,7 @@ func literals() {
 	lines // no comment`
 	_ = "// no comment" + "/* nor this */"
 	_, _, _ = true, false, nil
-	größe, 世界 := 1, 2
+	größe, 世界, аⁿ, vfs۰FS, הקלדה := 1, 2
 	_ = größe + 世界
 }
 
@@ -137,6 +137,7 @@ func expressions(x, y int, p *Node, f func(...int) int, a []int) {
 	_, _ = new(pkg.Type), make(List[int], 2)
 	new := func() int { return 1 }
 	_ = new + make
+	_ = new[x] + make[x.y](z) + new[x](y) + new.b[c](d)
 	_ = x.new(1)
 	_ = <-in
 	_ = iota
@@ -228,6 +229,11 @@ func typesAndValues() {
 	_ = *-x
 	_ = a * b[c](d)
 	_ = f(func() { a[b](c) })
+	_ = a[b](c)(d)
+	_ = a[b](c)[d](e).f(g)
+	_ = a[b](c, d)(e)
+	_ = a[[]b](c)(d)
+	_ = a[b.c](d)[e.f](g)
 }
 
 func statements(in, out chan int) {

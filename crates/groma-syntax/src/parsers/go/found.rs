@@ -12,9 +12,9 @@ use super::token::Token;
 pub(super) struct Found {
     pub shape: Shape,
     /// The points as a type, if it may be one.
-    pub as_type: Option<i16>,
+    pub as_type: Option<i32>,
     /// The points as an expression; only counted as far as it may be a type too.
-    pub as_value: i16,
+    pub as_value: i32,
     /// Whether the pointers before it are part of it.
     pub with_pointers: bool,
 }
@@ -29,7 +29,7 @@ pub(super) enum Shape {
     Allocator,
     /// `a.b`
     Qualified,
-    /// `a[b]`
+    /// `a[b]` where `b` may be a type.
     Index,
     /// `a | b`
     Union,
@@ -44,7 +44,7 @@ pub(super) enum Shape {
 }
 
 impl Found {
-    pub fn new(shape: Shape, as_type: Option<i16>, as_value: i16) -> Self {
+    pub fn new(shape: Shape, as_type: Option<i32>, as_value: i32) -> Self {
         Self { shape, as_type, as_value, with_pointers: false }
     }
 
@@ -98,28 +98,40 @@ impl Found {
     pub fn goes_on_with(self, token: Token) -> bool {
         let is_type = self.as_type.is_some();
         match token {
-            Token::LeftParen => self.converts(),
+            Token::LeftParen => self.converts() || self.shape == Shape::Index,
             Token::LeftBracket => is_type && self.shape != Shape::Name,
             Token::LeftBrace => is_type && matches!(self.shape, Shape::Qualified | Shape::Index),
             _ => false,
         }
     }
 
-    /// The points of `self[index]` as an index.
-    pub fn index_points(self, index: Self) -> i16 {
+    /// `self[index]`, as an index or an instance.
+    pub fn at_index(self, index: Self) -> Self {
+        let as_type = self.is_type_name().then(|| Some(index.as_type? + 3)).flatten();
+        let as_value = self.index_points(index);
+        let as_value = self.instance_points(index).unwrap_or(as_value).max(as_value);
+        let shape = if index.as_type.is_some() { Shape::Index } else { Shape::Other };
+        Self::new(shape, as_type, as_value)
+    }
+
+    /// Whether `self[index]` is rather an instance than an index.
+    pub fn is_instance(self, index: Self) -> bool {
+        self.instance_points(index).is_some_and(|points| points >= self.index_points(index))
+    }
+
+    /// The points of `self[index]()` with type arguments.
+    pub fn argument_points(self, index: Self) -> Option<i32> {
+        Some(self.as_value + index.as_type? + 2)
+    }
+
+    fn index_points(self, index: Self) -> i32 {
         self.as_value + 1 + index.as_value
     }
 
-    /// The points of `self[index]` as an instantiation.
-    pub fn instance_points(self, index: Self) -> Option<i16> {
+    fn instance_points(self, index: Self) -> Option<i32> {
         match index.shape {
             Shape::Union => None,
             _ => Some(self.as_type? + index.as_type? - 1),
         }
-    }
-
-    /// The points of `self[index]` as a generic type.
-    pub fn generic_points(self, index: Self) -> Option<i16> {
-        self.is_type_name().then_some(index.as_type? + 3)
     }
 }

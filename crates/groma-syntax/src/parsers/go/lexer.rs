@@ -43,9 +43,10 @@ static IN_NAME: [u8; 256] = {
 
 impl<'t> Lexer<'t> {
     pub fn new(text: &'t str) -> Self {
-        let at = Place { token: Token::Semicolon, start: 0, end: 0, last_end: 0 };
+        let begin = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let at = Place { token: Token::Semicolon, start: begin, end: begin, last_end: begin };
         let mut lexer =
-            Self { text, at, comments: Vec::new(), rereads: text.len().saturating_mul(4) };
+            Self { text, at, comments: Vec::new(), rereads: text.len().saturating_mul(16) };
         lexer.advance();
         lexer
     }
@@ -265,13 +266,13 @@ pub(super) fn is_in_name(byte: u8) -> bool {
     IN_NAME[usize::from(byte)] != 0
 }
 
-/// Whether it is a letter for the grammar; some that are too remain unknown.
+/// Whether a name may have the character for the grammar; some that it may have too remain unknown.
 fn is_letter(letter: char) -> bool {
     match u32::from(letter) {
-        0xc0..0x250 | 0x400..0x482 | 0x48a..0x530 => letter.is_alphabetic(),
-        0x370..0x400 => letter.is_lowercase() || letter.is_uppercase(),
-        0x2071 | 0x207f | 0x2090..0x209d => true,
-        0x3041..0x3097 | 0x30a1..0x30fb | 0x4e00..0x9fa6 | 0xac00..0xd7a4 => true,
-        _ => false,
+        // Digits of Arabic and Persian, one of which stands for a point in names that are made by a tool.
+        0x660..0x66a | 0x6f0..0x6fa => true,
+        // Signs that look like letters, and letters that are younger or not the same as others to Unicode.
+        0x37a | 0x870..0x8a0 | 0xe33 | 0xeb3 | 0x24b6..0x24ea | 0xa7c0..0xa800 => false,
+        code => code < 0xd7a4 && letter.is_alphabetic(),
     }
 }

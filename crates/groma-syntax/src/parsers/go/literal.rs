@@ -59,22 +59,22 @@ impl Parser<'_> {
     pub(super) fn literal_value(&mut self) -> Option<()> {
         let open = self.open();
         self.advance();
-        while !self.at(Token::RightBrace) {
-            let element = self.open();
-            self.literal_element()?;
-            if self.at(Token::Colon) {
-                self.field(Field::Key);
-                self.advance();
-                self.literal_element()?;
-                self.field(Field::Value);
-                self.close(Kind::KeyedElement, element);
-            }
-            if !self.skip(Token::Comma) && !self.at(Token::RightBrace) {
-                return None;
-            }
-        }
-        self.advance();
+        self.separated(Token::RightBrace, Self::element)?;
         self.close(Kind::LiteralValue, open);
+        Some(())
+    }
+
+    /// A value, perhaps with its key.
+    fn element(&mut self) -> Option<()> {
+        let open = self.open();
+        self.literal_element()?;
+        if self.at(Token::Colon) {
+            self.field(Field::Key);
+            self.advance();
+            self.literal_element()?;
+            self.field(Field::Value);
+            self.close(Kind::KeyedElement, open);
+        }
         Some(())
     }
 

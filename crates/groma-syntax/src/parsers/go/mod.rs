@@ -36,6 +36,7 @@ pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
         nodes: Nodes::for_text(text),
         depth: 0,
         literals: true,
+        indices: 0,
         tail: (Found::other(), 0),
         names: Vec::new(),
     };
@@ -52,6 +53,8 @@ struct Parser<'t> {
     depth: usize,
     /// Whether `T {` begins a literal, not the block after the head of a statement.
     literals: bool,
+    /// How many indices are open.
+    indices: usize,
     /// The last operand and its end.
     tail: (Found, usize),
     /// Names in lists of parameters which may turn out to be types.
@@ -158,27 +161,47 @@ impl Parser<'_> {
     /// What a bracket that begins here has after its end.
     fn after_brackets(&mut self) -> Option<Token> {
         let place = self.lexer.at;
-        self.skip_brackets()?;
+        self.skip_brackets(|_| ())?;
         let after = self.token();
         self.lexer.back(place)?;
         Some(after)
     }
 
-    /// Passes a bracket with all inside.
-    fn skip_brackets(&mut self) -> Option<()> {
+    /// Passes a bracket with all inside; the function is told what is in it, but not in others inside.
+    fn skip_brackets(&mut self, mut told: impl FnMut(Token)) -> Option<()> {
         let mut open = 0;
         loop {
-            match self.token() {
-                Token::LeftParen | Token::LeftBracket | Token::LeftBrace => open += 1,
+            let token = self.token();
+            match token {
                 Token::RightParen | Token::RightBracket | Token::RightBrace => open -= 1,
                 Token::End | Token::Wrong => return None,
+                _ if open == 1 => told(token),
                 _ => {}
+            }
+            if matches!(token, Token::LeftParen | Token::LeftBracket | Token::LeftBrace) {
+                open += 1;
             }
             self.advance();
             if open == 0 {
                 return Some(());
             }
         }
+    }
+
+    /// Things with commas between them, and perhaps after the last, up to the token, which is passed.
+    fn separated(
+        &mut self,
+        end: Token,
+        mut one: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        while !self.at(end) {
+            one(self)?;
+            if !self.skip(Token::Comma) && !self.at(end) {
+                return None;
+            }
+        }
+        self.advance();
+        Some(())
     }
 
     /// Things in parentheses, each with the end of a line after it, the last one perhaps without.

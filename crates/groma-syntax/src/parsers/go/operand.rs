@@ -10,19 +10,18 @@ struct Operand {
     /// Where the pointers before it begin, if there are any that it does not have yet.
     pointers: Option<(Place, Open)>,
     with_pointers: bool,
-    /// The last index, if it is the last thing of the operand.
+    /// The index that the last step was, if it was one.
     index: Option<Index>,
 }
 
 /// `a[b]`, which may turn out to be something else.
+#[derive(Clone, Copy)]
 struct Index {
     /// The bracket, and where its nodes begin.
     place: Place,
     mark: usize,
-    /// The points of a call with type arguments.
-    arguments: Option<i16>,
-    /// Whether it is rather an instantiation than an index.
-    instance: bool,
+    of: Found,
+    inside: Found,
 }
 
 impl Parser<'_> {
@@ -38,12 +37,13 @@ impl Parser<'_> {
             };
             let mut found = parser.primary()?;
             loop {
+                let index = operand.index.take();
                 found = match parser.token() {
-                    Token::Dot => parser.selector(&mut operand, found)?,
-                    Token::LeftParen => parser.call(&mut operand, found)?,
+                    Token::Dot => parser.selector(&operand, found)?,
+                    Token::LeftParen => parser.call(&mut operand, found, index)?,
                     Token::LeftBracket => parser.index(&mut operand, found)?,
                     Token::LeftBrace if parser.begins_literal(found) => {
-                        parser.composite_literal(&mut operand, found)?
+                        parser.composite_literal(&operand, found)?
                     }
                     _ => {
                         parser.tail = (found, parser.lexer.at.last_end);
@@ -54,9 +54,8 @@ impl Parser<'_> {
         })
     }
 
-    fn selector(&mut self, operand: &mut Operand, found: Found) -> Option<Found> {
+    fn selector(&mut self, operand: &Operand, found: Found) -> Option<Found> {
         found.value()?;
-        operand.index = None;
         self.field(Field::Operand);
         self.advance();
         if self.skip(Token::LeftParen) {
@@ -82,19 +81,19 @@ impl Parser<'_> {
         Some(Found::other())
     }
 
-    fn call(&mut self, operand: &mut Operand, found: Found) -> Option<Found> {
+    fn call(&mut self, operand: &mut Operand, found: Found, index: Option<Index>) -> Option<Found> {
         if found.shape == Shape::Guard {
             return None;
         }
         if found.is_type() || found.converts() && self.has_one_argument()? {
             return self.conversion(operand);
         }
-        if let Some(index) = operand.index.take() {
-            if index.arguments.is_some_and(|points| points > found.as_value) {
+        if let Some(index) = index {
+            if index.of.argument_points(index.inside).is_some_and(|it| it > found.as_value) {
                 self.back(index.place, index.mark)?;
                 return self.call_with_types(operand.open);
             }
-            if index.instance {
+            if index.of.is_instance(index.inside) {
                 return None;
             }
         }
@@ -136,44 +135,29 @@ impl Parser<'_> {
     /// Whether there is one argument in the parentheses here, and no `...` after it.
     fn has_one_argument(&mut self) -> Option<bool> {
         let place = self.lexer.at;
-        self.advance();
-        let mut one = !self.at(Token::RightParen);
-        let mut open = 1;
-        while one && open > 0 {
-            let token = self.token();
-            match token {
-                Token::LeftParen | Token::LeftBracket | Token::LeftBrace => open += 1,
-                Token::RightParen | Token::RightBracket | Token::RightBrace => open -= 1,
-                Token::Ellipsis if open == 1 => one = false,
-                Token::End | Token::Wrong => return None,
-                _ => {}
-            }
-            self.advance();
-            if token == Token::Comma && open == 1 {
-                one = self.at(Token::RightParen);
-            }
-        }
+        let (mut any, mut one, mut comma) = (false, true, false);
+        self.skip_brackets(|token| {
+            one &= !comma && token != Token::Ellipsis;
+            comma |= token == Token::Comma;
+            any = true;
+        })?;
         self.lexer.back(place)?;
-        Some(one)
+        Some(any && one)
     }
 
     fn argument_list(&mut self) -> Option<()> {
         let open = self.open();
         self.advance();
         self.with_literals(true, |parser| {
-            while !parser.at(Token::RightParen) {
+            parser.separated(Token::RightParen, |parser| {
                 let argument = parser.open();
                 parser.expression()?;
                 if parser.skip(Token::Ellipsis) {
                     parser.close(Kind::VariadicArgument, argument);
                 }
-                if !parser.skip(Token::Comma) && !parser.at(Token::RightParen) {
-                    return None;
-                }
-            }
-            Some(())
+                Some(())
+            })
         })?;
-        self.advance();
         self.close_as(Field::Arguments, Kind::ArgumentList, open);
         Some(())
     }
@@ -195,16 +179,16 @@ impl Parser<'_> {
 
     fn index(&mut self, operand: &mut Operand, found: Found) -> Option<Found> {
         found.value()?;
-        if matches!(found.shape, Shape::Word | Shape::Allocator) {
-            return None;
-        }
+        let found = self.indexed(found)?;
         let (place, mark) = (self.lexer.at, self.nodes.mark());
         self.field(Field::Operand);
         self.advance();
         if self.at(Token::Colon) {
             return self.slice(operand);
         }
+        self.indices += 1;
         let inside = self.with_literals(true, |parser| parser.operation(1))?;
+        self.indices -= 1;
         match self.token() {
             Token::Colon => {
                 inside.value()?;
@@ -216,17 +200,7 @@ impl Parser<'_> {
                 self.field(Field::Index);
                 self.advance();
                 self.close(Kind::IndexExpression, operand.open);
-                self.perhaps_index(
-                    operand,
-                    found,
-                    inside,
-                    Index {
-                        place,
-                        mark,
-                        arguments: inside.as_type.map(|points| found.as_value + points + 2),
-                        instance: false,
-                    },
-                )
+                self.perhaps_index(operand, Index { place, mark, of: found, inside })
             }
             Token::RightBracket | Token::Comma => {
                 self.back(place, mark)?;
@@ -236,8 +210,16 @@ impl Parser<'_> {
         }
     }
 
-    fn slice(&mut self, operand: &mut Operand) -> Option<Found> {
-        operand.index = None;
+    /// What an index is of: a word of the grammar is no name of a type before a bracket, unless inside of another.
+    fn indexed(&self, found: Found) -> Option<Found> {
+        match found.shape {
+            Shape::Word | Shape::Allocator if self.indices > 0 => None,
+            Shape::Word | Shape::Allocator => Some(Found::other()),
+            _ => Some(found),
+        }
+    }
+
+    fn slice(&mut self, operand: &Operand) -> Option<Found> {
         self.advance();
         self.with_literals(true, |parser| {
             if !parser.at(Token::RightBracket) {
@@ -255,33 +237,25 @@ impl Parser<'_> {
     }
 
     /// What the index just closed is, by what follows it.
-    fn perhaps_index(
-        &mut self,
-        operand: &mut Operand,
-        found: Found,
-        inside: Found,
-        mut index: Index,
-    ) -> Option<Found> {
-        let as_type = found.generic_points(inside);
-        let mut as_value = found.index_points(inside);
-        if as_type.is_some() && self.at(Token::LeftBrace) && self.literals {
+    fn perhaps_index(&mut self, operand: &mut Operand, index: Index) -> Option<Found> {
+        let result = index.of.at_index(index.inside);
+        if result.as_type.is_some() && self.at(Token::LeftBrace) && self.literals {
             return self.generic_literal(operand);
         }
-        if let Some(points) = found.instance_points(inside).filter(|points| *points >= as_value) {
-            as_value = points;
-            index.instance = true;
-            if !self.at(Token::LeftParen) {
-                return self.instance(operand, found, Found::new(Shape::Index, as_type, as_value));
-            }
+        if index.of.is_instance(index.inside) && !self.at(Token::LeftParen) {
+            return self.instance(operand, index.of, result);
         }
         operand.index = Some(index);
-        Some(Found::new(Shape::Index, as_type, as_value))
+        Some(result)
     }
 
     /// What is in the bracket here are types.
     fn with_type_arguments(&mut self, operand: &mut Operand, found: Found) -> Option<Found> {
+        if found.shape == Shape::Index {
+            return None;
+        }
         let place = self.lexer.at;
-        self.skip_brackets()?;
+        self.skip_brackets(|_| ())?;
         let (after, named) = (self.token(), found.is_type_name());
         let converts = named && after == Token::LeftParen && self.has_one_argument()?;
         self.lexer.back(place)?;
@@ -289,6 +263,7 @@ impl Parser<'_> {
             Token::LeftParen if converts => self.conversion(operand),
             Token::LeftParen => self.call_with_types(operand.open),
             Token::LeftBrace if self.literals && named => self.generic_literal(operand),
+            Token::LeftBrace => None,
             _ => {
                 let points = found.as_type? - 1;
                 self.instance(operand, found, Found::new(Shape::Index, Some(3), points))
@@ -297,8 +272,11 @@ impl Parser<'_> {
     }
 
     /// The operand once more, as the instance of something generic.
-    fn instance(&mut self, operand: &mut Operand, found: Found, result: Found) -> Option<Found> {
-        operand.index = None;
+    fn instance(&mut self, operand: &Operand, found: Found, result: Found) -> Option<Found> {
+        // The grammar has the pointers inside, or more types than one to choose from.
+        if operand.pointers.is_some() {
+            return None;
+        }
         self.back(operand.place, operand.open.mark)?;
         self.advance();
         match found.shape {
@@ -308,16 +286,7 @@ impl Parser<'_> {
         }
         self.field(Field::Type);
         self.expect(Token::LeftBracket)?;
-        loop {
-            self.any_type()?;
-            let more = self.skip(Token::Comma);
-            if self.skip(Token::RightBracket) {
-                break;
-            }
-            if !more {
-                return None;
-            }
-        }
+        self.separated(Token::RightBracket, Self::any_type)?;
         self.close(Kind::TypeInstantiationExpression, operand.open);
         Some(result)
     }
@@ -331,7 +300,7 @@ impl Parser<'_> {
         }
     }
 
-    fn composite_literal(&mut self, operand: &mut Operand, found: Found) -> Option<Found> {
+    fn composite_literal(&mut self, operand: &Operand, found: Found) -> Option<Found> {
         let mark = operand.open.mark;
         match found.shape {
             Shape::Name => self.nodes.last()?.kind = Kind::TypeIdentifier as u16,
@@ -352,15 +321,14 @@ impl Parser<'_> {
     }
 
     /// The operand once more, as a generic type, and the value.
-    fn generic_literal(&mut self, operand: &mut Operand) -> Option<Found> {
+    fn generic_literal(&mut self, operand: &Operand) -> Option<Found> {
         self.back(operand.place, operand.open.mark)?;
         self.any_type()?;
         self.literal_of_type(operand)
     }
 
     /// The last node is a type: the value after it.
-    fn literal_of_type(&mut self, operand: &mut Operand) -> Option<Found> {
-        operand.index = None;
+    fn literal_of_type(&mut self, operand: &Operand) -> Option<Found> {
         self.field(Field::Type);
         if !self.at(Token::LeftBrace) {
             return None;

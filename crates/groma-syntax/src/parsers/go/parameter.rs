@@ -22,21 +22,16 @@ impl Parser<'_> {
         self.expect(Token::LeftParen)?;
         let names = self.names.len();
         let mut are = Are::Unknown;
-        while !self.at(Token::RightParen) {
-            let is = self.parameter(names)?;
-            if is != Are::Unknown && are != Are::Unknown && is != are {
-                return None;
-            }
+        self.separated(Token::RightParen, |parser| {
+            let is = parser.parameter(names)?;
+            let mixed = is != Are::Unknown && are != Are::Unknown && is != are;
             are = if is == Are::Unknown { are } else { is };
-            if !self.skip(Token::Comma) && !self.at(Token::RightParen) {
-                return None;
-            }
-        }
+            (!mixed).then_some(())
+        })?;
         if are == Are::Named && self.names.len() > names {
             return None;
         }
         self.names_are_types(names);
-        self.advance();
         self.close(Kind::ParameterList, open);
         Some(())
     }

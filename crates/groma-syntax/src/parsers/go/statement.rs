@@ -31,6 +31,17 @@ impl Parser<'_> {
         Some(())
     }
 
+    /// The block after a head. To the grammar it may be the value of a literal, if another block follows it.
+    fn body(&mut self) -> Option<()> {
+        let (found, end) = self.tail;
+        let after_operand = end == self.lexer.at.last_end;
+        self.block()?;
+        if after_operand {
+            self.tail = (found, self.lexer.at.last_end);
+        }
+        Some(())
+    }
+
     fn ends_list(&self) -> bool {
         matches!(self.token(), Token::RightBrace | Token::Case | Token::Default)
     }
@@ -250,7 +261,7 @@ impl Parser<'_> {
         let open = self.open();
         self.advance();
         self.with_literals(false, Self::if_head)?;
-        self.block()?;
+        self.body()?;
         self.field(Field::Consequence);
         if self.skip(Token::Else) {
             match self.token() {
@@ -283,7 +294,7 @@ impl Parser<'_> {
         if !self.at(Token::LeftBrace) {
             self.with_literals(false, Self::for_head)?;
         }
-        self.block()?;
+        self.body()?;
         self.field(Field::Body);
         self.close(Kind::ForStatement, open);
         Some(())

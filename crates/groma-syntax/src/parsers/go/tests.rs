@@ -77,10 +77,11 @@ fn go_in_the_repository_gives_the_same_tree() {
 }
 
 #[test]
-fn lines_may_end_in_any_way() {
+fn lines_and_files_may_begin_and_end_in_any_way() {
     check(&FIXTURE.replace('\n', "\r\n").replace("two\r\n\tlines", "two\n\tlines"));
     check(&FIXTURE.replace('\n', "\n\n"));
     check(&FIXTURE.replace('\n', " // end\n").replace("` // end\n", "`\n"));
+    check(&format!("\u{feff}{FIXTURE}"));
     check("// only a comment\n\n");
     check("package p");
     check("package p\nfunc f() {}");
@@ -94,9 +95,14 @@ fn what_the_grammar_reads_in_many_ways_is_left_to_it() {
         format!("func f({}last int) {{}}\n", list(9)),
         "type T[P *a.B] int\n".to_string(),
         "func f() {\n\ta[b]\n\t(c).d()\n}\n".to_string(),
+        "func f() {\n\ta()[b]\n\t(c).d()\n}\n".to_string(),
         "func f() {\n\ta.b\n\t{\n\t}\n}\n".to_string(),
         "type T interface{ ~[]a[b] }\n".to_string(),
         "func f(a int, string) {}\n".to_string(),
+        "var x = a[new[b]]\n".to_string(),
+        "var x = *a[b, c]\n".to_string(),
+        "var x = a[b][c, d]\n".to_string(),
+        "func f() {\n\tfor range a.b {\n\t}\n\t{\n\t}\n}\n".to_string(),
     ] {
         assert_eq!(compare(&OURS, &text), Outcome::LeftToTheGrammar, "{text}");
     }
@@ -164,6 +170,17 @@ fn no_part_of_a_text_stops_the_parser() {
         parse(&FIXTURE[..at]);
         parse(&FIXTURE[at..]);
     }
+}
+
+#[test]
+fn what_is_long_is_read_at_once() {
+    for (first, again) in [("a", "[0]"), ("a", "[b]"), ("a", ".b"), ("a", "()"), ("a", " + a")] {
+        let text = format!("var x = {first}{}\n", again.repeat(100_000));
+        assert!(parse(&text).is_some(), "{again}");
+    }
+    // Each step back is over all that follows.
+    let text = format!("var x = {}0{}\n", "a[b](".repeat(180), ")".repeat(180));
+    assert_eq!(parse(&text), None);
 }
 
 #[test]

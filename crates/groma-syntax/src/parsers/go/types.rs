@@ -79,18 +79,15 @@ impl Parser<'_> {
     pub(super) fn type_arguments(&mut self) -> Option<()> {
         let open = self.open();
         self.advance();
-        loop {
-            let element = self.open();
-            self.type_union()?;
-            self.close(Kind::TypeElem, element);
-            let more = self.skip(Token::Comma);
-            if self.skip(Token::RightBracket) {
-                break;
-            }
-            if !more {
-                return None;
-            }
+        if self.at(Token::RightBracket) {
+            return None;
         }
+        self.separated(Token::RightBracket, |parser| {
+            let element = parser.open();
+            parser.type_union()?;
+            parser.close(Kind::TypeElem, element);
+            Some(())
+        })?;
         self.close_as(Field::TypeArguments, Kind::TypeArguments, open);
         Some(())
     }
