@@ -2,7 +2,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from words import join, words
+from words import join, passage, words
 
 LIMIT = 512
 
@@ -22,6 +22,10 @@ class Model:
 
     def tokens(self, text):
         return join(words(text), self.ids, self.cache)[:LIMIT]
+
+    def passages(self, chunks):
+        """Vectors of chunks: a path or nothing, a head and a body each."""
+        return self.embed([passage(*c) for c in chunks])
 
     def embed(self, texts):
         """One unit vector a row; a text without a single token gives zeros."""

@@ -7,7 +7,7 @@ MODEL is a model file, or the folder of MiniLM (see minilm.py).
 --pools: held-back documented functions; the query is the first sentence of the documentation, the document the function without it. MRR@10 over
 each language's pool, BM25's beside it, and for the queries that are left when every word that also occurs in the code is taken out (three words or more remain).
 --bench: the open benchmarks as laid out by their build script (DIR/<set>/repos, DIR/<set>/queries.jsonl), scored by their scorer.
-Chunks are blind 50-line windows or ones that start at definitions, the path in front.
+Chunks are blind 50-line windows or ones that start at definitions. FORMAT.md tells how a chunk becomes a passage.
 """
 import argparse
 import collections
@@ -23,7 +23,7 @@ import scipy.sparse as sp
 import embed
 import minilm
 from extract import LANGUAGES
-from words import place, words
+from words import words
 
 DEFINITION = re.compile(
     r"\s{0,8}(?:(?:pub(?:\([\w: ]+\))?|export|default|public|private|protected|internal|static|final|abstract|override|virtual|async|sealed|open|inline|suspend"
@@ -40,6 +40,12 @@ def stem(w):
 def without_shared(query, code):
     known = {stem(w) for w in words(code)}
     return " ".join(t for t in query.split() if not any(stem(w) in known for w in words(t)))
+
+
+def head(body):
+    """The line that says what a chunk is: the first that a definition begins in, or that is not empty."""
+    lines = body.split("\n")
+    return next((l for l in lines[:30] if DEFINITION.match(l)), next((l for l in lines if l.strip()), ""))
 
 
 def mrr(scores, gold):
@@ -77,7 +83,7 @@ def pools(model, work, most):
         entries = entries[:: max(1, len(entries) // most)][:most]
         if len(entries) < 200:
             continue
-        docs = model.embed([e["code"] for e in entries]).T
+        docs = model.passages([("", head(e["code"]), e["code"]) for e in entries]).T
         bare = [without_shared(e["query"], e["code"]) for e in entries]
         left = np.array([i for i, b in enumerate(bare) if len(b.split()) >= 3])
         queries, every = [e["query"] for e in entries], np.arange(len(entries))
@@ -104,7 +110,7 @@ def cut(lines, how):
 
 
 def corpus(root, how):
-    places, texts = [], []
+    places, chunks = [], []
     for folder, _, files in sorted(os.walk(root)):
         for f in sorted(files):
             path = os.path.relpath(os.path.join(folder, f), root)
@@ -119,8 +125,8 @@ def corpus(root, how):
                 body = "\n".join(lines[a - 1:b])
                 if body.strip():
                     places.append((path, a, b))
-                    texts.append(place(path) + body)
-    return places, texts
+                    chunks.append((path, head(body), body))
+    return places, chunks
 
 
 def bench(model, root, scorer, how):
@@ -137,8 +143,8 @@ def bench(model, root, scorer, how):
         results = collections.defaultdict(list)
         for (repo, sub), queries in sorted(asked.items()):
             base = os.path.join(f"{root}/{name}/repos/{repo}", sub)
-            places, texts = corpus(base, how)
-            s = model.embed([q["query"] for q in queries]) @ model.embed(texts).T
+            places, chunks = corpus(base, how)
+            s = model.embed([q["query"] for q in queries]) @ model.passages(chunks).T
             for q, row in zip(queries, s):
                 top = np.argsort(-row, kind="stable")[:40]
                 found = [{"path": os.path.normpath(os.path.join(sub, places[i][0])), "start_line": places[i][1], "end_line": places[i][2]} for i in top]

@@ -60,6 +60,10 @@ class Model:
         h = h * 0.5 * (1 + erf(h / np.float32(np.sqrt(2))))
         return self.norm(x + self.linear(h, f"{name}.output.dense"), f"{name}.output.LayerNorm")
 
+    def passages(self, chunks):
+        """Vectors of chunks as they are: it was trained on whole texts, and hears a head in its place."""
+        return self.embed([f"{path}\n{body}" if path else body for path, _, body in chunks])
+
     def embed(self, texts):
         return np.array([self.vector(self.tokens(t)) for t in texts])
 

@@ -5,10 +5,15 @@ PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 MAX_WORD, MAX_NUMBER = 32, 4
 
 
-def place(path, stems=4):
+def place(path, stems):
     """How a passage names its file: the last folder and the file's name, then the name without its extension, several times."""
     name = path.rsplit("/", 1)[-1]
     return "/".join(path.split("/")[-2:]) + "\n" + (name.rsplit(".", 1)[0] + "\n") * stems
+
+
+def passage(path, head, body, stems=5, heads=2):
+    """A chunk as it is embedded: what its file is called, if it comes from one, and its head are heard beside a long text only if they are repeated."""
+    return (place(path, stems) if path else "") + (head + "\n") * heads + body
 
 
 def words(text):

@@ -10,7 +10,7 @@ struct Signal {
     off: &'static str,
 }
 
-const SIGNALS: [Signal; 17] = [
+const SIGNALS: [Signal; 16] = [
     Signal { name: "vectors", off: "mode=keyword" },
     Signal { name: "keywords and names", off: "mode=vector" },
     Signal { name: "scores (ranks alone)", off: "score_share=0" },
@@ -24,8 +24,7 @@ const SIGNALS: [Signal; 17] = [
     Signal { name: "tests down", off: "tests=1" },
     Signal { name: "examples down", off: "examples=1" },
     Signal { name: "documents down", off: "docs=1" },
-    Signal { name: "data down", off: "data=1" },
-    Signal { name: "opening lines down", off: "loose=1" },
+    Signal { name: "data and opening lines down", off: "loose=1" },
     Signal { name: "headers down", off: "headers=1" },
     Signal { name: "saturation", off: "saturation=1 action_saturation=1 detailed_saturation=1" },
 ];

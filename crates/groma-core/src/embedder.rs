@@ -25,7 +25,7 @@ impl std::fmt::Display for EmbedderIdentity {
 pub enum TextRole {
     /// Somebody's question.
     Query,
-    /// Something to be found. Its first line is the path of the file it stands in.
+    /// Something to be found. Its first line is the path of the file it stands in, its second says what it is.
     Passage,
 }
 

@@ -8,8 +8,12 @@ use std::cell::RefCell;
 /// The model file, made by `model/build.sh`.
 static MODEL: &[u8] = include_bytes!("../../../model/groma-embed.bin");
 
-/// How often a passage repeats its file's name; chosen with the model, see `model/CARD.md`.
-const STEM_WEIGHT: usize = 4;
+/// How often a passage repeats its file's name, and its first line; chosen with the model, see `model/CARD.md`.
+const STEM_WEIGHT: usize = 5;
+const HEAD_WEIGHT: usize = 2;
+
+/// Which way to put passages together this is: vectors of another cannot be compared.
+const PASSAGES: u32 = 2;
 
 /// Groma's own model.
 #[derive(Clone, Copy, Debug)]
@@ -57,21 +61,23 @@ impl StaticEmbedder {
     }
 
     /// A passage names its file as it did in training: the last folder and the name, and then the name
-    /// without its ending several times, because a short name must be heard beside a long text.
+    /// without its ending several times, because a short name must be heard beside a long text. So must the line that
+    /// says what it is, its first.
     fn passage(&self, text: &str) -> Vector {
-        let (path, body) = text.split_once('\n').unwrap_or(("", text));
+        let (path, rest) = text.split_once('\n').unwrap_or(("", text));
+        let (head, body) = rest.split_once('\n').unwrap_or((rest, ""));
         let name = path.rsplit('/').next().unwrap_or(path);
         let folder =
             path[..path.len() - name.len()].trim_end_matches('/').rsplit('/').next().unwrap_or("");
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let mut named =
-            String::with_capacity(body.len() + path.len() + STEM_WEIGHT * (stem.len() + 1));
+        let more = STEM_WEIGHT * (stem.len() + 1) + HEAD_WEIGHT * (head.len() + 1);
+        let mut named = String::with_capacity(text.len() + more);
         named.push_str(folder);
         named.push('/');
-        named.push_str(name);
-        named.push('\n');
-        for _ in 0..STEM_WEIGHT {
-            named.push_str(stem);
+        let stems = [stem; STEM_WEIGHT];
+        let heads = [head; HEAD_WEIGHT];
+        for line in [name].iter().chain(&stems).chain(&heads) {
+            named.push_str(line);
             named.push('\n');
         }
         named.push_str(body);
@@ -130,7 +136,7 @@ impl Embedder for StaticEmbedder {
     fn identity(&self) -> EmbedderIdentity {
         EmbedderIdentity {
             name: "groma-static".into(),
-            version: self.table.version.to_string(),
+            version: format!("{}.{PASSAGES}", self.table.version),
             dimensions: self.table.dimensions,
         }
     }
@@ -215,6 +221,19 @@ mod tests {
         let passages = ["src/net/connection_pool.rs\nfn get()", "src/net/date.rs\nfn get()"];
         let found = embedder.embed(TextRole::Passage, &passages).unwrap();
         assert!(query.similarity(&found[0]) > query.similarity(&found[1]) + 0.2);
+    }
+
+    #[test]
+    fn a_passage_is_about_its_first_line() {
+        let embedder = StaticEmbedder::default();
+        let query = embedder.embed(TextRole::Query, &["parse a date"]).unwrap().remove(0);
+        let lines = ["fn parse_date(text)", "let socket = open(host, port)", "send(socket, text)"];
+        let passage = |lines: [&str; 3]| format!("src/a.rs\n{}", lines.join("\n"));
+        let [a, b, c] = lines;
+        let passages = [passage([a, b, c]), passage([c, b, a])];
+        let passages = [passages[0].as_str(), passages[1].as_str()];
+        let found = embedder.embed(TextRole::Passage, &passages).unwrap();
+        assert!(query.similarity(&found[0]) > query.similarity(&found[1]) + 0.1);
     }
 
     #[test]

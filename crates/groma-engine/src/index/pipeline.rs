@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The version of everything that turns bytes into rows. Raise it with any change to what is stored.
-pub const PIPELINE_VERSION: u32 = 4;
+pub const PIPELINE_VERSION: u32 = 5;
 
 /// Results that may wait for the writer.
 const WAITING: usize = 64;
@@ -331,8 +331,11 @@ fn passage(path: &RelPath, parsed: &Parsed, index: usize, text: &str, starts: &[
         passage.push_str(&groma_syntax::overview(&parsed.facts));
     } else {
         if let Some(symbol) = chunk.symbol.map(|place| &parsed.facts.symbols[place as usize]) {
-            passage.push_str(&symbol.qualified);
-            passage.push('\n');
+            // The first line is what an embedder may take for the head.
+            for line in [&symbol.signature, &symbol.qualified] {
+                passage.push_str(line);
+                passage.push('\n');
+            }
         }
         let start = starts[chunk.lines.start as usize - 1];
         let end = starts.get(chunk.lines.end as usize).copied().unwrap_or(text.len());

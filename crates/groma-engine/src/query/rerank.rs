@@ -234,7 +234,7 @@ impl<'a> Judge<'a> {
             }
             ChunkKind::Documentation if !wants.docs => self.ranking.docs,
             ChunkKind::Data if !wants.config && !chunk.defines(|kind| kind != SymbolKind::Key) => {
-                self.ranking.data
+                self.ranking.loose
             }
             // Imports, constants and a file's opening comment say what the code below does; that code is the
             // answer.

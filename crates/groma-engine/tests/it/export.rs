@@ -56,7 +56,10 @@ fn every_chunk_is_handed_over_with_text_and_vector() {
     assert!(go.texts[0].starts_with("Package: auth\n\nImports: 1 packages\n\nTypes:\n  - Handler"));
     let login = go.texts.iter().position(|text| text.contains("func (h *Handler) Login")).unwrap();
     assert_eq!(go.bytes, std::fs::read(sandbox.path("auth/handler.go")).unwrap());
-    let passage = format!("auth/handler.go\nauth.Handler.Login\n{}\n", go.texts[login]);
+    let signature = go.texts[login].lines().find(|line| line.starts_with("func")).unwrap();
+    let signature = signature.trim_end_matches([' ', '{']);
+    let passage =
+        format!("auth/handler.go\n{signature}\nauth.Handler.Login\n{}\n", go.texts[login]);
     let expected = WordEmbedder.embed(TextRole::Passage, &[&passage]).unwrap();
     assert_eq!(go.vectors[login].as_ref(), expected.first());
 }

@@ -141,3 +141,44 @@ pub(super) fn compare_folder(ours: &Ours, folder: &std::path::Path, ending: &str
     }
     counts
 }
+
+/// The folder that the environment names.
+pub(super) fn folder() -> std::path::PathBuf {
+    std::env::var_os("GROMA_SOURCES").expect("GROMA_SOURCES names a folder").into()
+}
+
+const ALL: [(Ours, &str); 2] = [(super::go::tests::OURS, "go"), (super::rust::tests::OURS, "rs")];
+
+#[test]
+#[ignore = "reads the folder that GROMA_SOURCES names"]
+fn real_code_gives_the_same_trees() {
+    for (ours, ending) in &ALL {
+        let counts = compare_folder(ours, &folder(), ending);
+        println!(
+            "same, left to the grammar, both mistaken, wrong for the grammar alone, different"
+        );
+        println!("{ending}: {counts:?}");
+        assert_eq!(counts[4], 0);
+    }
+}
+
+#[test]
+#[ignore = "measures on the folder that GROMA_SOURCES names"]
+fn speed_beside_the_grammars() {
+    crate::memory::prepare();
+    for (ours, ending) in &ALL {
+        let read = |path| std::fs::read_to_string(path).ok();
+        let texts: Vec<String> = files(&folder(), ending).into_iter().filter_map(read).collect();
+        let size = texts.iter().map(String::len).sum::<usize>() as f64 / 1e6;
+        let timed = |name: &str, parse: &mut dyn FnMut(&str) -> bool| {
+            let start = std::time::Instant::now();
+            let known: usize = texts.iter().filter(|text| parse(text)).map(String::len).sum();
+            let (speed, share) = (size / start.elapsed().as_secs_f64(), known as f64 / 1e4 / size);
+            println!("{ending}, {name}: {size:.0} MB, {share:.2} % known, {speed:.1} MB/s");
+        };
+        timed("ours", &mut |text| (ours.parse)(text).is_some());
+        let mut parser = Parser::new();
+        parser.set_language(&(ours.grammar)()).unwrap();
+        timed("the grammar's", &mut |text| parser.parse(text, None).is_some());
+    }
+}

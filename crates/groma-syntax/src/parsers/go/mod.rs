@@ -15,7 +15,7 @@ mod operand;
 mod parameter;
 mod statement;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod token;
 mod types;
 

@@ -1,10 +1,10 @@
 //! Our parser of Rust beside the grammar.
 
-use super::super::tests::{Ours, Outcome, compare, compare_folder, files};
+use super::super::tests::{Ours, Outcome, compare, files, folder};
 use super::{FIELDS, KINDS, parse};
 use std::path::Path;
 
-const OURS: Ours =
+pub(in crate::parsers) const OURS: Ours =
     Ours { parse, kinds: KINDS, fields: FIELDS, grammar: || tree_sitter_rust::LANGUAGE.into() };
 
 /// All constructs, in parts with an empty line between them.
@@ -141,13 +141,6 @@ fn long_chains_are_not_deep() {
     }
 }
 
-#[test]
-#[ignore = "for a folder of one's own: RUST_FOLDER=path"]
-fn files_of_a_folder() {
-    let folder = std::env::var("RUST_FOLDER").unwrap();
-    println!("{:?}", compare_folder(&OURS, folder.as_ref(), "rs"));
-}
-
 /// The texts of tokens, to put in the place of others.
 const TOKENS: &[&str] = &[
     "a", "A", "1", "1.0", "'a'", "'a", "\"s\"", "_", "as", "async", "await", "break", "const",
@@ -187,15 +180,14 @@ fn what_has_other_tokens_is_the_same_or_left_to_the_grammar() {
 }
 
 #[test]
-#[ignore = "for a folder of one's own: RUST_FOLDER=path"]
+#[ignore = "reads the folder that GROMA_SOURCES names"]
 fn changed_files_of_a_folder() {
-    let folder = std::env::var("RUST_FOLDER").unwrap();
     let mut random = 1_u64;
     let mut next = |below: usize| {
         random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (random >> 33) as usize % below
     };
-    for path in files(folder.as_ref(), "rs") {
+    for path in files(&folder(), "rs") {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         if text.len() > 3000 || parse(&text).is_none() {
             continue;
@@ -215,48 +207,4 @@ fn changed_files_of_a_folder() {
             }
         }
     }
-}
-
-#[test]
-#[ignore = "for files of one's own: RUST_FILES=path:path"]
-fn where_it_is_left_to_the_grammar() {
-    for path in std::env::var("RUST_FILES").unwrap().split(':') {
-        let text = std::fs::read_to_string(path).unwrap();
-        let mut parser = super::Parser::new(&text);
-        if parser.source_file().is_none() {
-            let line = text[..parser.start].matches('\n').count();
-            let words = text.lines().nth(line).unwrap_or_default();
-            println!("{path}:{}: {:?} in {words}", line + 1, parser.token);
-        }
-    }
-}
-
-/// How long this thread was on a core, where Linux tells, so that others do not count.
-fn seconds_on_a_core() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
-}
-
-#[test]
-#[ignore = "for a folder of one's own: RUST_FOLDER=path"]
-fn speed_over_a_folder() {
-    let folder = std::env::var("RUST_FOLDER").unwrap();
-    let paths = files(folder.as_ref(), "rs");
-    let read = |path| std::fs::read_to_string(path).ok();
-    let texts: Vec<String> = paths.iter().filter_map(read).collect();
-    let bytes = texts.iter().map(String::len).sum::<usize>() as f64 / 1e6;
-    let timed = |name: &str, parse: &mut dyn FnMut(&str) -> bool| {
-        let start = seconds_on_a_core();
-        let parsed: usize = texts.iter().filter(|text| parse(text)).map(String::len).sum();
-        let seconds = seconds_on_a_core() - start;
-        let share = parsed as f64 / 1e4 / bytes;
-        println!("{name}: {bytes:.0} MB, {share:.2} % known, {:.1} MB/s", bytes / seconds);
-    };
-    crate::memory::prepare();
-    for _ in 0..3 {
-        timed("ours", &mut |text| parse(text).is_some());
-    }
-    let mut parser = tree_sitter::Parser::new();
-    parser.set_language(&(OURS.grammar)()).unwrap();
-    timed("tree-sitter", &mut |text| parser.parse(text, None).is_some());
 }
