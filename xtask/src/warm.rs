@@ -48,8 +48,7 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     // Each pass asks for another number of hits, so that no answer of the pass before is remembered.
     let (first, _) =
         time(&questions, |question| engine.search_indexed(&request(question, 9)).map(drop))?;
-    let (p50, p95) =
-        time(&questions, |question| engine.search_indexed(&request(question, 10)).map(drop))?;
+    let (p50, p95) = warm(&engine, &questions)?;
     let stages = stages(&engine, &questions)?;
     let (fresh_p50, fresh_p95) = time(&questions, |question| {
         engine.search(&request(question, 11), &(), &Cancel::default()).map(drop)
@@ -62,6 +61,16 @@ pub fn run(args: &WarmArgs) -> Result<()> {
     });
     println!("{answer}");
     Ok(())
+}
+
+/// The middle one of three passes: something else may have been going on during one of them.
+fn warm(engine: &Engine, questions: &[String]) -> Result<(f64, f64)> {
+    let pass = |limit: usize| {
+        time(questions, |question| engine.search_indexed(&request(question, limit)).map(drop))
+    };
+    let mut passes = [10, 13, 14].into_iter().map(pass).collect::<Result<Vec<_>, _>>()?;
+    passes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Ok(passes[1])
 }
 
 /// What each stage of a query takes, by name, in milliseconds: medians. Keywords and vectors are looked up at once.
