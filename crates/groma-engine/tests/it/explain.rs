@@ -165,7 +165,8 @@ fn definitions_of_a_name_gain() {
 #[test]
 fn a_name_in_the_question_is_seen_as_a_boost() {
     let sandbox = Sandbox::in_memory(
-        "//- pages.rs\n/// Keeps the header and footer of a page.\nfn keep_page(header: &str, footer: &str) {}\n\
+        "//- pages.rs\n/// Keeps the header and footer of a page.\n\
+         fn keep_page(header: &str, footer: &str) {\n    keep(header);\n    keep(footer);\n}\n\
          //- all.rs\nfn draw_all() {\n    one();\n    two();\n    three();\n}\n",
     );
     let ask =
