@@ -522,6 +522,39 @@ fn commit(store: &EmbeddedStore, files: &[IndexedFile]) {
 }
 
 #[test]
+fn a_sample_of_many_vectors_may_mislead() {
+    let mut files: Vec<IndexedFile> = (0..26).map(|number| crowd(number, 0)).collect();
+    let width = files[0].vectors[0].values.len();
+    let vector = |component: &dyn Fn(usize) -> f32| {
+        Vector::quantise(&(0..width).map(component).collect::<Vec<_>>())
+    };
+    let query = vector(&|at| if at < 2 { 1.0 } else { 20.0 });
+    // All signs are the query's, or all but one, and yet it is far from it; the other way round.
+    let decoys = [1.0, -1.0].map(|third| {
+        vector(&|at| match at {
+            0 => 40.0,
+            2 => third,
+            _ => 1.0,
+        })
+    });
+    let near = vector(&|at| if at < 2 { -1.0 } else { 20.0 });
+    for (place, one) in files.iter_mut().flat_map(|file| &mut file.vectors).enumerate() {
+        match place {
+            // Blocks like these are what a sample is taken of.
+            _ if place / 512 % 16 == 0 => *one = decoys[place % 2].clone(),
+            _ if place % 2600 == 2599 => *one = near.clone(),
+            _ => {}
+        }
+    }
+    let wanted = files.iter().flat_map(|file| &file.vectors).filter(|one| **one == near).count();
+    let place = Temporary::new();
+    commit(&place.store, &files);
+    let snapshot = place.store.snapshot(&RefName::live()).unwrap().unwrap();
+    let hits = snapshot.nearest(&query, &ChunkFilter::default(), wanted).unwrap();
+    assert!(wanted >= 8 && hits.iter().all(|hit| hit.score > 0.9), "{hits:?}");
+}
+
+#[test]
 fn of_many_vectors_the_same_are_nearest_whatever_came_before() {
     let mut files: Vec<IndexedFile> = (0..26).map(|number| crowd(number, 0)).collect();
     let edited = Temporary::new();

@@ -150,6 +150,18 @@ pub(super) fn folder() -> std::path::PathBuf {
 const ALL: [(Ours, &str); 2] = [(super::go::tests::OURS, "go"), (super::rust::tests::OURS, "rs")];
 
 #[test]
+fn the_grammars_know_every_name() {
+    crate::memory::prepare();
+    for (name, ours) in [("go", &ALL[0].0), ("rust", &ALL[1].0)] {
+        let own = super::Own::of(name, &(ours.grammar)()).expect("a parser of ours");
+        let unknown = own.kinds.iter().zip(ours.kinds).filter(|(id, _)| **id == 0);
+        assert_eq!(unknown.map(|(_, kind)| kind).collect::<Vec<_>>(), Vec::<&&str>::new());
+        let unknown = own.fields.iter().zip(ours.fields).skip(1).filter(|(id, _)| **id == 0);
+        assert_eq!(unknown.map(|(_, field)| field).collect::<Vec<_>>(), Vec::<&&str>::new());
+    }
+}
+
+#[test]
 #[ignore = "reads the folder that GROMA_SOURCES names"]
 fn real_code_gives_the_same_trees() {
     for (ours, ending) in &ALL {

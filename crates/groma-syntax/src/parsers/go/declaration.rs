@@ -122,24 +122,6 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn const_spec(&mut self) -> Option<()> {
-        let open = self.open();
-        self.spec_names()?;
-        let typed = self.token().begins_type();
-        if typed {
-            self.any_type()?;
-            self.field(Field::Type);
-        }
-        // The grammar knows no type without a value.
-        if self.at(Token::Assign) {
-            self.spec_values()?;
-        } else if typed {
-            return None;
-        }
-        self.close(Kind::ConstSpec, open);
-        Some(())
-    }
-
     pub(super) fn var_declaration(&mut self) -> Option<()> {
         let open = self.open();
         self.advance();
@@ -154,7 +136,17 @@ impl Parser<'_> {
         Some(())
     }
 
+    fn const_spec(&mut self) -> Option<()> {
+        // The grammar knows no type without a value.
+        self.spec(Kind::ConstSpec, |typed, valued| valued || !typed)
+    }
+
     fn var_spec(&mut self) -> Option<()> {
+        self.spec(Kind::VarSpec, |typed, valued| valued || typed)
+    }
+
+    /// Names, with a type and values as far as it needs them.
+    fn spec(&mut self, kind: Kind, is_whole: fn(bool, bool) -> bool) -> Option<()> {
         let open = self.open();
         self.spec_names()?;
         let typed = self.token().begins_type();
@@ -162,12 +154,14 @@ impl Parser<'_> {
             self.any_type()?;
             self.field(Field::Type);
         }
-        if self.at(Token::Assign) {
+        let valued = self.at(Token::Assign);
+        if valued {
             self.spec_values()?;
-        } else if !typed {
+        }
+        if !is_whole(typed, valued) {
             return None;
         }
-        self.close(Kind::VarSpec, open);
+        self.close(kind, open);
         Some(())
     }
 

@@ -6,7 +6,8 @@ use super::{FIELDS, KINDS, parse};
 pub(in crate::parsers) const OURS: Ours =
     Ours { parse, kinds: KINDS, fields: FIELDS, grammar: || tree_sitter_go::LANGUAGE.into() };
 
-const FIXTURE: &str = include_str!("fixture.go");
+/// All constructs, as declarations.
+const CONSTRUCTS: &str = include_str!("fixtures/constructs.go");
 
 /// What comes of a text, which has to be read without a mistake by both.
 fn check(text: &str) {
@@ -17,7 +18,7 @@ fn check(text: &str) {
 fn go_in_the_repository_gives_the_same_tree() {
     let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let found: Vec<_> =
-        files(crates, "go").into_iter().filter(|path| !path.ends_with("fixture.go")).collect();
+        files(crates, "go").into_iter().filter(|path| !path.ends_with("constructs.go")).collect();
     assert!(found.len() > 2, "{found:?}");
     for path in found {
         check(&std::fs::read_to_string(&path).unwrap());
@@ -26,10 +27,10 @@ fn go_in_the_repository_gives_the_same_tree() {
 
 #[test]
 fn lines_and_files_may_begin_and_end_in_any_way() {
-    check(&FIXTURE.replace('\n', "\r\n").replace("two\r\n\tlines", "two\n\tlines"));
-    check(&FIXTURE.replace('\n', "\n\n"));
-    check(&FIXTURE.replace('\n', " // end\n").replace("` // end\n", "`\n"));
-    check(&format!("\u{feff}{FIXTURE}"));
+    check(&CONSTRUCTS.replace('\n', "\r\n").replace("two\r\n\tlines", "two\n\tlines"));
+    check(&CONSTRUCTS.replace('\n', "\n\n"));
+    check(&CONSTRUCTS.replace('\n', " // end\n").replace("` // end\n", "`\n"));
+    check(&format!("\u{feff}{CONSTRUCTS}"));
     check("// only a comment\n\n");
     check("package p");
     check("package p\nfunc f() {}");
@@ -58,12 +59,12 @@ fn what_the_grammar_reads_in_many_ways_is_left_to_it() {
 
 #[test]
 fn every_construct_gives_the_same_tree() {
-    assert_eq!(compare(&OURS, FIXTURE), Outcome::Same);
+    assert_eq!(compare(&OURS, CONSTRUCTS), Outcome::Same);
 }
 
 #[test]
-fn the_fixture_has_every_kind_and_field() {
-    let list = parse(FIXTURE).unwrap();
+fn no_kind_and_no_field_is_missing_among_the_constructs() {
+    let list = parse(CONSTRUCTS).unwrap();
     let missing = |names: &[&'static str], has: &dyn Fn(usize) -> bool| -> Vec<&'static str> {
         (0..names.len()).filter(|at| !has(*at)).map(|at| names[at]).collect()
     };
@@ -72,9 +73,9 @@ fn the_fixture_has_every_kind_and_field() {
     assert_eq!(missing(FIELDS, &|at| list.iter().any(|n| usize::from(n.field) == at)), none);
 }
 
-/// The fixture's declarations, since what is small is compared fast.
+/// The declarations by themselves, since what is small is compared fast.
 fn declarations() -> Vec<&'static str> {
-    FIXTURE.split_inclusive("\n}\n").collect()
+    CONSTRUCTS.split_inclusive("\n}\n").collect()
 }
 
 /// The text with a little of it gone, moved or replaced, in all ways that are the same each time.
@@ -114,9 +115,9 @@ fn what_is_broken_is_never_read_otherwise() {
 
 #[test]
 fn no_part_of_a_text_stops_the_parser() {
-    for (at, _) in FIXTURE.char_indices() {
-        parse(&FIXTURE[..at]);
-        parse(&FIXTURE[at..]);
+    for (at, _) in CONSTRUCTS.char_indices() {
+        parse(&CONSTRUCTS[..at]);
+        parse(&CONSTRUCTS[at..]);
     }
 }
 
