@@ -1,6 +1,8 @@
-//! What the content of a file decides, and what a read withstands.
+//! What the content of a file decides.
 
 use super::*;
+use crate::working_tree::WorkingTree;
+use std::fs;
 use tempfile::TempDir;
 
 fn rel(path: &str) -> RelPath {
@@ -10,7 +12,7 @@ fn rel(path: &str) -> RelPath {
 fn read_one(name: &str, content: &[u8], options: &WalkOptions) -> Result<Source, SkippedFile> {
     let root = TempDir::new().unwrap();
     fs::write(root.path().join(name), content).unwrap();
-    read(root.path(), &rel(name), options)
+    read(&WorkingTree::new(root.path()), &rel(name), options)
 }
 
 fn text(content: &[u8]) -> String {
@@ -120,87 +122,4 @@ fn a_file_may_be_as_large_as_the_limit() {
     assert!(read_one("a.rs", b"12345", &options).is_ok());
     let skipped = read_one("a.rs", b"123456", &options).unwrap_err();
     assert_eq!(skipped, SkipReason::TooLarge.skip("a.rs", "more than 5 bytes"));
-}
-
-#[test]
-fn a_file_that_grows_while_it_is_read_is_cut_short() {
-    assert_eq!(read_bounded(io::repeat(b'a'), 3, 1000).unwrap(), None);
-    assert_eq!(read_bounded(&b"abc"[..], 1_000_000_000, 3).unwrap(), Some(b"abc".to_vec()));
-}
-
-#[test]
-fn a_vanished_file_and_a_folder_are_skips() {
-    let root = TempDir::new().unwrap();
-    fs::create_dir(root.path().join("dir.rs")).unwrap();
-    let options = WalkOptions::default();
-    assert_eq!(read(root.path(), &rel("gone.rs"), &options).unwrap_err().reason, "vanished");
-    assert_eq!(read(root.path(), &rel("gone/a.rs"), &options).unwrap_err().reason, "vanished");
-    assert_eq!(read(root.path(), &rel("dir.rs"), &options).unwrap_err().reason, "not_a_file");
-}
-
-#[cfg(unix)]
-mod unix {
-    use super::*;
-    use std::os::unix::fs::{PermissionsExt, symlink};
-    use std::process::Command;
-
-    #[test]
-    fn a_pipe_does_not_block() {
-        let root = TempDir::new().unwrap();
-        let pipe = root.path().join("pipe.rs");
-        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let skipped = read(root.path(), &rel("pipe.rs"), &WalkOptions::default()).unwrap_err();
-        assert_eq!(skipped.reason, "not_a_file");
-        // Even if it takes the file's place after the first look.
-        assert!(!open(&pipe).unwrap().metadata().unwrap().is_file());
-    }
-
-    #[test]
-    fn links_are_refused() {
-        let outside = TempDir::new().unwrap();
-        fs::write(outside.path().join("a.rs"), "secret").unwrap();
-        let root = TempDir::new().unwrap();
-        symlink(outside.path(), root.path().join("dir")).unwrap();
-        symlink(outside.path().join("a.rs"), root.path().join("b.rs")).unwrap();
-        for (path, link) in [("dir/a.rs", "dir is a link"), ("b.rs", "b.rs is a link")] {
-            let skipped = read(root.path(), &rel(path), &WalkOptions::default()).unwrap_err();
-            assert_eq!(skipped, SkipReason::Symlink.skip(path, link));
-        }
-        assert!(open(&root.path().join("b.rs")).is_err());
-    }
-
-    #[test]
-    fn an_unreadable_file_is_a_skip() {
-        let root = TempDir::new().unwrap();
-        let path = root.path().join("a.rs");
-        fs::write(&path, "x").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-        if fs::read(&path).is_ok() {
-            return; // The superuser reads everything.
-        }
-        let skipped = read(root.path(), &rel("a.rs"), &WalkOptions::default()).unwrap_err();
-        assert_eq!(skipped.reason, "unreadable");
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn an_opener_follows_no_link_on_any_system() {
-    let tree = TempDir::new().unwrap();
-    let outside = TempDir::new().unwrap();
-    fs::create_dir(tree.path().join("folder")).unwrap();
-    fs::write(tree.path().join("folder/a.txt"), "lamp").unwrap();
-    fs::write(outside.path().join("a.txt"), "lamp").unwrap();
-    std::os::unix::fs::symlink(outside.path(), tree.path().join("link")).unwrap();
-    std::os::unix::fs::symlink(outside.path().join("a.txt"), tree.path().join("b.txt")).unwrap();
-    let mut openers = vec![Opener::new(tree.path())];
-    #[cfg(target_os = "linux")]
-    openers.push(Opener { root: tree.path(), folder: None });
-    for opener in openers {
-        let opens = |path: &str| opener.file(&RelPath::new(path).unwrap());
-        assert!(opens("folder/a.txt").unwrap().is_some());
-        assert!(opens("link/a.txt").unwrap().is_none());
-        assert!(opens("b.txt").unwrap().is_none());
-        assert_eq!(opens("gone.txt").unwrap_err().kind(), io::ErrorKind::NotFound);
-    }
 }

@@ -127,3 +127,6 @@ fn read_bounded(source: impl Read, expected: u64, limit: u64) -> io::Result<Opti
     source.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
+
+#[cfg(test)]
+mod tests;

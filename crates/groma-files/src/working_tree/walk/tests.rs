@@ -1,6 +1,7 @@
 //! Every rule of the walk, on small trees.
 
 use super::*;
+use groma_core::FileStamp;
 use std::fs;
 use tempfile::TempDir;
 
@@ -31,24 +32,24 @@ fn left_out(walked: &Walked) -> Vec<(&str, &str)> {
 fn a_project_that_goes_away_during_a_walk_is_not_an_empty_one() {
     let tree = tree(&[("a.rs", "")]);
     let root = tree.path().canonicalize().unwrap();
-    let gate = Gate::new(&root, &WalkOptions::default()).unwrap();
+    let filter = FileFilter::new(&root, &WalkOptions::default()).unwrap();
     fs::remove_dir_all(&root).unwrap();
-    let walked = traverse(&root, gate);
+    let walked = traverse(&root, filter);
     assert!(matches!(walked, Err(WalkError::Missing { .. })), "{walked:?}");
 }
 
-/// Walks, and checks that the gate says the same of each path on its own.
+/// Walks, and checks that the filter says the same of each path on its own.
 fn walk_and_check(root: &Path, options: &WalkOptions) -> Walked {
     let walked = walk(root, options).unwrap();
-    let mut gate = Gate::new(root, options).unwrap();
+    let mut filter = FileFilter::new(root, options).unwrap();
     for file in &walked.files {
-        assert_eq!(gate.check(&file.path).map(|stamp| stamp.size), Ok(file.stamp.size));
+        assert_eq!(filter.check(&file.path).map(|stamp| stamp.size), Ok(file.stamp.size));
     }
     for skipped in &walked.skipped {
         if let Ok(path) = RelPath::new(&skipped.path)
             && root.join(&skipped.path).is_file()
         {
-            assert_eq!(gate.check(&path).unwrap_err().reason, skipped.reason, "{path}");
+            assert_eq!(filter.check(&path).unwrap_err().reason, skipped.reason, "{path}");
         }
     }
     walked
@@ -137,7 +138,8 @@ fn files_of_other_languages_are_no_concern() {
     assert_eq!(kept(&walk_and_check(root.path(), &included)), ["main.go", "main_test.go"]);
     let narrow = only(|options| options.exclude = vec!["*_test.go".into()]);
     assert_eq!(kept(&walk_and_check(root.path(), &narrow)), ["main.go"]);
-    let error = Gate::new(root.path(), &narrow).unwrap().check(&RelPath::new("main.py").unwrap());
+    let error =
+        FileFilter::new(root.path(), &narrow).unwrap().check(&RelPath::new("main.py").unwrap());
     assert_eq!(error.unwrap_err().reason, "other_language");
 }
 
@@ -337,11 +339,11 @@ fn an_empty_folder_is_an_empty_project() {
 #[test]
 fn a_vanished_file_is_a_skip() {
     let root = tree(&[("a.rs", "")]);
-    let mut gate = Gate::new(root.path(), &WalkOptions::default()).unwrap();
+    let mut filter = FileFilter::new(root.path(), &WalkOptions::default()).unwrap();
     let gone = RelPath::new("b.rs").unwrap();
-    assert_eq!(gate.check(&gone).unwrap_err().reason, "vanished");
+    assert_eq!(filter.check(&gone).unwrap_err().reason, "vanished");
     let below_a_file = RelPath::new("a.rs/b.rs").unwrap();
-    assert_eq!(gate.check(&below_a_file).unwrap_err().reason, "vanished");
+    assert_eq!(filter.check(&below_a_file).unwrap_err().reason, "vanished");
 }
 
 #[test]
@@ -385,9 +387,9 @@ mod unix {
                 skip("src/up", "-> .."),
             ]
         );
-        let mut gate = Gate::new(root.path(), &WalkOptions::default()).unwrap();
+        let mut filter = FileFilter::new(root.path(), &WalkOptions::default()).unwrap();
         let through = RelPath::new("src/up/src/a.rs").unwrap();
-        assert_eq!(gate.check(&through).unwrap_err(), skip("src/up/src/a.rs", "src/up"));
+        assert_eq!(filter.check(&through).unwrap_err(), skip("src/up/src/a.rs", "src/up"));
     }
 
     #[test]
