@@ -55,7 +55,7 @@ fn problems() -> Result<Vec<String>> {
     let files = files(&root);
     let mut problems = dependencies(&workspace::metadata(false)?);
     problems.extend(documented_crates(&root)?);
-    problems.extend(queries(&root)?);
+    problems.extend(queries(&files, &root)?);
     for path in &files {
         // What is no text has nothing to be tidied.
         let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
@@ -121,18 +121,27 @@ fn documented_crates(root: &Path) -> Result<Vec<String>> {
     Ok(differing.map(|name| format!("ARCHITECTURE.md and crates/ disagree about {name}")).collect())
 }
 
-/// Each query file is part of a language's row. That each row's files exist, the compiler checks.
-fn queries(root: &Path) -> Result<Vec<String>> {
-    let syntax = root.join("crates/groma-syntax");
-    let table = fs::read_to_string(syntax.join("src/language.rs")).context("language.rs")?;
+/// Each query file is part of a language's row, by a path from its own folder or from a sibling. That each row's files
+/// exist, the compiler checks; so it does that each folder is a module.
+fn queries(files: &[PathBuf], root: &Path) -> Result<Vec<String>> {
+    let languages = Path::new("crates/groma-syntax/src/languages");
+    let inside =
+        || files.iter().filter_map(|path| Some((path.strip_prefix(languages).ok()?, path)));
+    let mut rows = String::new();
+    for (_, path) in inside().filter(|(inside, _)| inside.ends_with("mod.rs")) {
+        rows.push_str(&fs::read_to_string(root.join(path)).context("a language's row")?);
+    }
+    let is_query = |path: &Path| path.extension().is_some_and(|extension| extension == "scm");
     let mut problems = Vec::new();
-    for entry in fs::read_dir(syntax.join("queries"))? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        if !table.contains(&format!("queries/{name}\"")) {
-            problems.push(format!("queries/{name} belongs to no language"));
+    for (query, path) in inside().filter(|(inside, _)| is_query(inside)) {
+        let own = path.with_file_name("mod.rs");
+        let own = fs::read_to_string(root.join(own)).context("a language's row")?;
+        let name = query.file_name().unwrap_or_default().display();
+        let here = own.contains(&format!("include_str!(\"{name}\")"));
+        if !here && !rows.contains(&format!("include_str!(\"../{}\")", query.display())) {
+            problems.push(format!("{} belongs to no language", path.display()));
         }
     }
-    problems.sort();
     Ok(problems)
 }
 
@@ -207,7 +216,10 @@ mod tests {
         let check = |path: &str, text: &str| text_rules(Path::new(path), text).len();
         assert_eq!(check("crates/groma/src/main.rs", "//! Good.\n"), 0);
         assert_eq!(check("crates/groma/src/main.rs", "fn main() {}\n"), 1);
-        assert_eq!(check("crates/groma-syntax/fixtures/rust.rs", "fn main() {}\n"), 0);
+        assert_eq!(
+            check("crates/groma-syntax/src/languages/rust/fixtures/rust.rs", "fn main() {}\n"),
+            0
+        );
         let query = "//! Good.\nuse crate::index::walk::walk;\n";
         assert_eq!(check("crates/groma-engine/src/query/plan.rs", query), 1);
         assert_eq!(check("crates/groma-engine/src/engine.rs", query), 0);

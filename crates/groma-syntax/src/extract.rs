@@ -500,7 +500,7 @@ impl Builder<'_> {
         Symbol {
             visibility: self
                 .explicit_access(found, from)
-                .filter(|_| !naming::says_access(&signature, &name))
+                .filter(|_| !naming::says_access(self.language, &signature, &name))
                 .unwrap_or_else(|| {
                     naming::visibility(self.language, kind, &name, &signature, outer)
                 }),
@@ -520,7 +520,7 @@ impl Builder<'_> {
 
     /// `defmodule Ecto.Changeset` is looked for as `Changeset`; what stands before is in the qualified name.
     fn short(&self, kind: SymbolKind, name: String) -> String {
-        let separator = self.language.separator;
+        let separator = self.language.naming.separator;
         let nests = matches!(kind, SymbolKind::Module | SymbolKind::Class | SymbolKind::Struct)
             && matches!(separator, "." | "::" | "\\");
         match name.rsplit_once(separator) {
@@ -533,12 +533,12 @@ impl Builder<'_> {
     fn name(&self, found: &Found<'_>) -> String {
         let part = |node: Node<'_>| match &self.text[node.byte_range()] {
             // Its marks are what a selector is about.
-            selector if self.language.name == "css" => selector.trim(),
+            selector if self.language.naming.verbatim => selector.trim(),
             text => naming::bare(self.language, naming::without_quotes(text)),
         };
         let mut name = part(found.name).to_string();
         for node in &found.name_parts {
-            name.push_str(self.language.separator);
+            name.push_str(self.language.naming.separator);
             name.push_str(part(*node));
         }
         if name.contains('\n') { naming::fold(&name) } else { name }
@@ -745,7 +745,7 @@ impl Builder<'_> {
             let name = naming::bare(self.language, &self.text[node.byte_range()]);
             let mut name = name.to_string();
             for member in members {
-                name.push_str(self.language.separator);
+                name.push_str(self.language.naming.separator);
                 name.push_str(&self.text[member.byte_range()]);
             }
             if name.is_empty() || name.len() > 120 || self.language.is_builtin(&name, kind) {
@@ -778,19 +778,15 @@ fn settle_kind(
         SymbolKind::Type => false,
         SymbolKind::Variant => true,
         // A module of Ruby is mixed into types.
-        SymbolKind::Module => language.name == "ruby",
+        SymbolKind::Module => language.naming.modules_are_mixins,
         _ => kind.is_type(),
     };
     let owner =
         receiver.or(parent.filter(|parent| holds(parent.kind)).map(|parent| parent.name.as_str()));
     match kind {
         SymbolKind::Function | SymbolKind::Method if owner.is_some() => {
-            let makes = match name {
-                "__init__" | "constructor" | "__construct" => true,
-                "initialize" => language.name == "ruby",
-                "this" => language.name == "scala",
-                _ => kind == SymbolKind::Function && owner == Some(name),
-            };
+            let makes = language.naming.constructors.contains(&name)
+                || kind == SymbolKind::Function && owner == Some(name);
             if makes { SymbolKind::Constructor } else { SymbolKind::Method }
         }
         // What stands in Rust's inline module of tests is part of the tests, helpers included.

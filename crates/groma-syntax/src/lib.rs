@@ -7,9 +7,11 @@
 
 mod chunking;
 mod ddd;
+mod detection;
 mod document;
 mod extract;
 mod language;
+mod languages;
 mod memory;
 mod naming;
 mod overview;
@@ -20,7 +22,9 @@ mod resolve;
 mod tags;
 mod tree;
 
-pub use language::{LANGUAGES, Language, Role, detect, find_language};
+pub use detection::{detect, find_language};
+pub use language::{CommentSyntax, Dialect, Language, Role};
+pub use languages::LANGUAGES;
 pub use naming::name_in_file;
 pub use overview::overview;
 pub use parse::{Parsed, line_starts, parse};

@@ -21,11 +21,11 @@ pub(crate) fn plain(name: &str) -> &str {
 
 /// A name as the language has it: where `$` is a letter it stays.
 pub(crate) fn bare<'t>(language: &Language, name: &'t str) -> &'t str {
-    let letter = matches!(
-        language.name,
-        "java" | "javascript" | "typescript" | "tsx" | "kotlin" | "scala" | "dart" | "groovy"
-    );
-    if letter && name.starts_with('$') { name.trim() } else { plain(name) }
+    if language.naming.dollar_is_letter && name.starts_with('$') {
+        name.trim()
+    } else {
+        plain(name)
+    }
 }
 
 /// A string or quoted name without its quotes.
@@ -128,11 +128,12 @@ pub(crate) fn qualify(language: &Language, outer: &[&str], name: &str) -> String
     let mut qualified = String::new();
     // Some names are written in full: `package Shop::Order::Line` within `Shop::Order`.
     let inner = outer.iter().copied().rfind(|part| !part.is_empty()).unwrap_or("");
-    let full = name.strip_prefix(inner).is_some_and(|rest| rest.starts_with(language.separator));
+    let full =
+        name.strip_prefix(inner).is_some_and(|rest| rest.starts_with(language.naming.separator));
     let outer: &[&str] = if full { &[] } else { outer };
     for part in outer.iter().copied().filter(|part| !part.is_empty()).chain([name]) {
         if !qualified.is_empty() {
-            qualified.push_str(language.separator);
+            qualified.push_str(language.naming.separator);
         }
         qualified.push_str(part);
     }
@@ -144,12 +145,7 @@ pub(crate) fn module_prefix(language: &Language, path: &RelPath, package: Option
     if let Some(package) = package {
         return package.trim().to_string();
     }
-    match language.name {
-        "rust" => path_module(path, &["mod", "lib", "main"], "::"),
-        "python" => path_module(path, &["__init__", "__main__"], "."),
-        "ocaml" | "ocaml_interface" => capitalised(path.stem()),
-        _ => String::new(),
-    }
+    language.naming.module.map_or(String::new(), |module| module(path))
 }
 
 /// A qualified name without the module that a file's path makes: what it keeps when it moves to another file.
@@ -157,16 +153,11 @@ pub fn name_in_file<'n>(language: &str, path: &RelPath, qualified: &'n str) -> &
     let Some(language) = crate::find_language(language) else { return qualified };
     let module = module_prefix(language, path, None);
     let inner = qualified.strip_prefix(&module).filter(|_| !module.is_empty());
-    inner.and_then(|rest| rest.strip_prefix(language.separator)).unwrap_or(qualified)
-}
-
-fn capitalised(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+    inner.and_then(|rest| rest.strip_prefix(language.naming.separator)).unwrap_or(qualified)
 }
 
 /// `src/auth/jwt.rs` is `auth::jwt`; what stands before the last `src` or `lib` folder is left out.
-fn path_module(path: &RelPath, silent: &[&str], separator: &str) -> String {
+pub(crate) fn path_module(path: &RelPath, silent: &[&str], separator: &str) -> String {
     let folders: Vec<&str> = path.folders().collect();
     let from =
         folders.iter().rposition(|folder| matches!(*folder, "src" | "lib")).map_or(0, |at| at + 1);
@@ -189,7 +180,7 @@ pub(crate) fn visibility(
     if parent.is_some_and(|parent| parent.kind.is_callable()) {
         return Visibility::Private;
     }
-    match language.visibility {
+    match language.naming.visibility {
         VisibilityRule::Capital => {
             let exported = name.chars().next().is_some_and(char::is_uppercase);
             return if exported { Visibility::Public } else { Visibility::Internal };
@@ -201,17 +192,17 @@ pub(crate) fn visibility(
         _ if name.starts_with('#') => return Visibility::Private,
         _ => {}
     }
-    let keyword = access_word(signature, name);
+    let keyword = access_word(language, signature, name);
     keyword.unwrap_or_else(|| default_visibility(language, kind, signature, parent))
 }
 
 /// Whether a signature has a word that says who may use it.
-pub(crate) fn says_access(signature: &str, name: &str) -> bool {
-    access_word(signature, name).is_some()
+pub(crate) fn says_access(language: &Language, signature: &str, name: &str) -> bool {
+    access_word(language, signature, name).is_some()
 }
 
 /// The visibility the words in front of a name state.
-fn access_word(signature: &str, name: &str) -> Option<Visibility> {
+fn access_word(language: &Language, signature: &str, name: &str) -> Option<Visibility> {
     // `private(set)` limits who may change it only.
     let signature = ["private(set) ", "fileprivate(set) ", "internal(set) "]
         .iter()
@@ -226,10 +217,11 @@ fn access_word(signature: &str, name: &str) -> Option<Visibility> {
         match word {
             "pub" | "public" | "export" | "open" => return Some(Visibility::Public),
             "private" | "fileprivate" | "local" => return Some(Visibility::Private),
-            // Elixir.
-            "defp" | "defmacrop" | "defguardp" | "@typep" => return Some(Visibility::Private),
             "protected" => return Some(Visibility::Protected),
             "internal" => return Some(Visibility::Internal),
+            _ if language.naming.private_keywords.contains(&word) => {
+                return Some(Visibility::Private);
+            }
             _ if word.starts_with("private[") || word.starts_with("protected[") => {
                 return Some(Visibility::Internal);
             }
@@ -258,7 +250,7 @@ fn default_visibility(
     {
         return parent.visibility;
     }
-    match language.visibility {
+    match language.naming.visibility {
         VisibilityRule::KeywordElseInternal => Visibility::Internal,
         VisibilityRule::KeywordElsePrivate => Visibility::Private,
         VisibilityRule::KeywordElseNarrow if member => Visibility::Private,
@@ -273,10 +265,8 @@ fn default_visibility(
                 if kind == SymbolKind::Method { Visibility::Public } else { Visibility::Internal };
             parent.map_or(alone, |parent| parent.visibility)
         }
-        _ if language.name == "cpp" && outer == Some(SymbolKind::Class) => Visibility::Private,
-        _ if matches!(language.name, "c" | "cpp")
-            && !member
-            && signature.starts_with("static ") =>
+        VisibilityRule::Linkage
+            if outer == Some(SymbolKind::Class) || !member && signature.starts_with("static ") =>
         {
             Visibility::Private
         }
@@ -326,7 +316,7 @@ pub(crate) fn clean_comment(comment: &str) -> String {
 
 /// One import for each thing imported: Rust's `a::{b, c}` becomes `a::b` and `a::c`, Scala's `a.{b => c}` `a.b`.
 pub(crate) fn expand_imports(language: &Language, imports: Vec<Import>) -> Vec<Import> {
-    if !matches!(language.name, "rust" | "scala") {
+    if !language.naming.grouped_imports {
         return imports;
     }
     let mut expanded = Vec::with_capacity(imports.len());

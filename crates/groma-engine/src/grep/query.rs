@@ -70,10 +70,13 @@ impl<'r> Query<'r> {
         if wanted.is_empty() {
             return true;
         }
-        let name = detect(path, b"").name;
+        let language = detect(path, b"");
         let open = path.extension().is_none_or(|extension| find_language(extension).is_none());
-        wanted.iter().any(|want| want == name || name == "c" && want == "cpp")
-            || name == "text" && open
+        let may_be = |want: &String| {
+            let dialect = language.dialects.iter().any(|dialect| dialect.language == want);
+            want == language.name || dialect
+        };
+        wanted.iter().any(may_be) || language.name == "text" && open
     }
 }
 

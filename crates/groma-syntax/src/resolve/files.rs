@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// All paths: by themselves, by folder, and by their last one and two components.
-pub(super) struct Files {
+pub(crate) struct Files {
     exact: FxHashSet<RelPath>,
     folders: FxHashMap<Arc<str>, Vec<RelPath>>,
     /// Keyed by the hash of a tail; every reader compares the paths themselves afterwards.
@@ -124,38 +124,38 @@ fn longest_tail(path: &str) -> &str {
 }
 
 /// Whether the last components of a path are those of `suffix`.
-pub(super) fn ends_with(path: &str, suffix: &str) -> bool {
+pub(crate) fn ends_with(path: &str, suffix: &str) -> bool {
     path.strip_suffix(suffix).is_some_and(|root| root.is_empty() || root.ends_with('/'))
 }
 
 /// What stands before `suffix` in a path that ends with it, without the slash between them.
-pub(super) fn root_of<'a>(path: &'a str, suffix: &str) -> &'a str {
+pub(crate) fn root_of<'a>(path: &'a str, suffix: &str) -> &'a str {
     path[..path.len() - suffix.len()].trim_end_matches('/')
 }
 
 /// The last component.
-pub(super) fn last_part(path: &str) -> &str {
+pub(crate) fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// A folder and those above it, up to the project's root, which is empty.
-pub(super) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |inner| (!inner.is_empty()).then(|| parent(inner)))
 }
 
 /// The folder above.
-pub(super) fn parent(path: &str) -> &str {
+pub(crate) fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..slash])
 }
 
 /// Whether a file is somewhere below a folder.
-pub(super) fn contains(folder: &str, path: &RelPath) -> bool {
+pub(crate) fn contains(folder: &str, path: &RelPath) -> bool {
     let rest = path.as_str().strip_prefix(folder);
     folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// A path as seen from a folder; `None` if it climbs out of the project.
-pub(super) fn join(folder: &str, path: &str) -> Option<String> {
+pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
     let mut joined = String::with_capacity(folder.len() + path.len() + 1);
     joined.push_str(folder);
     for part in path.split('/') {
@@ -175,7 +175,7 @@ pub(super) fn join(folder: &str, path: &str) -> Option<String> {
 }
 
 /// How many folders two paths of folders share from the root on.
-pub(super) fn shared(one: &str, other: &str) -> usize {
+pub(crate) fn shared(one: &str, other: &str) -> usize {
     let same = one.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
     let ends = |path: &str| path.len() == same || path.as_bytes()[same] == b'/';
     let whole = same > 0 && ends(one) && ends(other);
@@ -188,7 +188,7 @@ fn depth(path: &str) -> usize {
 }
 
 /// The candidates with the highest score.
-pub(super) fn keep_best<T, S: Ord>(
+pub(crate) fn keep_best<T, S: Ord>(
     items: impl Iterator<Item = T>,
     score: impl Fn(&T) -> S,
 ) -> Vec<T> {
@@ -211,7 +211,7 @@ pub(super) fn keep_best<T, S: Ord>(
 
 /// The one file meant among candidates of which only one can be: the nearest, then the one with the
 /// shortest way to the root. Two that are equal in both are no answer.
-pub(super) fn only_nearest<'a>(
+pub(crate) fn only_nearest<'a>(
     from: &RelPath,
     candidates: impl Iterator<Item = &'a RelPath>,
 ) -> Option<RelPath> {

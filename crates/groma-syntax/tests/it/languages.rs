@@ -1,12 +1,12 @@
-//! One fixture for each language in `fixtures/`, and beside it what is drawn from it.
+//! One fixture for each language in `languages/*/fixtures/`, and beside it the facts extracted from it.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p groma-syntax` rewrites the expectations; read the diff.
 
+use crate::fixtures;
 use expect_test::expect_file;
 use groma_core::RelPath;
 use groma_syntax::{LANGUAGES, detect, find_language, parse};
 use std::fmt::Write;
-use std::path::Path;
 
 /// Symbols, imports, references and chunks of a file, one to a line.
 fn describe(path: &str, text: &str) -> String {
@@ -54,19 +54,13 @@ fn describe(path: &str, text: &str) -> String {
 
 #[test]
 fn every_fixture_yields_what_is_expected() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| !name.ends_with(".expect"))
-        .collect();
-    names.sort();
     let mut seen = Vec::new();
-    for name in names {
-        let text = std::fs::read_to_string(folder.join(&name)).unwrap();
-        let described = describe(&name, &text);
-        expect_file![folder.join(format!("{name}.expect"))].assert_eq(&described);
-        seen.push(detect(&RelPath::new(&name).unwrap(), text.as_bytes()).name);
+    for path in fixtures() {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let described = describe(name, &text);
+        expect_file![path.with_file_name(format!("{name}.expect"))].assert_eq(&described);
+        seen.push(detect(&RelPath::new(name).unwrap(), text.as_bytes()).name);
     }
     for language in LANGUAGES.iter().filter(|language| language.has_grammar()) {
         assert!(seen.contains(&language.name), "no fixture for {}", language.name);

@@ -1,0 +1,30 @@
+//! Lua: `require "a.b"` is `a/b.lua` or `a/b/init.lua` below a folder of the search path.
+
+use crate::resolve::{Files, ImportRules, ancestors, join, only_nearest};
+use groma_core::RelPath;
+
+pub(super) static RULES: ImportRules =
+    ImportRules { manifests: &[], load: |_, _| Box::new(resolve) };
+
+/// Where the search path of a project usually begins.
+const ROOTS: &[&str] = &["", "lua", "src", "lib"];
+
+fn resolve(files: &Files, from: &RelPath, import: &str) -> Vec<RelPath> {
+    let path = match import.strip_suffix(".lua") {
+        Some(file) => file.to_string(),
+        None => import.replace('.', "/"),
+    };
+    let endings = [format!("{path}.lua"), format!("{path}/init.lua")];
+    let unknown = endings.iter().all(|ending| files.ending(ending).next().is_none());
+    if unknown {
+        return Vec::new();
+    }
+    let above = ancestors(from.folder()).find_map(|folder| {
+        ROOTS.iter().find_map(|root| {
+            files.first(&join(&join(folder, root)?, &path)?, &[".lua", "/init.lua"])
+        })
+    });
+    let found = above
+        .or_else(|| only_nearest(from, endings.iter().flat_map(|ending| files.ending(ending))));
+    found.into_iter().collect()
+}
