@@ -53,6 +53,9 @@ pub(crate) enum Capture {
     Reference(ReferenceKind),
     /// `@reference.member`: appended to the reference of the same match.
     ReferenceMember,
+    /// `@implementor`: the type that extends or implements the `@reference.base` of the same match, where it is
+    /// not the definition around it.
+    Implementor,
     /// `@comment`: a comment; directly above a definition it is its doc.
     Comment,
     /// `@attribute`: a decorator or attribute; directly above a definition it belongs to it.
@@ -91,6 +94,7 @@ impl Capture {
             "reference.type" => Self::Reference(ReferenceKind::Type),
             "reference.base" => Self::Reference(ReferenceKind::Base),
             "reference.member" => Self::ReferenceMember,
+            "implementor" => Self::Implementor,
             "comment" => Self::Comment,
             "attribute" => Self::Attribute,
             _ if name.starts_with('_') => Self::Ignored,
@@ -155,6 +159,8 @@ struct Use<'t> {
     node: Node<'t>,
     kind: ReferenceKind,
     members: Vec<Node<'t>>,
+    /// The type that extends or implements the name, where the query names it.
+    implementor: Option<Node<'t>>,
 }
 
 /// A stretch of the file that qualifies names: a definition or a `@scope`.
@@ -286,6 +292,7 @@ fn read_match<'t>(
     let mut clause = None;
     let mut reaches = false;
     let first_use = sinks.uses.len();
+    let mut implementor = None;
     let mut receiver = None;
     let mut scope = None;
     let mut import: Option<(usize, Import)> = None;
@@ -293,13 +300,14 @@ fn read_match<'t>(
         let node = capture.node;
         match compiled.captures[usize::from(capture.index)] {
             Capture::Reference(kind) => {
-                sinks.uses.push(Use { node, kind, members: Vec::new() });
+                sinks.uses.push(Use { node, kind, members: Vec::new(), implementor: None });
             }
             Capture::ReferenceMember => {
                 if let Some(one) = sinks.uses[first_use..].last_mut() {
                     one.members.push(node);
                 }
             }
+            Capture::Implementor => implementor = Some(node),
             Capture::Definition(kind) => definition = Some((node, kind)),
             Capture::Name => names.push(node),
             Capture::Signature => signature = Some(node),
@@ -376,6 +384,9 @@ fn read_match<'t>(
             reaches,
             pattern,
         });
+    }
+    if implementor.is_some() {
+        sinks.uses[first_use..].iter_mut().for_each(|one| one.implementor = implementor);
     }
     sinks.imports.extend(import);
 }
@@ -722,7 +733,10 @@ impl Builder<'_> {
             ReferenceKind::Call => 1,
             ReferenceKind::Type => 2,
         };
-        uses.sort_by_key(|one| (one.node.start_byte(), says(one.kind), Reverse(one.members.len())));
+        uses.sort_by_key(|one| {
+            let members = Reverse(one.members.len());
+            (one.node.start_byte(), says(one.kind), members, one.implementor.is_none())
+        });
         uses.dedup_by_key(|one| one.node.start_byte());
         let mut names: Vec<usize> = found
             .iter()
@@ -732,7 +746,7 @@ impl Builder<'_> {
         names.sort_unstable();
         let mut next = 0;
         let mut open: Vec<u32> = Vec::new();
-        for Use { node, kind, members } in uses {
+        for Use { node, kind, members, implementor } in uses {
             let at = node.start_byte();
             if names.binary_search(&at).is_ok() {
                 continue;
@@ -757,6 +771,7 @@ impl Builder<'_> {
                 line: node.row() + 1,
                 column: node.column(),
                 enclosing: open.last().copied(),
+                implementor: implementor.map(|node| naming::fold(&self.text[node.byte_range()])),
             });
         }
     }

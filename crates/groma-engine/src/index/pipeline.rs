@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The version of everything that turns bytes into rows. Raise it with any change to what is stored.
-pub const PIPELINE_VERSION: u32 = 5;
+pub const PIPELINE_VERSION: u32 = 6;
 
 /// Results that may wait for the writer.
 const WAITING: usize = 64;

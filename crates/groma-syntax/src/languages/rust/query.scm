@@ -46,7 +46,24 @@
   (scoped_type_identifier name: (type_identifier) @reference.base)
   (generic_type type: (type_identifier) @reference.base)
   (generic_type type: (scoped_type_identifier name: (type_identifier) @reference.base))
+] type: [
+  (type_identifier) @implementor
+  (scoped_type_identifier name: (type_identifier) @implementor)
+  (generic_type type: (type_identifier) @implementor)
+  (generic_type type: (scoped_type_identifier name: (type_identifier) @implementor))
+  (reference_type type: (type_identifier) @implementor)
+  (reference_type type: (scoped_type_identifier name: (type_identifier) @implementor))
+  (reference_type type: (generic_type type: (type_identifier) @implementor))
+  (reference_type type: (generic_type type: (scoped_type_identifier name: (type_identifier) @implementor)))
+  (dynamic_type trait: (type_identifier) @implementor)
 ])
+; Of any other type, like a tuple or a slice, the whole is its name.
+(impl_item trait: [
+  (type_identifier) @reference.base
+  (scoped_type_identifier name: (type_identifier) @reference.base)
+  (generic_type type: (type_identifier) @reference.base)
+  (generic_type type: (scoped_type_identifier name: (type_identifier) @reference.base))
+] type: (_) @implementor)
 (trait_item bounds: (trait_bounds [
   (type_identifier) @reference.base
   (scoped_type_identifier name: (type_identifier) @reference.base)

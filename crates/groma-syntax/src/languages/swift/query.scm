@@ -34,5 +34,12 @@
 (type_identifier) @reference.type
 (inheritance_specifier inherits_from: (user_type (type_identifier) @reference.base .))
 (inheritance_specifier inherits_from: (user_type (type_identifier) @reference.base . (type_arguments) .))
+(class_declaration declaration_kind: "extension" name: [
+  (user_type (type_identifier) @implementor .)
+  (user_type (type_identifier) @implementor . (type_arguments) .)
+] (inheritance_specifier inherits_from: [
+  (user_type (type_identifier) @reference.base .)
+  (user_type (type_identifier) @reference.base . (type_arguments) .)
+]))
 ; A capitalised word that something is taken from is a type.
 (navigation_expression target: (simple_identifier) @reference.type (#match? @reference.type "^[A-Z]"))
