@@ -58,7 +58,7 @@ pub(crate) fn receiver(text: &str) -> Option<String> {
 }
 
 /// Whether a name is written like a constant: `MAX_LINES`.
-pub(crate) fn shouts(name: &str) -> bool {
+pub(crate) fn is_upper_case(name: &str) -> bool {
     name.len() > 1
         && name.starts_with(|first: char| first.is_ascii_uppercase())
         && name
@@ -197,7 +197,7 @@ pub(crate) fn visibility(
 }
 
 /// Whether a signature has a word that says who may use it.
-pub(crate) fn says_access(language: &Language, signature: &str, name: &str) -> bool {
+pub(crate) fn has_access_keyword(language: &Language, signature: &str, name: &str) -> bool {
     access_word(language, signature, name).is_some()
 }
 
