@@ -1,7 +1,7 @@
 //! A definition that a query found, before it is named and nested.
 
 use super::{LONG_DEFINITION, line_of, rows};
-use crate::naming;
+use crate::signature;
 use crate::tree::Node;
 use groma_core::{Lines, SymbolKind};
 use std::cmp::Reverse;
@@ -96,7 +96,7 @@ impl Definition<'_> {
         if lines.count() <= LONG_DEFINITION {
             return Vec::new();
         }
-        let body = naming::body(&self.node, self.body).unwrap_or(self.node);
+        let body = signature::body(&self.node, self.body).unwrap_or(self.node);
         let mut cuts = Vec::new();
         statement_lines(body, 8, &mut cuts);
         for (clause, _) in &self.clauses {

@@ -117,7 +117,7 @@ impl<'t> Matches<'t> {
         let word = &text[node.byte_range()];
         match capture {
             Capture::ScopeName => {
-                let name = naming::plain(word).to_string();
+                let name = naming::without_sigil(word).to_string();
                 self.scopes
                     .extend(scope.map(|scope| NameScope { bytes: scope.byte_range(), name }));
             }
@@ -180,7 +180,7 @@ impl Parts<'_> {
         let path = if capture == Capture::ImportChild {
             format!("self::{word}")
         } else {
-            naming::unquote(word).to_string()
+            naming::import_path(word).to_string()
         };
         self.import = Some((node.start_byte(), Import { path, line: line_of(node) }));
     }

@@ -5,6 +5,7 @@
 
 mod capture;
 mod definition;
+mod imports;
 mod matches;
 mod references;
 mod symbols;
@@ -75,7 +76,7 @@ fn build(language: &Language, path: &RelPath, text: &str, matches: Matches<'_>) 
         cuts,
         references,
         symbols: built.symbols,
-        imports: naming::expand_imports(language, imports),
+        imports: imports::expand(language, imports),
         comments: trivia.comments,
         fences: Vec::new(),
     }

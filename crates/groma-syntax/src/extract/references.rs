@@ -2,8 +2,8 @@
 
 use super::symbols::Built;
 use crate::language::Language;
-use crate::naming;
 use crate::tree::Node;
+use crate::{naming, signature};
 use groma_core::{Reference, ReferenceKind};
 use std::cmp::Reverse;
 
@@ -25,7 +25,7 @@ impl<'t> Use<'t> {
     }
 
     fn name(&self, language: &Language, text: &str) -> String {
-        let mut name = naming::bare(language, &text[self.node.byte_range()]).to_string();
+        let mut name = naming::identifier(language, &text[self.node.byte_range()]).to_string();
         for member in &self.members {
             name.push_str(language.naming.separator);
             name.push_str(&text[member.byte_range()]);
@@ -67,7 +67,7 @@ pub(super) fn references(
             line: one.node.row() + 1,
             column: one.node.column(),
             enclosing: open.last().copied(),
-            implementor: one.implementor.map(|node| naming::fold(&text[node.byte_range()])),
+            implementor: one.implementor.map(|node| signature::one_line(&text[node.byte_range()])),
         });
     }
     references

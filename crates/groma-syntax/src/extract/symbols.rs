@@ -5,8 +5,8 @@ use super::line_of;
 use super::matches::{AccessRegion, NameScope};
 use super::trivia::Trivia;
 use crate::language::Language;
-use crate::naming;
 use crate::tree::Node;
+use crate::{comment, naming, signature, visibility};
 use groma_core::{DddPatterns, Lines, Symbol, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -109,8 +109,10 @@ impl<'a> SymbolBuilder<'a> {
         let name = self.short(kind, name);
         let visibility = self
             .region_access(definition, from)
-            .filter(|_| !naming::has_access_keyword(self.language, &signature, &name))
-            .unwrap_or_else(|| naming::visibility(self.language, kind, &name, &signature, outer));
+            .filter(|_| !visibility::has_access_keyword(self.language, &signature, &name))
+            .unwrap_or_else(|| {
+                visibility::visibility(self.language, kind, &name, &signature, outer)
+            });
         Symbol {
             visibility,
             doc: self.doc(definition, start, first),
@@ -146,7 +148,7 @@ impl<'a> SymbolBuilder<'a> {
             if naming.verbatim {
                 text.trim()
             } else {
-                naming::bare(self.language, naming::without_quotes(text))
+                naming::identifier(self.language, naming::without_quotes(text))
             }
         };
         let mut name = part(definition.name).to_string();
@@ -154,31 +156,31 @@ impl<'a> SymbolBuilder<'a> {
             name.push_str(naming.separator);
             name.push_str(part(*node));
         }
-        if name.contains('\n') { naming::fold(&name) } else { name }
+        if name.contains('\n') { signature::one_line(&name) } else { name }
     }
 
     fn signature(&self, definition: &Definition<'_>) -> String {
         if let Some(node) = definition.signature {
-            return naming::fold(&self.text[node.byte_range()]);
+            return signature::one_line(&self.text[node.byte_range()]);
         }
         let start = self.trivia.after_attributes(definition.node.start_byte());
         let end = self.signature_end(definition, start);
-        naming::signature(self.text, &definition.node, start, end)
+        signature::signature(self.text, &definition.node, start, end)
     }
 
     /// Where a signature that starts at `start` ends: before the body and the comments directly above it.
     fn signature_end(&self, definition: &Definition<'_>, start: usize) -> usize {
-        let body = naming::body(&definition.node, definition.body);
+        let body = signature::body(&definition.node, definition.body);
         match body.filter(|body| body.start_byte() > start) {
             Some(body) => self.trivia.before_comments(start, body.start_byte()),
-            None => naming::first_line_end(self.text, start, &definition.node),
+            None => signature::first_line_end(self.text, start, &definition.node),
         }
     }
 
     /// The doc string inside, or else the comments between the rows.
     fn doc(&self, definition: &Definition<'_>, start: u32, row: u32) -> String {
         match definition.doc {
-            Some(doc) => naming::clean_comment(&self.text[doc.byte_range()]),
+            Some(doc) => comment::strip_marks(&self.text[doc.byte_range()]),
             None => self.trivia.doc(start, row),
         }
     }

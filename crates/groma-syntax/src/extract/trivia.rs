@@ -1,6 +1,6 @@
 //! Comments and attributes, and which of them belong to a definition.
 
-use crate::naming;
+use crate::comment;
 use crate::tree::Node;
 use std::ops::Range;
 
@@ -126,7 +126,7 @@ impl<'a> Trivia<'a> {
         let to = self.comments.partition_point(|comment| comment.rows.0 < end);
         let parts: Vec<_> = self.comments[from..to.max(from)]
             .iter()
-            .map(|comment| naming::clean_comment(&self.text[comment.bytes.clone()]))
+            .map(|comment| comment::strip_marks(&self.text[comment.bytes.clone()]))
             .collect();
         parts.join("\n").trim().to_string()
     }
