@@ -1,16 +1,16 @@
-//! Documents: sections by heading, never cut inside a code fence.
+//! Documents: sections by heading, never split inside a code fence.
 
 use crate::chunking::{Piece, merge_small, split_long};
 use crate::parse::lines_text;
 use groma_core::{Chunk, ChunkKind, DddPatterns, Lines, Symbol, SymbolKind, Visibility};
 
-/// A section longer than this is cut between paragraphs.
-const LONGEST_SECTION: u32 = 60;
+/// A section of more lines than this is split between paragraphs.
+const MAX_SECTION: u32 = 60;
 
-/// Sections shorter than this join the next of the same parent.
+/// Sections of fewer lines than this are merged with the next one of the same parent.
 const SHORT_SECTION: u32 = 6;
 
-/// The chunks of a document whose headings are `sections`.
+/// The chunks of a document with these sections.
 pub(crate) fn chunks(
     sections: &[Symbol],
     fences: &[Lines],
@@ -38,7 +38,7 @@ pub(crate) fn chunks(
     let parent = |piece: &Piece| piece.symbol.and_then(|index| sections[index as usize].parent);
     let pieces = merge_small(pieces, |a, b| {
         let kin = a.symbol.is_none() || parent(a) == parent(b) || parent(b) == a.symbol;
-        kin && a.lines.count() < SHORT_SECTION && b.lines.end - a.lines.start < LONGEST_SECTION / 2
+        kin && a.lines.count() < SHORT_SECTION && b.lines.end - a.lines.start < MAX_SECTION / 2
     });
     let fenced = |line: u32| fences.iter().any(|fence| fence.contains(line));
     let blank =
@@ -48,14 +48,14 @@ pub(crate) fn chunks(
         .flat_map(|piece| {
             let cuts: Vec<u32> =
                 (piece.lines.start + 1..=piece.lines.end).filter(|line| blank(line - 1)).collect();
-            split_long(piece, LONGEST_SECTION, &cuts)
+            split_long(piece, MAX_SECTION, &cuts)
         })
-        // A table or list without a blank line is cut between any two lines.
+        // A table or list without a blank line is split between any two lines.
         .flat_map(|piece| {
             let cuts: Vec<u32> = (piece.lines.start + 1..=piece.lines.end)
                 .filter(|line| !fenced(line - 1))
                 .collect();
-            split_long(piece, LONGEST_SECTION, &cuts)
+            split_long(piece, MAX_SECTION, &cuts)
         })
         .map(|piece| Chunk {
             kind: ChunkKind::Documentation,
@@ -70,13 +70,14 @@ fn title(sections: &[Symbol], index: u32) -> String {
     sections[index as usize].qualified.clone()
 }
 
-/// Gives sections their parents by level, and the lines up to the next section of the same or a higher one.
+/// Makes sections of headings: each has a parent by its level and ends before the next heading of the same or a higher
+/// one.
 pub(crate) fn nest(headings: Vec<Heading>, last_line: u32) -> Vec<Symbol> {
     let mut open: Vec<(u32, usize)> = Vec::new();
     let mut sections: Vec<Symbol> = Vec::new();
     for heading in headings {
         while open.last().is_some_and(|(_, level)| *level >= heading.level) {
-            let (index, _) = open.pop().expect("just seen");
+            let (index, _) = open.pop().expect("`last` was `Some`");
             let end = (heading.line - 1).max(sections[index as usize].lines.start);
             sections[index as usize].lines.end = end;
         }

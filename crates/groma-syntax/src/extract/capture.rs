@@ -14,7 +14,7 @@ pub(crate) enum Capture {
     /// `@clause`: one clause of a definition. Neighbours with the same name are one symbol if the captured
     /// nodes (usually the parameters) have equally many children.
     Clause,
-    /// `@reaches`: a definition that reaches to the next such one, like a `FROM` of a container file.
+    /// `@reaches`: a definition that extends to the next such one, like a `FROM` of a container file.
     Reaches,
     /// `@doc`: a doc string inside the definition.
     Doc,
@@ -22,20 +22,20 @@ pub(crate) enum Capture {
     Body,
     /// `@receiver`: the type a method belongs to, when it is not inside of it.
     Receiver,
-    /// `@scope`: something that qualifies the names in it without being a symbol, named by `@scope.name`.
+    /// `@scope`: a node that qualifies the names in it without being a symbol, named by `@scope.name`.
     Scope,
     ScopeName,
-    /// `@package`: the package, module or namespace the file declares; `@package.part` goes on with it.
+    /// `@package`: the package, module or namespace the file declares; `@package.part` is appended to it.
     Package,
     PackagePart,
-    /// `@access`: a word like `private:` that holds for what follows it up to the end of its parent node.
-    /// `@access.public` and `@access.private` say so of what follows any node.
+    /// `@access`: a keyword like `private:` that applies to the definitions after it, up to the end of its parent node.
+    /// `@access.public` and `@access.private` make any node such a marker.
     Access,
     AccessIs(Visibility),
-    /// `@import`: what is imported; `@import.member` in the same match is appended to it.
+    /// `@import`: the path of an import; `@import.member` in the same match is appended to it.
     Import,
     ImportMember,
-    /// `@import.child`: a module that this file declares and another file holds.
+    /// `@import.child`: a module that this file declares and that is another file.
     ImportChild,
     /// `@reference.call`, `@reference.type` and `@reference.base`.
     Reference(ReferenceKind),
@@ -53,7 +53,8 @@ pub(crate) enum Capture {
 }
 
 impl Capture {
-    /// The meaning of a capture name. Panics on an unknown name, which is a mistake in a query file; a test compiles them all.
+    /// The meaning of a capture name. Panics on an unknown name, which is a mistake in a query file; a test compiles all of
+    /// them.
     pub fn named(name: &str) -> Self {
         if let Some(kind) = name.strip_prefix("definition.") {
             return Self::Definition(

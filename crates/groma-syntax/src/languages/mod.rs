@@ -1,4 +1,4 @@
-//! Every language, a folder each: its row, query, fixture and what else is particular to it.
+//! All languages. Each has a folder with its row, query, fixture, import resolver and other code for it alone.
 
 mod bash;
 mod c;

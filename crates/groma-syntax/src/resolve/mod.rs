@@ -1,7 +1,7 @@
 //! From an import as written to the files of the project it names.
 //!
-//! Only the paths of a project are known, and the few files that map names to folders (`go.mod`, `Cargo.toml`,
-//! `package.json`). No build tool is run and nothing is read, so where a language leaves the choice to its
+//! The input is the paths of a project and the few files that map names to folders (`go.mod`, `Cargo.toml`,
+//! `package.json`). No build tool is run and nothing is read from disk, so where a language leaves the choice to its
 //! build, the result is a guess: the nearest file whose path ends as the import demands. An import from outside the
 //! project resolves to nothing; so does one with two equally likely files, because a wrong edge is worse than none.
 //!
@@ -9,7 +9,7 @@
 
 mod files;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use files::*;
 

@@ -1,4 +1,4 @@
-//! Files nobody should have written.
+//! Hostile input: broken, odd and shuffled text never panics.
 
 use groma_core::{ParseStatus, RelPath};
 use groma_syntax::parse;
@@ -44,7 +44,7 @@ fn odd_texts_never_panic() {
     }
 }
 
-/// Pieces of the fixtures in any order, with bytes that fit nowhere: what an editor may save at any moment.
+/// Parts of the fixtures in random order, with random bytes between them.
 #[test]
 fn shuffled_code_never_panics() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;

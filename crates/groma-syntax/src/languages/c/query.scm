@@ -8,10 +8,10 @@
   (function_declarator declarator: (parenthesized_declarator
     (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))))
 ]) @definition.function
-; What is left of a function whose body the grammar cannot read.
+; The head of a function whose body the grammar cannot parse.
 (ERROR (function_declarator declarator: (identifier) @name) @definition.function)
 (ERROR (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
-; Prototypes and variables; those in functions are left out later, which is cheaper than naming all places.
+; Prototypes and variables; those in functions are dropped later, which is cheaper than a pattern for each parent.
 (declaration declarator: [
   (function_declarator declarator: (identifier) @name)
   (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
@@ -64,7 +64,7 @@
 (type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.enum
-; A tag and another name: the members belong to the tag, the name stands behind them.
+; A tag and a typedef name: the members belong to the tag, the name follows them.
 (type_definition
   type: [
     (struct_specifier name: (_) @_tag body: (_))

@@ -1,7 +1,7 @@
-//! C and its kin: the path as seen from the including file, or the end of the path of one header.
+//! C, C++ and Objective-C: a path relative to the including file, or the end of the path of one header.
 //!
-//! Quotes and angle brackets are gone by now, and include folders are known to the build only; a header of
-//! the standard library is therefore looked for beside the including file and nowhere else.
+//! Imports have lost their quotes and angle brackets, and include folders are known only to the build; a header of
+//! the standard library is therefore searched for beside the including file and nowhere else.
 
 use crate::resolve::{Files, ImportRules, join, only_nearest};
 use groma_core::RelPath;
@@ -29,4 +29,35 @@ fn resolve(files: &Files, from: &RelPath, include: &str) -> Vec<RelPath> {
         only_nearest(from, files.ending(suffix))
     });
     found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_resolve() {
+        check(
+        "c",
+        "src/main.c src/net/pool.c src/net/pool.h src/util/list.h include/shop/cart.h include/shop/net/pool.h
+         third/a/include/dup.h third/b/include/dup.h src/compat/string.h lib/x/config.h config.h",
+        &[],
+        &[
+            ("src/net/pool.c", "pool.h", "src/net/pool.h"),
+            ("src/net/pool.c", "../util/list.h", "src/util/list.h"),
+            ("src/main.c", "net/pool.h", "src/net/pool.h"),
+            ("src/main.c", "shop/cart.h", "include/shop/cart.h"),
+            ("src/main.c", "shop/net/pool.h", "include/shop/net/pool.h"),
+            ("src/main.c", "util\\list.h", "src/util/list.h"),
+            ("src/main.c", "list.h", "src/util/list.h"),
+            ("src/main.c", "config.h", "config.h"),
+            ("lib/x/y/z.c", "config.h", "lib/x/config.h"),
+            ("third/a/src/x.c", "dup.h", "third/a/include/dup.h"),
+            ("src/main.c", "dup.h", ""),
+            ("src/main.c", "string.h", ""),
+            ("src/main.c", "vector", ""),
+            ("src/main.c", "../../../x.h", ""),
+        ],
+    );
+    }
 }

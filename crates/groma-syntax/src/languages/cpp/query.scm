@@ -5,7 +5,7 @@
 (field_declaration_list (access_specifier) @access)
 
 (namespace_definition name: (_) @name) @definition.module
-; What has no name to reach it by is for this file only.
+; Members of an anonymous namespace are local to the file.
 (namespace_definition !name body: (declaration_list "{" @access.private))
 (class_specifier name: [
   (type_identifier) @name
@@ -24,7 +24,7 @@
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.trait
 
-; What a test macro of GoogleTest defines has the names of its suite and of the case.
+; A test macro of GoogleTest defines a test named by its suite and its case.
 (function_definition !type declarator: (function_declarator declarator: (identifier) @_macro
   parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name)
     . (parameter_declaration type: (type_identifier) @name) .))
@@ -53,7 +53,7 @@
   (reference_declarator (function_declarator declarator: (qualified_identifier
     name: (qualified_identifier scope: (_) @receiver name: [(identifier) (operator_name)] @name))))
 ]) @definition.function
-; What is left of a function whose body the grammar cannot read.
+; The head of a function whose body the grammar cannot parse.
 (ERROR (function_declarator declarator: (identifier) @name) @definition.function)
 (ERROR (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)) @definition.function)
 ; Members that are only declared.
@@ -62,7 +62,7 @@
   (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name))
   (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))
 ]) @definition.function
-; Prototypes and variables; those in functions are left out later, which is cheaper than naming all places.
+; Prototypes and variables; those in functions are dropped later, which is cheaper than a pattern for each parent.
 (declaration declarator: [
   (function_declarator declarator: [(identifier) (destructor_name)] @name)
   (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
@@ -98,7 +98,7 @@
       (pointer_declarator declarator: (identifier) @name))))
   ])
 ]) @definition.variable
-; Members that stand outside of their class.
+; Members defined outside of their class.
 (declaration declarator: [
   (qualified_identifier scope: (_) @receiver name: (identifier) @name)
   (qualified_identifier name: (qualified_identifier scope: (_) @receiver name: (identifier) @name))
@@ -126,7 +126,7 @@
 (type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.enum
-; A tag and another name: the members belong to the tag, the name stands behind them.
+; A tag and a typedef name: the members belong to the tag, the name follows them.
 (type_definition
   type: [
     (struct_specifier name: (_) @_tag body: (_))

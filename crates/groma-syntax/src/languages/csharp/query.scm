@@ -63,5 +63,5 @@
 (catch_declaration type: (identifier) @reference.type)
 (declaration_pattern type: (identifier) @reference.type)
 (attribute name: (identifier) @reference.type)
-; A capitalised word that something is taken from is a type.
+; A capitalised qualifier is a type.
 (member_access_expression expression: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

@@ -1,6 +1,6 @@
-//! C#: a namespace is a habit of folders, not a rule; the habit is what can be known from paths.
+//! C#: by convention, not by rule, a namespace follows the folders.
 //!
-//! A folder holds the namespace that its path ends with, where `My.App/Net` reads as `My.App.Net`; below a
+//! A folder contains the namespace that its path ends with, where `My.App/Net` reads as `My.App.Net`; below a
 //! project file the namespace starts with the name of that file.
 
 use crate::resolve::{Files, ImportRules, Resolver, join, keep_best, only_nearest, shared};
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 pub(super) static RULES: ImportRules =
     ImportRules { manifests: &[], load: |files, _| Box::new(Namespaces::new(files)) };
 
-/// The folders with C# files, by the namespaces they may hold.
+/// The folders with C# files, by the namespaces they may contain.
 #[derive(Default)]
 struct Namespaces {
     /// By the last two parts of the folder.
@@ -46,13 +46,13 @@ impl Namespaces {
         namespaces
     }
 
-    /// The folders that hold a namespace, the nearest if several do.
+    /// The folders that contain a namespace, the nearest if several do.
     fn folders(&self, files: &Files, from: &RelPath, name: &str) -> Vec<String> {
         let below_project = self.below_project(files, from, name);
         if !below_project.is_empty() {
             return below_project;
         }
-        // One part alone says too little: many folders are called `System` or `Models`.
+        // One part alone is ambiguous: many folders are called `System` or `Models`.
         let Some(tail) = last_two(name) else { return Vec::new() };
         let known = self.tails.get(tail).into_iter().flatten();
         let fitting = known.filter(|folder| {
@@ -109,4 +109,31 @@ fn last_two(name: &str) -> Option<&str> {
 fn sources(files: &Files, folders: &[String]) -> Vec<RelPath> {
     let inside = folders.iter().flat_map(|folder| files.inside(folder));
     inside.filter(|path| path.extension() == Some("cs")).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_resolve() {
+        check(
+        "csharp",
+        "src/Shop.Core/Cart.cs src/Shop.Core/Net/Pool.cs src/Shop.Core/Net/Conn.cs src/web/Startup.cs
+         src/web/Pages/Home.cs src/web/Shop.Web.csproj src/Legacy/Data/Store.cs tools/System/Clock.cs",
+        &[],
+        &[
+            ("src/web/Startup.cs", "Shop.Core", "src/Shop.Core/Cart.cs"),
+            ("src/web/Startup.cs", "Shop.Core.Net", "src/Shop.Core/Net/Conn.cs src/Shop.Core/Net/Pool.cs"),
+            ("src/web/Startup.cs", "static Shop.Core.Net.Pool", "src/Shop.Core/Net/Pool.cs"),
+            ("src/web/Startup.cs", "Alias = Shop.Core.Net.Pool", "src/Shop.Core/Net/Pool.cs"),
+            ("src/Shop.Core/Cart.cs", "Shop.Web.Pages", "src/web/Pages/Home.cs"),
+            ("src/Shop.Core/Cart.cs", "Shop.Web", "src/web/Startup.cs"),
+            ("src/web/Startup.cs", "Legacy.Data", "src/Legacy/Data/Store.cs"),
+            ("src/web/Startup.cs", "Data.Store", "src/Legacy/Data/Store.cs"),
+            ("src/web/Startup.cs", "System", ""),
+            ("src/web/Startup.cs", "System.Collections.Generic", ""),
+        ],
+    );
+    }
 }

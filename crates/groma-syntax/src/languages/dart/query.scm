@@ -37,5 +37,5 @@
 (mixins (type . (type_identifier) @reference.base))
 (interfaces (type . (type_identifier) @reference.base))
 (mixin_declaration (type . (type_identifier) @reference.base))
-; A capitalised word that something is taken from is a type.
+; A capitalised qualifier is a type.
 (member_expression object: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

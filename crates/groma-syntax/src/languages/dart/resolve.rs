@@ -1,4 +1,4 @@
-//! An import is a path, or one in a package of the project that a `pubspec.yaml` names.
+//! Dart: an import is a path, relative to the file or to a package that a `pubspec.yaml` names.
 
 use crate::resolve::{
     Files, ImportRules, Manifests, Resolver, join, keep_best, resolve_relative, shared,
@@ -47,5 +47,30 @@ impl Resolver for Packages {
         let found =
             nearest.iter().find_map(|folder| files.get(&join(folder, &format!("lib/{inside}"))?));
         found.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_resolve() {
+        check(
+            "dart",
+            "lib/main.dart lib/src/cart.dart packages/ui/lib/ui.dart",
+            &[
+                ("pubspec.yaml", "# app\nname: shop # ours\n"),
+                ("packages/ui/pubspec.yaml", "name: 'ui'\n"),
+            ],
+            &[
+                ("lib/main.dart", "package:shop/src/cart.dart", "lib/src/cart.dart"),
+                ("lib/main.dart", "package:ui/ui.dart", "packages/ui/lib/ui.dart"),
+                ("lib/main.dart", "src/cart.dart", "lib/src/cart.dart"),
+                ("lib/src/cart.dart", "../main.dart", "lib/main.dart"),
+                ("lib/main.dart", "package:flutter/material.dart", ""),
+                ("lib/main.dart", "dart:io", ""),
+            ],
+        );
     }
 }

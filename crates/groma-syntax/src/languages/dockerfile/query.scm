@@ -1,7 +1,7 @@
 ; Captures: see "Add a language" in CONTRIBUTING.md.
 (comment) @comment
 
-; A stage reaches to the next one.
+; A stage extends to the next one.
 (from_instruction as: (image_alias) @name) @definition.resource @reaches
 (from_instruction (image_spec) @name !as) @definition.resource @reaches
 (arg_instruction (arg_pair name: (unquoted_string) @name)) @definition.variable

@@ -5,7 +5,7 @@
 
 (function_declaration name: (identifier) @name) @definition.function
 (generator_function_declaration name: (identifier) @name) @definition.function
-; A function that a name is given to, at the top of the file or long enough to be worth finding.
+; A function assigned to a name, at the top of the file or long enough to be worth finding.
 (program (lexical_declaration (variable_declarator name: (identifier) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @definition.function)
 (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name
@@ -68,5 +68,5 @@
 (new_expression constructor: (identifier) @reference.call)
 (new_expression constructor: (member_expression property: (property_identifier) @reference.call))
 (decorator (identifier) @reference.call)
-; A capitalised word that something is taken from is a type.
+; A capitalised qualifier is a type.
 (member_expression object: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

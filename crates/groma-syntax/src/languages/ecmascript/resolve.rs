@@ -1,8 +1,8 @@
-//! JavaScript and TypeScript: relative paths with their endings left out, the aliases of `tsconfig.json`,
+//! JavaScript and TypeScript: relative paths without their extensions, the aliases of `tsconfig.json`,
 //! and the packages of a workspace by the names in their `package.json`.
 //!
-//! Packages name what is built, which is rarely part of the project; the sources it is built from are found
-//! by the usual places they have.
+//! Packages name build output, which is rarely part of the project; its sources are searched for in the usual
+//! folders.
 
 use crate::resolve::{
     Files, ImportRules, Manifests, Resolver, ancestors, join, keep_best, parent, shared,
@@ -17,13 +17,13 @@ pub(in super::super) static IMPORTS: ImportRules = ImportRules {
     load: |_, manifests| Box::new(Packages::read(manifests)),
 };
 
-/// What may be left out at the end of a path, in the order it is tried.
+/// Extensions that a path may leave out, in the order they are tried.
 const ENDINGS: &[&str] = &[
     ".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".json", ".vue",
     ".svelte",
 ];
 
-/// Endings of built files and those of the sources they are built from.
+/// Extensions of build output and those of its sources.
 const BUILT: &[(&str, &[&str])] = &[
     (".d.ts", &[".ts", ".tsx", ".js"]),
     (".js", &[".ts", ".tsx", ".d.ts", ".jsx"]),
@@ -32,10 +32,10 @@ const BUILT: &[(&str, &[&str])] = &[
     (".cjs", &[".cts", ".ts"]),
 ];
 
-/// Folders that hold what is built.
+/// Folders of build output.
 const BUILT_FOLDERS: &[&str] = &["dist", "build", "out", "lib", "es", "esm", "cjs", "types"];
 
-/// A pattern with at most one `*`, and what it stands for.
+/// A pattern with at most one `*`, and its targets.
 type Alias = (String, Vec<String>);
 
 /// The packages of the project and the aliases of its folders.
@@ -46,7 +46,7 @@ struct Packages {
     configs: FxHashMap<String, Vec<Config>>,
 }
 
-/// What a `package.json` says, paths as written.
+/// The entries of a `package.json`, paths as written.
 struct Package {
     entries: Vec<String>,
     exports: Vec<Alias>,
@@ -54,7 +54,7 @@ struct Package {
     imports: Vec<Alias>,
 }
 
-/// What a `tsconfig.json` says about imports, paths as seen from the project's root.
+/// The import settings of a `tsconfig.json`, paths relative to the project's root.
 #[derive(Clone, Default)]
 struct Config {
     base: Option<String>,
@@ -82,7 +82,7 @@ impl Packages {
             }
         }
         let mut names: Vec<&str> = configs.keys().copied().collect();
-        // `tsconfig.json` speaks before the variants beside it.
+        // `tsconfig.json` takes precedence over variants beside it.
         names.sort_by_key(|name| (!name.ends_with("config.json"), *name));
         for name in names {
             let config = read_config(&configs, name, 0);
@@ -109,7 +109,7 @@ impl Packages {
         self.at.insert(folder.to_string(), package);
     }
 
-    /// The file that a path without its ending, or one of a built file, stands for.
+    /// The file that a path without its extension, or that of build output, means.
     fn locate(&self, files: &Files, path: &str) -> Option<RelPath> {
         if let Some(file) = files.get(path) {
             return Some(file);
@@ -143,7 +143,7 @@ impl Packages {
         targets(imports, path).find_map(|target| self.target(files, home, &target))
     }
 
-    /// A name that a `tsconfig.json` at or above the file gives to other files.
+    /// The file that a name is an alias of, by a `tsconfig.json` in the file's folder or above.
     fn alias(&self, files: &Files, from: &RelPath, path: &str) -> Option<RelPath> {
         let configs =
             ancestors(from.folder()).filter_map(|folder| self.configs.get(folder)).flatten();
@@ -176,7 +176,7 @@ impl Packages {
             })
     }
 
-    /// The file that stands for a whole package.
+    /// The entry file of a package.
     fn entry(&self, files: &Files, folder: &str, package: &Package) -> Option<RelPath> {
         let named = package.entries.iter().find_map(|entry| self.target(files, folder, entry));
         named.or_else(|| {
@@ -186,11 +186,11 @@ impl Packages {
         })
     }
 
-    /// A path in a package, or the source of the built file it names.
+    /// The file at a path in a package, or its source if the path names build output.
     fn target(&self, files: &Files, folder: &str, target: &str) -> Option<RelPath> {
         let target = target.trim_start_matches("./");
         let path = join(folder, target)?;
-        // A package that names itself or what is above it would send the search round in circles.
+        // A package that names itself or a folder above it would recurse forever.
         if !path.starts_with(folder) || path.len() == folder.len() {
             return None;
         }
@@ -202,7 +202,7 @@ impl Packages {
         })
     }
 
-    /// `@/` and `~/` can be no package; bundlers give them to the sources of the package around the file.
+    /// `@/` and `~/` are never packages; bundlers map them to the sources of the package around the file.
     fn usual_alias(&self, files: &Files, from: &RelPath, path: &str) -> Option<RelPath> {
         let inside = path.strip_prefix("@/").or_else(|| path.strip_prefix("~/"))?;
         self.homes(from).find_map(|home| {
@@ -236,7 +236,7 @@ impl Resolver for Packages {
     }
 }
 
-/// What the aliases make of a path, the most specific first.
+/// The targets of the aliases that match a path, the most specific first.
 fn targets<'a>(aliases: &'a [Alias], path: &'a str) -> impl Iterator<Item = String> + 'a {
     aliases.iter().flat_map(move |(pattern, targets)| {
         let middle = match pattern.split_once('*') {
@@ -258,7 +258,7 @@ fn read_aliases(value: Option<&Value>) -> Vec<Alias> {
     aliases
 }
 
-/// The subpaths that a package exports and what the package itself stands for.
+/// The subpaths that a package exports, and the entry files of the package itself.
 fn read_exports(value: Option<&Value>) -> (Vec<Alias>, Vec<String>) {
     let Some(value) = value else { return (Vec::new(), Vec::new()) };
     let by_path =
@@ -269,7 +269,7 @@ fn read_exports(value: Option<&Value>) -> (Vec<Alias>, Vec<String>) {
     (read_aliases(Some(value)), value.get(".").map_or_else(Vec::new, strings))
 }
 
-/// All strings in a value; conditions are not weighed, the first that is a file wins.
+/// All strings in a value. Conditions are not evaluated: the first string that is a file wins.
 fn strings(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
@@ -279,7 +279,7 @@ fn strings(value: &Value) -> Vec<String> {
     }
 }
 
-/// A configuration and what it inherits from those it extends.
+/// A configuration with the settings that it inherits.
 fn read_config(configs: &FxHashMap<&str, Value>, path: &str, depth: usize) -> Config {
     let Some(value) = configs.get(path).filter(|_| depth < 8) else { return Config::default() };
     let folder = parent(path);
@@ -348,4 +348,80 @@ fn without_comments(text: &str) -> String {
         at += 1;
     }
     String::from_utf8(plain).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_resolve() {
+        check(
+        "typescript",
+        "web/src/main.ts web/src/app.tsx web/src/util/index.ts web/src/util/date.ts web/src/data.json
+         web/src/view.vue web/src/types.d.ts web/src/old.js web/src/conf.cjs web/src/style.css
+         web/src/lib/own.ts packages/core/src/index.ts packages/core/src/net.ts packages/core/deep/file.js
+         packages/ui/source/entry.ts packages/ui/source/button.tsx packages/plain/index.js
+         packages/named/lib/start.js shared/src/a.ts index.js",
+        &[
+            ("web/tsconfig.json", "{\n  // where\n  \"extends\": \"../tsconfig.base.json\",\n  \"compilerOptions\": { /* all */ \"baseUrl\": \".\", \"paths\": { \"@/*\": [\"./src/*\"], \"@/special\": [\"src/old.js\"], }, },\n}"),
+            ("web/package.json", "{\"name\": \"web\", \"imports\": {\"#own/*\": \"./src/lib/*.js\"}}"),
+            ("tsconfig.base.json", "{\"compilerOptions\": {\"paths\": {\"shared/*\": [\"shared/src/*\"]}}}"),
+            ("packages/core/package.json", "{\"name\": \"@shop/core\", \"main\": \"dist/index.js\", \"exports\": {\".\": {\"import\": \"./dist/index.js\"}, \"./network\": \"./dist/net.js\"}}"),
+            ("packages/ui/package.json", "{\"name\": \"ui\", \"source\": \"source/entry.ts\", \"exports\": {\".\": \"./dist/entry.js\", \"./*\": {\"default\": \"./source/*.tsx\"}}}"),
+            ("packages/plain/package.json", "{\"name\": \"plain\", \"main\": \".\"}"),
+            ("packages/named/package.json", "{\"name\": \"named\", \"main\": \"./lib/start\"}"),
+            ("packages/broken/package.json", "{"),
+        ],
+        &[
+            ("web/src/main.ts", "./app", "web/src/app.tsx"),
+            ("web/src/main.ts", "./app.js", "web/src/app.tsx"),
+            ("web/src/main.ts", "./util", "web/src/util/index.ts"),
+            ("web/src/main.ts", "./util/", "web/src/util/index.ts"),
+            ("web/src/main.ts", "./util/date.js", "web/src/util/date.ts"),
+            ("web/src/util/date.ts", ".", "web/src/util/index.ts"),
+            ("web/src/util/date.ts", "../app", "web/src/app.tsx"),
+            ("web/src/main.ts", "./data.json", "web/src/data.json"),
+            ("web/src/main.ts", "./view", "web/src/view.vue"),
+            ("web/src/main.ts", "./types", "web/src/types.d.ts"),
+            ("web/src/main.ts", "./old", "web/src/old.js"),
+            ("web/src/main.ts", "./conf", "web/src/conf.cjs"),
+            ("web/src/main.ts", "./style.css?inline", "web/src/style.css"),
+            ("web/src/main.ts", "../..", "index.js"),
+            ("web/src/main.ts", "../../../outside", ""),
+            ("web/src/main.ts", "@/util/date", "web/src/util/date.ts"),
+            ("web/src/main.ts", "@/special", "web/src/old.js"),
+            ("web/src/main.ts", "src/app", "web/src/app.tsx"),
+            ("web/src/main.ts", "#own/own", "web/src/lib/own.ts"),
+            ("web/src/main.ts", "shared/a", "shared/src/a.ts"),
+            ("web/src/main.ts", "@shop/core", "packages/core/src/index.ts"),
+            ("web/src/main.ts", "@shop/core/network", "packages/core/src/net.ts"),
+            ("web/src/main.ts", "@shop/core/deep/file", "packages/core/deep/file.js"),
+            ("web/src/main.ts", "@shop/core/net", "packages/core/src/net.ts"),
+            ("web/src/main.ts", "ui", "packages/ui/source/entry.ts"),
+            ("web/src/main.ts", "ui/button", "packages/ui/source/button.tsx"),
+            ("web/src/main.ts", "plain", "packages/plain/index.js"),
+            ("web/src/main.ts", "named", "packages/named/lib/start.js"),
+            ("packages/core/src/net.ts", "../../named", "packages/named/lib/start.js"),
+            ("web/src/main.ts", "react", ""),
+            ("web/src/main.ts", "@scope/other", ""),
+            ("web/src/main.ts", "node:fs", ""),
+        ],
+    );
+    }
+
+    #[test]
+    fn imports_resolve_without_manifests() {
+        check(
+            "javascript",
+            "src/a.js src/pages/b.jsx public/x.js",
+            &[],
+            &[
+                ("src/pages/b.jsx", "@/a", "src/a.js"),
+                ("src/pages/b.jsx", "~/a", "src/a.js"),
+                ("src/pages/b.jsx", "/src/a.js", "src/a.js"),
+                ("src/pages/b.jsx", "a", ""),
+            ],
+        );
+    }
 }

@@ -1,7 +1,7 @@
 ; Captures: see "Add a language" in CONTRIBUTING.md.
 (comment) @comment
 
-; Definitions are calls, so the called name has to be looked at.
+; Definitions are calls, so patterns test the called name.
 (call target: (identifier) @_def
   (arguments . (alias) @name)
   (do_block (unary_operator operand: (call target: (identifier) @_doc (arguments (string) @doc)))) @body

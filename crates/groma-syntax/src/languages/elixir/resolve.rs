@@ -1,6 +1,6 @@
-//! Elixir: a module is where its name in snake case says, by habit.
+//! Elixir: by convention the path of a module is its name in snake case.
 //!
-//! Phoenix puts a folder for the role between: `ShopWeb.UserController` is in
+//! Phoenix adds a folder for the role: `ShopWeb.UserController` is in
 //! `lib/shop_web/controllers/user_controller.ex`.
 
 use crate::resolve::{Files, ImportRules, last_part, only_nearest, root_of};
@@ -15,7 +15,7 @@ fn resolve(files: &Files, from: &RelPath, import: &str) -> Vec<RelPath> {
     }
     let path = import.split('.').map(snake_case).collect::<Vec<_>>().join("/");
     let found = exact(files, from, &path).or_else(|| with_role(files, from, &path)).or_else(|| {
-        // A module inside another one; the outermost name alone is the whole application.
+        // A nested module is in the file of the outer one; the outermost name alone means the whole application.
         path.rsplit_once('/')
             .filter(|(outer, _)| outer.contains('/'))
             .and_then(|(outer, _)| exact(files, from, outer))
@@ -31,7 +31,7 @@ fn exact(files: &Files, from: &RelPath, path: &str) -> Option<RelPath> {
     only_nearest(from, rooted)
 }
 
-/// The file with the last name, the others standing above it in order.
+/// The file named by the last part of the path, below folders named by the other parts in order.
 fn with_role(files: &Files, from: &RelPath, path: &str) -> Option<RelPath> {
     let (outer, name) = path.rsplit_once('/')?;
     let file = format!("{name}.ex");
@@ -64,4 +64,31 @@ fn snake_case(name: &str) -> String {
         snake.extend(letter.to_lowercase());
     }
     snake
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_resolve() {
+        check(
+        "elixir",
+        "lib/shop.ex lib/shop/cart.ex lib/shop/http_client.ex lib/shop_web/controllers/user_controller.ex
+         apps/pay/lib/pay/gateway.ex test/support/data_case.ex",
+        &[],
+        &[
+            ("lib/shop.ex", "Shop.Cart", "lib/shop/cart.ex"),
+            ("lib/shop/cart.ex", "Shop", "lib/shop.ex"),
+            ("lib/shop.ex", "Shop.HTTPClient", "lib/shop/http_client.ex"),
+            ("lib/shop.ex", "Shop.{Cart, HTTPClient}", "lib/shop/cart.ex lib/shop/http_client.ex"),
+            ("lib/shop.ex", "Shop.Cart.Line", "lib/shop/cart.ex"),
+            ("lib/shop.ex", "ShopWeb.UserController", "lib/shop_web/controllers/user_controller.ex"),
+            ("lib/shop.ex", "Pay.Gateway", "apps/pay/lib/pay/gateway.ex"),
+            ("lib/shop.ex", "DataCase", "test/support/data_case.ex"),
+            ("lib/shop.ex", "Ecto.Changeset", ""),
+            ("lib/shop.ex", ":logger", ""),
+        ],
+    );
+    }
 }

@@ -22,7 +22,7 @@
 (call_expression function: (identifier) @reference.call)
 (call_expression function: (selector_expression field: (field_identifier) @reference.call))
 (type_identifier) @reference.type
-; What is embedded.
+; Embedded types.
 (field_declaration !name type: [
   (type_identifier) @reference.base
   (qualified_type name: (type_identifier) @reference.base)

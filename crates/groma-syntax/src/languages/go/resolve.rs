@@ -92,3 +92,45 @@ fn package(files: &Files, folder: &str) -> Vec<RelPath> {
         |path: &&RelPath| path.extension() == Some("go") && !path.as_str().ends_with("_test.go");
     files.inside(folder).iter().filter(seen).cloned().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_resolve() {
+        check(
+        "go",
+        "main.go net/pool.go net/conn.go net/pool_test.go net/deep/a.go tools/gen/gen.go tools/main.go
+         forked/log/log.go vendor/github.com/pkg/errors/errors.go other/x/x.go",
+        &[
+            ("go.mod", "module example.com/app // the app\n\ngo 1.22\n\nreplace (\n\texample.com/log v1.0.0 => ./forked/log\n)\nreplace example.com/x => ./other/x\n"),
+            ("tools/go.mod", "module example.com/app/tools\n"),
+        ],
+        &[
+            ("main.go", "example.com/app/net", "net/conn.go net/pool.go"),
+            ("main.go", "example.com/app/net/deep", "net/deep/a.go"),
+            ("net/pool.go", "example.com/app", "main.go"),
+            ("net/pool_test.go", "example.com/app/net", "net/conn.go net/pool.go"),
+            ("main.go", "example.com/app/tools/gen", "tools/gen/gen.go"),
+            ("tools/main.go", "example.com/app/tools/gen", "tools/gen/gen.go"),
+            ("main.go", "example.com/log", "forked/log/log.go"),
+            ("main.go", "example.com/x", "other/x/x.go"),
+            ("main.go", "github.com/pkg/errors", "vendor/github.com/pkg/errors/errors.go"),
+            ("main.go", "example.com/application", ""),
+            ("main.go", "fmt", ""),
+            ("main.go", "net", ""),
+        ],
+    );
+    }
+
+    #[test]
+    fn modules_of_one_name_resolve_to_the_nearest() {
+        check(
+            "go",
+            "a/main.go a/x/x.go b/main.go b/x/x.go",
+            &[("a/go.mod", "module demo"), ("b/go.mod", "module demo")],
+            &[("a/main.go", "demo/x", "a/x/x.go"), ("b/main.go", "demo/x", "b/x/x.go")],
+        );
+    }
+}

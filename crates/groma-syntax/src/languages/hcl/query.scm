@@ -11,7 +11,7 @@
   (#eq? @_block "module")) @definition.module
 (block (identifier) @_block . (string_lit (template_literal) @name) . (block_start) @body
   (#eq? @_block "output")) @definition.resource
-; Any other block at the top is called by its kind and labels: `provider.aws`, `job.web`.
+; Any other block at the top is named by its type and labels: `provider.aws`, `job.web`.
 (config_file (body (block . (identifier) @name @_block . (string_lit (template_literal) @name) . (block_start) @body) @definition.resource)
   (#not-any-of? @_block "variable" "module" "output"))
 (config_file (body (block . (identifier) @name . (block_start) @body) @definition.resource))

@@ -46,7 +46,7 @@
   (generic_type . (type_identifier) @reference.base)
   (generic_type . (scoped_type_identifier (type_identifier) @reference.base .))
 ]))
-; A capitalised word that something is taken from is a type.
+; A capitalised qualifier is a type.
 (method_invocation object: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))
 (method_invocation object: (field_access field: (identifier) @reference.type) (#match? @reference.type "^[A-Z]"))
 (field_access object: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

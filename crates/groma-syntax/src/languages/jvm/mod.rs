@@ -1,8 +1,8 @@
-//! Java, Kotlin, Scala and Groovy: a dotted name is a path below some source root.
+//! What Java, Kotlin, Scala and Groovy share: the import resolver, for which a dotted name is a path below some source root.
 //!
-//! Source roots are not listed anywhere that can be read without the build, so any folder may be one. Of
-//! several files with the same name those of the nearest module are meant; what stands before `src` is taken
-//! for the module, so that tests see the main sources beside them.
+//! Source roots are known only to the build, so any folder may be one. Of several files with the same name those of
+//! the nearest module are chosen; the path up to `src` counts as the module, so that tests see the main sources beside
+//! them.
 
 use crate::resolve::{Files, ImportRules, keep_best, last_part, parent, root_of, shared};
 use groma_core::RelPath;
@@ -17,7 +17,7 @@ pub(super) static MEMBERS: ImportRules =
 
 const ENDINGS: &[&str] = &["java", "kt", "scala", "groovy", "kts"];
 
-/// Below these a source root begins, also where the folders leave out the first parts of the package.
+/// Folders below which a source root starts, even if the folders leave out the first parts of the package.
 const ROOT_NAMES: &[&str] = &["kotlin", "scala", "java", "groovy", "src"];
 
 /// Java: a class, a member of a class, or all of a package.
@@ -27,8 +27,8 @@ fn resolve_class(files: &Files, from: &RelPath, import: &str) -> Vec<RelPath> {
     if found.is_empty() { package(files, from, &path) } else { found }
 }
 
-/// Kotlin and Scala: as in Java, but names need not stand in a file named like them, so a name that has no
-/// file of its own is one of its package.
+/// Kotlin and Scala: as in Java, but a name need not be defined in a file of that name, so a name without a file of its
+/// own means all files of its package.
 fn resolve_member(files: &Files, from: &RelPath, import: &str) -> Vec<RelPath> {
     let found = resolve_class(files, from, import);
     if !found.is_empty() {
@@ -106,7 +106,7 @@ fn is_root(root: &str, path: &str) -> bool {
     !(is_library(path) && matches!(last_part(root), "main" | "test" | "src" | ""))
 }
 
-/// Whether a name starts as those of the languages' own libraries do.
+/// Whether a name starts like those of the standard libraries.
 fn is_library(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or(path);
     matches!(first, "java" | "javax" | "kotlin" | "scala" | "groovy")
@@ -128,4 +128,112 @@ fn module(root: &str) -> &str {
         start += part.len() + 1;
     }
     root
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_of_java_resolve() {
+        check(
+            "java",
+            "app/src/main/java/com/shop/Cart.java app/src/main/java/com/shop/net/Pool.java
+         app/src/main/java/util/Lists.java app/src/test/java/com/shop/CartTest.java
+         app/src/test/java/com/shop/net/PoolTest.java lib/src/main/java/com/shop/Cart.java
+         lib/src/main/kotlin/com/shop/Money.kt other/src/main/java/com/shop/Other.java",
+            &[],
+            &[
+                (
+                    "app/src/main/java/com/shop/net/Pool.java",
+                    "com.shop.Cart",
+                    "app/src/main/java/com/shop/Cart.java",
+                ),
+                (
+                    "lib/src/main/java/com/shop/X.java",
+                    "com.shop.Cart",
+                    "lib/src/main/java/com/shop/Cart.java",
+                ),
+                (
+                    "app/src/main/java/com/shop/Cart.java",
+                    "com.shop.net.Pool.Builder",
+                    "app/src/main/java/com/shop/net/Pool.java",
+                ),
+                (
+                    "app/src/main/java/com/shop/Cart.java",
+                    "static com.shop.net.Pool.Builder.make",
+                    "app/src/main/java/com/shop/net/Pool.java",
+                ),
+                (
+                    "app/src/main/java/com/shop/Cart.java",
+                    "com.shop.net.Pool.*",
+                    "app/src/main/java/com/shop/net/Pool.java",
+                ),
+                (
+                    "app/src/main/java/com/shop/Cart.java",
+                    "com.shop.net.*",
+                    "app/src/main/java/com/shop/net/Pool.java app/src/test/java/com/shop/net/PoolTest.java",
+                ),
+                (
+                    "app/src/main/java/com/shop/Cart.java",
+                    "com.shop.net",
+                    "app/src/main/java/com/shop/net/Pool.java app/src/test/java/com/shop/net/PoolTest.java",
+                ),
+                (
+                    "app/src/main/java/com/shop/Cart.java",
+                    "com.shop.Money",
+                    "lib/src/main/kotlin/com/shop/Money.kt",
+                ),
+                ("app/src/main/java/com/shop/Cart.java", "com.shop.Generated", ""),
+                ("app/src/main/java/com/shop/Cart.java", "java.util.*", ""),
+                ("app/src/main/java/com/shop/Cart.java", "java.util.Lists", ""),
+                ("app/src/main/java/com/shop/Cart.java", "org.junit.Test", ""),
+            ],
+        );
+    }
+
+    #[test]
+    fn imports_of_kotlin_and_scala_resolve() {
+        let paths =
+            "app/src/main/kotlin/com/shop/Cart.kt app/src/main/kotlin/com/shop/text/format.kt
+         app/src/main/kotlin/com/shop/text/Words.kt app/src/main/kotlin/short/Name.kt
+         app/src/commonMain/kotlin/com/multi/Clock.kt app/src/jvmMain/kotlin/com/multi/Clock.kt
+         app/src/main/java/com/shop/Old.java app/src/main/scala/com/shop/models/User.scala
+         app/src/main/scala/com/shop/models/Order.scala";
+        let from = "app/src/main/kotlin/com/shop/Main.kt";
+        let clocks = "app/src/commonMain/kotlin/com/multi/Clock.kt app/src/jvmMain/kotlin/com/multi/Clock.kt";
+        let text = "app/src/main/kotlin/com/shop/text/Words.kt app/src/main/kotlin/com/shop/text/format.kt";
+        check(
+            "kotlin",
+            paths,
+            &[],
+            &[
+                (from, "com.shop.Cart", "app/src/main/kotlin/com/shop/Cart.kt"),
+                (from, "com.shop.Cart as Basket", "app/src/main/kotlin/com/shop/Cart.kt"),
+                (from, "com.shop.Cart.Companion.EMPTY", "app/src/main/kotlin/com/shop/Cart.kt"),
+                (from, "com.shop.Old", "app/src/main/java/com/shop/Old.java"),
+                (from, "com.shop.text.capitalise", text),
+                (from, "com.shop.text.*", text),
+                (from, "com.shop.text..*", text),
+                (from, "org.example.short.Name", "app/src/main/kotlin/short/Name.kt"),
+                (from, "com.multi.Clock", clocks),
+                (from, "kotlin.collections.List", ""),
+                (from, "org.junit.Test", ""),
+            ],
+        );
+        let from = "app/src/main/scala/com/shop/Main.scala";
+        let models = "app/src/main/scala/com/shop/models/Order.scala app/src/main/scala/com/shop/models/User.scala";
+        check(
+            "scala",
+            paths,
+            &[],
+            &[
+                (from, "com.shop.models.User", "app/src/main/scala/com/shop/models/User.scala"),
+                (from, "com.shop.models.{User, Order => O}", models),
+                (from, "com.shop.models._", models),
+                (from, "models.User", "app/src/main/scala/com/shop/models/User.scala"),
+                (from, "scala.collection.mutable", ""),
+            ],
+        );
+    }
 }

@@ -36,5 +36,5 @@
 (delegation_specifier (constructor_invocation (user_type (type_identifier) @reference.base . (type_arguments) .)))
 (explicit_delegation (user_type (type_identifier) @reference.base .))
 (explicit_delegation (user_type (type_identifier) @reference.base . (type_arguments) .))
-; A capitalised word that something is taken from is a type.
+; A capitalised qualifier is a type.
 (navigation_expression . (simple_identifier) @reference.type (#match? @reference.type "^[A-Z]"))

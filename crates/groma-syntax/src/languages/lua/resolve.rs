@@ -6,7 +6,7 @@ use groma_core::RelPath;
 pub(super) static RULES: ImportRules =
     ImportRules { manifests: &[], load: |_, _| Box::new(resolve) };
 
-/// Where the search path of a project usually begins.
+/// Folders in which the search path of a project usually starts.
 const ROOTS: &[&str] = &["", "lua", "src", "lib"];
 
 fn resolve(files: &Files, from: &RelPath, import: &str) -> Vec<RelPath> {
@@ -27,4 +27,26 @@ fn resolve(files: &Files, from: &RelPath, import: &str) -> Vec<RelPath> {
     let found = above
         .or_else(|| only_nearest(from, endings.iter().flat_map(|ending| files.ending(ending))));
     found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_resolve() {
+        check(
+            "lua",
+            "lua/shop/init.lua lua/shop/cart.lua src/util.lua plugin/x.lua deps/json/json.lua",
+            &[],
+            &[
+                ("plugin/x.lua", "shop", "lua/shop/init.lua"),
+                ("plugin/x.lua", "shop.cart", "lua/shop/cart.lua"),
+                ("plugin/x.lua", "shop/cart", "lua/shop/cart.lua"),
+                ("plugin/x.lua", "util", "src/util.lua"),
+                ("plugin/x.lua", "json", "deps/json/json.lua"),
+                ("plugin/x.lua", "socket.http", ""),
+            ],
+        );
+    }
 }

@@ -44,7 +44,7 @@ fn scan(text: &str, line_starts: &[usize]) -> Extracted {
     found
 }
 
-/// How many lines of YAML stand before the document.
+/// The number of lines of YAML in front of the document.
 fn front_matter_lines(text: &str) -> usize {
     let mut lines = text.lines();
     if lines.next().map(str::trim_end) != Some("---") {
@@ -61,7 +61,7 @@ fn fence_mark(line: &str) -> Option<&str> {
     (length >= 3).then(|| &marks[..length])
 }
 
-/// A fence is closed by as many of its own marks, with nothing behind them.
+/// Whether a line closes a fence: it has at least as many of the same marks and nothing else.
 fn closes(line: &str, mark: &str, open: &str) -> bool {
     mark.starts_with(open) && line.trim().len() == mark.len()
 }

@@ -3,7 +3,7 @@
 
 (binding attrpath: (attrpath) @name expression: (function_expression)) @definition.function
 (let_expression (binding_set (binding attrpath: (attrpath) @name) @definition.variable))
-; The attributes of the file's set, of a set in it, and of what its function or `let` gives.
+; The attributes of the file's set, of a set in it, and of the set that its function or `let` returns.
 (source_code expression: (attrset_expression (binding_set (binding attrpath: (attrpath) @name) @definition.key)))
 (source_code expression: (rec_attrset_expression (binding_set (binding attrpath: (attrpath) @name) @definition.key)))
 (source_code expression: (attrset_expression (binding_set (binding

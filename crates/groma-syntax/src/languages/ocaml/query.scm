@@ -1,5 +1,5 @@
 ; Captures: see "Add a language" in CONTRIBUTING.md.
-; What `let` names outside of other values.
+; Values of `let` outside of other values.
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name (parameter)) @definition.function))
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)]) @definition.function))
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name) @definition.variable))

@@ -1,7 +1,7 @@
 ; Captures: see "Add a language" in CONTRIBUTING.md.
 [(comment) (pod)] @comment
 
-; A package reaches to the next one, unless it has a block.
+; A package extends to the next one, unless it has a block.
 (package_statement name: (package) @name (block) @body) @definition.module
 (source_file (package_statement name: (package) @name . ";") @definition.module @reaches)
 (subroutine_declaration_statement name: (bareword) @name) @definition.function

@@ -67,7 +67,7 @@ impl Autoload {
         if !name.contains('\\') {
             return None;
         }
-        // Folders are often written in lower case where namespaces are not.
+        // Folders are often in lower case where namespaces are not.
         let path = format!("{}.php", name.replace('\\', "/"));
         let file_name = last_part(&path);
         only_nearest(
@@ -86,7 +86,7 @@ impl Resolver for Autoload {
     }
 }
 
-/// A file as seen from the including one, from a folder above it, or by the end of its path.
+/// The file at a path relative to the including one or to a folder above it, or with a path that ends so.
 fn included(files: &Files, from: &RelPath, path: &str) -> Option<RelPath> {
     let beside = ancestors(from.folder()).find_map(|folder| files.get(&join(folder, path)?));
     beside.or_else(|| {
@@ -95,9 +95,42 @@ fn included(files: &Files, from: &RelPath, path: &str) -> Option<RelPath> {
     })
 }
 
-/// Whether a path ends with these components, whatever their case.
+/// Whether a path ends with these components, ignoring case.
 fn ends_alike(path: &str, suffix: &str) -> bool {
     let Some(start) = path.len().checked_sub(suffix.len()) else { return false };
     let whole = start == 0 || path.as_bytes()[start - 1] == b'/';
     whole && path.as_bytes()[start..].eq_ignore_ascii_case(suffix.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_resolve() {
+        check(
+        "php",
+        "app/Http/Kernel.php app/Models/User.php packages/pay/src/Gateway.php packages/pay/tests/GatewayTest.php
+         public/index.php bootstrap/app.php inc/db.inc web/modules/Shop/Cart.php",
+        &[
+            ("composer.json", "{\"autoload\": {\"psr-4\": {\"Acme\\\\\": \"app/\"}}}"),
+            ("packages/pay/composer.json", "{\"autoload\": {\"psr-4\": {\"Acme\\\\Pay\\\\\": [\"src/\"]}}, \"autoload-dev\": {\"psr-4\": {\"Acme\\\\Pay\\\\Tests\\\\\": \"tests\"}}}"),
+        ],
+        &[
+            ("public/index.php", "Acme\\Http\\Kernel", "app/Http/Kernel.php"),
+            ("public/index.php", "\\Acme\\Models\\User as U", "app/Models/User.php"),
+            ("public/index.php", "Acme\\{Http\\Kernel, Models\\User}", "app/Http/Kernel.php app/Models/User.php"),
+            ("public/index.php", "Acme\\Models.User", "app/Models/User.php"),
+            ("public/index.php", "Acme\\Pay\\Gateway", "packages/pay/src/Gateway.php"),
+            ("public/index.php", "Acme\\Pay\\Tests\\GatewayTest", "packages/pay/tests/GatewayTest.php"),
+            ("public/index.php", "App\\Http\\Kernel", "app/Http/Kernel.php"),
+            ("public/index.php", "Shop\\Cart", "web/modules/Shop/Cart.php"),
+            ("public/index.php", "../bootstrap/app.php", "bootstrap/app.php"),
+            ("public/index.php", "/../bootstrap/app.php", "bootstrap/app.php"),
+            ("public/index.php", "inc/db.inc", "inc/db.inc"),
+            ("public/index.php", "Symfony\\Component\\Kernel", ""),
+            ("public/index.php", "Exception", ""),
+        ],
+    );
+    }
 }

@@ -1,4 +1,4 @@
-//! An import is a path seen from some folder above the importing file, or the end of a path.
+//! Protocol Buffers: an import is a path relative to a folder above the importing file, or the end of a path.
 
 use crate::resolve::{Files, ImportRules, ancestors, join, only_nearest};
 use groma_core::RelPath;

@@ -10,7 +10,7 @@
 (module (expression_statement (assignment left: (identifier) @name
   right: (lambda body: (_) @body)) @definition.function))
 (module (expression_statement (assignment left: (identifier) @name) @definition.variable))
-; What a file defines in one way or another.
+; Variables of a module that are defined in `if` and `try`.
 (module (if_statement [
   consequence: (block (expression_statement (assignment left: (identifier) @name) @definition.variable))
   alternative: (_ (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
@@ -48,5 +48,5 @@
   (keyword_argument value: (identifier) @reference.type)
 ]))
 (except_clause (identifier) @reference.type)
-; A capitalised word that something is taken from is a type.
+; A capitalised qualifier is a type.
 (attribute object: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

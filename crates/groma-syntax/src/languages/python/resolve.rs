@@ -1,7 +1,7 @@
 //! Python: a dotted name is a path below a folder that the interpreter would search.
 //!
-//! Which folders those are is decided outside of the code, so every folder that could be one is known by
-//! the top-level names it offers, and an import takes the root that its file would most likely run with.
+//! The search path is configured outside of the code, so every folder that could be on it is indexed by the top-level
+//! names it offers, and an import takes the root that its file most likely runs with.
 
 use crate::resolve::{
     Files, ImportRules, Manifests, Resolver, ancestors, contains, join, last_part, parent, shared,
@@ -16,10 +16,10 @@ pub(super) static RULES: ImportRules = ImportRules {
     load: |files, manifests| Box::new(Roots::read(files, manifests)),
 };
 
-/// How the file of a module may end.
+/// Endings of the file of a module.
 const MODULE: &[&str] = &[".py", "/__init__.py", ".pyi", "/__init__.pyi", ".pyx", ".pyw"];
 
-/// Modules that come with Python; a folder elsewhere in the project that happens to be named so is not meant.
+/// Modules of the standard library, which take precedence over a folder of that name elsewhere in the project.
 #[rustfmt::skip]
 const STANDARD: &[&str] = &[
     "abc", "argparse", "array", "ast", "asyncio", "base64", "bisect", "builtins", "calendar", "cmd", "code",
@@ -86,7 +86,7 @@ impl Roots {
         best.map(|(_, file)| file)
     }
 
-    /// `None` for a root that the file cannot be meant to run with.
+    /// How likely the file runs with a root; `None` if it cannot.
     fn likelihood(
         &self,
         files: &Files,
@@ -137,7 +137,7 @@ fn module(files: &Files, root: &str, path: &str) -> Option<RelPath> {
     })
 }
 
-/// As [`module`], but the folder itself is a package, whose names may be meant.
+/// As [`module`], but the import may also name a member of the package that the folder is.
 fn relative(files: &Files, folder: &str, path: &str) -> Option<RelPath> {
     let inside = if path.is_empty() { None } else { module(files, folder, path) };
     inside.or_else(|| {
@@ -146,7 +146,7 @@ fn relative(files: &Files, folder: &str, path: &str) -> Option<RelPath> {
     })
 }
 
-/// For every folder that is no package, the modules and folders with modules in it.
+/// The folders that are no packages, by the modules and folders with modules in them.
 fn offered(files: &Files) -> FxHashMap<String, Vec<String>> {
     let mut offered: FxHashMap<String, Vec<String>> = FxHashMap::default();
     let mut seen = FxHashSet::default();
@@ -175,7 +175,7 @@ fn offered(files: &Files) -> FxHashMap<String, Vec<String>> {
             }
         }
     }
-    // The order of the folders is that of a hash map.
+    // Folders come in the order of a hash map.
     offered.values_mut().for_each(|roots| {
         roots.sort_unstable();
         roots.dedup();
@@ -183,7 +183,7 @@ fn offered(files: &Files) -> FxHashMap<String, Vec<String>> {
     offered
 }
 
-/// The source roots that build tools and test runners are told of.
+/// The source roots that build tools and test runners are configured with.
 fn declared_roots(table: &Table) -> Vec<&str> {
     let at = |keys: &[&str]| keys.iter().try_fold(table.get("tool")?, |value, key| value.get(*key));
     let mut roots = Vec::new();
@@ -203,4 +203,52 @@ fn declared_roots(table: &Table) -> Vec<&str> {
     let packages = at(&["poetry", "packages"]).and_then(Value::as_array).into_iter().flatten();
     roots.extend(packages.filter_map(|package| package.get("from")?.as_str()));
     roots
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_resolve() {
+        check(
+        "python",
+        "src/shop/__init__.py src/shop/cart.py src/shop/net/__init__.py src/shop/net/pool.py
+         src/shop/net/_speed.pyi src/shop/json.py tests/test_cart.py tests/helpers.py
+         scripts/run.py scripts/common.py services/billing/billing/__init__.py services/billing/billing/tax.py
+         services/billing/tests/test_tax.py vendor/json/__init__.py ns/tool/main.py code/extra.py",
+        &[
+            ("pyproject.toml", "[tool.setuptools.packages.find]\nwhere = [\"src\"]\n[tool.pytest.ini_options]\npythonpath = [\"code\"]\n"),
+            ("services/billing/pyproject.toml", "not toml"),
+        ],
+        &[
+            ("src/shop/cart.py", "shop.net.pool", "src/shop/net/pool.py"),
+            ("src/shop/cart.py", "shop.net.pool.Pool", "src/shop/net/pool.py"),
+            ("src/shop/cart.py", "shop.net", "src/shop/net/__init__.py"),
+            ("src/shop/cart.py", "shop.net.Thing", "src/shop/net/__init__.py"),
+            ("src/shop/cart.py", "shop.Thing", "src/shop/__init__.py"),
+            ("src/shop/cart.py", "shop.net._speed.fast", "src/shop/net/_speed.pyi"),
+            ("src/shop/cart.py", "shop.a.b.c", ""),
+            ("src/shop/net/pool.py", ".", "src/shop/net/__init__.py"),
+            ("src/shop/net/pool.py", ".Thing", "src/shop/net/__init__.py"),
+            ("src/shop/net/__init__.py", ".pool", "src/shop/net/pool.py"),
+            ("src/shop/net/__init__.py", ".pool.Pool", "src/shop/net/pool.py"),
+            ("src/shop/net/__init__.py", ".own_name", ""),
+            ("src/shop/net/pool.py", "..cart.Cart", "src/shop/cart.py"),
+            ("src/shop/net/pool.py", "..cart", "src/shop/cart.py"),
+            ("src/shop/net/pool.py", ".....cart", ""),
+            ("tests/test_cart.py", "shop.cart.Cart", "src/shop/cart.py"),
+            ("tests/test_cart.py", "helpers.make", "tests/helpers.py"),
+            ("tests/test_cart.py", "extra", "code/extra.py"),
+            ("scripts/run.py", "common", "scripts/common.py"),
+            ("tests/test_cart.py", "common", ""),
+            ("scripts/run.py", "ns.tool.main", "ns/tool/main.py"),
+            ("services/billing/tests/test_tax.py", "billing.tax.rate", "services/billing/billing/tax.py"),
+            ("scripts/run.py", "billing.tax", "services/billing/billing/tax.py"),
+            ("src/shop/cart.py", "json", ""),
+            ("src/shop/cart.py", "os.path.join", ""),
+            ("src/shop/cart.py", "requests", ""),
+        ],
+    );
+    }
 }

@@ -39,7 +39,7 @@ fn scan(text: &str, line_starts: &[usize]) -> Extracted {
     Extracted { symbols, ..Default::default() }
 }
 
-/// The mark that a whole line repeats, three times at least.
+/// The mark that a whole line repeats at least three times.
 fn underline(line: &str) -> Option<char> {
     let mark = line.chars().next().filter(|c| "=-~^\"'`#*+.:_<>".contains(*c))?;
     (line.chars().count() >= 3 && line.chars().all(|c| c == mark)).then_some(mark)

@@ -1,6 +1,6 @@
 ; Captures: see "Add a language" in CONTRIBUTING.md.
 (comment) @comment
-; `private` on a line of its own; other words are no access and ignored.
+; `private` on a line of its own; other words are ignored.
 (body_statement (identifier) @access)
 
 (module name: (constant) @name) @definition.module

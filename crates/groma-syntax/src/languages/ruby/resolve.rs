@@ -1,7 +1,7 @@
 //! Ruby: `require` against the load paths a project usually has, `require_relative` beside the file.
 //!
-//! Both arrive as the bare string. A name that the standard library has too is looked for on the load paths
-//! only, since a file beside the requiring one would have been named relatively.
+//! Both are imports of the same form here. A name of the standard library is searched for on the load paths only,
+//! because a file beside the requiring one would be named relatively.
 
 use crate::resolve::{
     Files, ImportRules, ancestors, join, last_part, only_nearest, parent, root_of,
@@ -47,4 +47,33 @@ fn on_load_path(files: &Files, from: &RelPath, file: &str) -> Option<RelPath> {
 /// `lib`, the folders of tests, and those directly in `app`.
 fn is_load_path(folder: &str) -> bool {
     matches!(last_part(folder), "lib" | "spec" | "test") || last_part(parent(folder)) == "app"
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::check;
+
+    #[test]
+    fn imports_resolve() {
+        check(
+            "ruby",
+            "lib/shop.rb lib/shop/cart.rb lib/shop/json.rb lib/shop/version.rb spec/spec_helper.rb
+         spec/shop/cart_spec.rb app/models/user.rb gems/pay/lib/pay/gateway.rb config/boot.rb",
+            &[],
+            &[
+                ("lib/shop.rb", "shop/cart", "lib/shop/cart.rb"),
+                ("lib/shop.rb", "./shop/cart", "lib/shop/cart.rb"),
+                ("lib/shop/cart.rb", "../shop", "lib/shop.rb"),
+                ("lib/shop/cart.rb", "version", "lib/shop/version.rb"),
+                ("lib/shop/cart.rb", "json", ""),
+                ("spec/shop/cart_spec.rb", "spec_helper", "spec/spec_helper.rb"),
+                ("spec/shop/cart_spec.rb", "shop", "lib/shop.rb"),
+                ("lib/shop.rb", "user", "app/models/user.rb"),
+                ("lib/shop.rb", "pay/gateway", "gems/pay/lib/pay/gateway.rb"),
+                ("lib/shop.rb", "boot", ""),
+                ("config/boot.rb", "../lib/shop.rb", "lib/shop.rb"),
+                ("lib/shop.rb", "rails", ""),
+            ],
+        );
+    }
 }

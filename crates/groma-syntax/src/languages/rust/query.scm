@@ -9,7 +9,7 @@
   (scoped_type_identifier name: (type_identifier) @scope.name)
   (reference_type type: (type_identifier) @scope.name)
 ]) @scope
-; What a trait asks for is as open as the trait.
+; Members of a trait implementation are as visible as the trait.
 (impl_item trait: (_) @access.public)
 
 (function_item name: (identifier) @name) @definition.function
@@ -57,7 +57,7 @@
   (reference_type type: (generic_type type: (scoped_type_identifier name: (type_identifier) @implementor)))
   (dynamic_type trait: (type_identifier) @implementor)
 ])
-; Of any other type, like a tuple or a slice, the whole is its name.
+; Any other type, like a tuple or a slice, is named by its text.
 (impl_item trait: [
   (type_identifier) @reference.base
   (scoped_type_identifier name: (type_identifier) @reference.base)
@@ -70,7 +70,7 @@
   (generic_type type: (type_identifier) @reference.base)
   (generic_type type: (scoped_type_identifier name: (type_identifier) @reference.base))
 ]))
-; A capitalised word that something is taken from is a type.
+; A capitalised qualifier is a type.
 (scoped_identifier path: [
   (identifier) @reference.type
   (scoped_identifier name: (identifier) @reference.type)

@@ -1,8 +1,8 @@
-//! Rust: a path walks the modules of a crate, which lie in the files that their names demand.
+//! Rust: a path walks the modules of a crate, whose names determine their files.
 //!
 //! The last parts of a path name items, so the walk ends at the deepest module that has a file. Inline
-//! modules are not known here: `super` is taken from the file's own module, except in `super::*`, which
-//! nearly always stands in an inline test module and means the file itself.
+//! modules are not known here: `super` is relative to the file's own module, except in `super::*`, which
+//! is nearly always in an inline test module and means the file itself.
 
 use crate::resolve::{
     Files, ImportRules, Manifests, Resolver, ancestors, join, keep_best, last_part, parent, shared,
@@ -17,7 +17,7 @@ pub(super) static RULES: ImportRules = ImportRules {
     load: |_, manifests| Box::new(Crates::read(manifests)),
 };
 
-/// How the file of a module may end.
+/// Endings of the file of a module.
 const MODULE: &[&str] = &[".rs", "/mod.rs"];
 
 /// The crates of the project.
@@ -30,7 +30,7 @@ struct Crates {
     workspaces: FxHashMap<String, FxHashMap<String, Dependency>>,
 }
 
-/// What a `Cargo.toml` says about its package.
+/// The package of a `Cargo.toml`.
 struct Crate {
     /// The name others import it by.
     name: String,
@@ -50,7 +50,7 @@ struct Dependency {
     inherited: bool,
 }
 
-/// Where the modules of a crate begin.
+/// The root module of a crate.
 struct Root {
     folder: String,
     file: Option<RelPath>,
@@ -198,7 +198,7 @@ impl Crates {
         walk(files, folder.to_string(), file, &parts[ups..])
     }
 
-    /// Where the modules that a file declares lie.
+    /// The folder of the modules that a file declares.
     fn children(&self, from: &RelPath) -> String {
         if from.stem() == "mod" || self.is_root(from) {
             return from.folder().to_string();
@@ -218,7 +218,7 @@ impl Crates {
             || home.roots.iter().any(|root| root == from.as_str())
     }
 
-    /// The root of the crate whose modules a file is one of.
+    /// The root of the crate that a file is a module of.
     fn root(&self, files: &Files, from: &RelPath) -> Root {
         if self.is_root(from) {
             return Root { folder: from.folder().to_string(), file: Some(from.clone()) };
@@ -271,7 +271,7 @@ impl Resolver for Crates {
     }
 }
 
-/// Walks down from the module in `file`, whose children lie in `folder`, as far as there are files.
+/// Walks down from the module in `file`, whose children are in `folder`, as far as there are files.
 fn walk(
     files: &Files,
     mut folder: String,
@@ -327,4 +327,131 @@ fn text_of<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
 
 fn underscored(name: &str) -> String {
     name.replace('-', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::{Manifests, check};
+
+    const WORKSPACE: Manifests<'_> = &[
+        (
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"crates/*\"]\n[workspace.dependencies]\nshop-core = { path = \"crates/shop-core\" }\nserde = \"1\"\n",
+        ),
+        ("crates/shop-core/Cargo.toml", "[package]\nname = \"shop-core\"\nedition = \"2024\"\n"),
+        (
+            "crates/shop/Cargo.toml",
+            "[package]\nname = \"shop\"\nedition.workspace = true\n[dependencies]\nshop-core.workspace = true\nserde.workspace = true\nold = { package = \"legacy\", path = \"../../legacy\" }\n",
+        ),
+        ("legacy/Cargo.toml", "[package]\nname = \"legacy\"\n[lib]\npath = \"source/root.rs\"\n"),
+        ("fixtures/serde/Cargo.toml", "[package]\nname = \"rand\"\n"),
+        ("broken/Cargo.toml", "[package\n"),
+    ];
+
+    #[test]
+    fn imports_resolve() {
+        check(
+        "rust",
+        "crates/shop-core/src/lib.rs crates/shop-core/src/path.rs crates/shop-core/src/store/mod.rs
+         crates/shop-core/src/store/disk.rs crates/shop-core/src/store/disk/page.rs
+         crates/shop-core/src/store/tests.rs crates/shop-core/src/memory.rs
+         crates/shop/src/main.rs crates/shop/src/args.rs crates/shop/src/bin/extra.rs
+         crates/shop/tests/it/main.rs crates/shop/tests/it/cart.rs crates/shop/tests/common/mod.rs
+         crates/shop/tests/smoke.rs crates/shop/build.rs fixtures/serde/src/lib.rs
+         legacy/source/root.rs legacy/source/util.rs legacy/source/log.rs",
+        WORKSPACE,
+        &[
+            ("crates/shop-core/src/lib.rs", "self::path", "crates/shop-core/src/path.rs"),
+            ("crates/shop-core/src/lib.rs", "self::store", "crates/shop-core/src/store/mod.rs"),
+            (
+                "crates/shop-core/src/lib.rs",
+                "store::disk::Disk",
+                "crates/shop-core/src/store/disk.rs",
+            ),
+            (
+                "crates/shop-core/src/store/mod.rs",
+                "self::disk",
+                "crates/shop-core/src/store/disk.rs",
+            ),
+            (
+                "crates/shop-core/src/store/disk.rs",
+                "self::page",
+                "crates/shop-core/src/store/disk/page.rs",
+            ),
+            (
+                "crates/shop-core/src/store/disk.rs",
+                "super::Store",
+                "crates/shop-core/src/store/mod.rs",
+            ),
+            (
+                "crates/shop-core/src/store/disk.rs",
+                "super::super::memory::Memory",
+                "crates/shop-core/src/memory.rs",
+            ),
+            (
+                "crates/shop-core/src/store/disk/page.rs",
+                "super::super::Store",
+                "crates/shop-core/src/store/mod.rs",
+            ),
+            (
+                "crates/shop-core/src/store/disk/page.rs",
+                "crate::path::RelPath",
+                "crates/shop-core/src/path.rs",
+            ),
+            ("crates/shop-core/src/store/disk.rs", "crate::Error", "crates/shop-core/src/lib.rs"),
+            (
+                "crates/shop-core/src/path.rs",
+                "crate::store::disk::page::Page::new",
+                "crates/shop-core/src/store/disk/page.rs",
+            ),
+            (
+                "crates/shop-core/src/path.rs",
+                "crate::r#store::*",
+                "crates/shop-core/src/store/mod.rs",
+            ),
+            ("crates/shop-core/src/path.rs", "super::*", ""),
+            (
+                "crates/shop-core/src/store/tests.rs",
+                "super::*",
+                "crates/shop-core/src/store/mod.rs",
+            ),
+            ("crates/shop-core/src/path.rs", "std::path::Path", ""),
+            ("crates/shop/src/main.rs", "self::args", "crates/shop/src/args.rs"),
+            ("crates/shop/src/args.rs", "crate::Config", "crates/shop/src/main.rs"),
+            ("crates/shop/src/main.rs", "shop_core::path::RelPath", "crates/shop-core/src/path.rs"),
+            ("crates/shop/src/main.rs", "::shop_core::RelPath", "crates/shop-core/src/lib.rs"),
+            ("crates/shop/src/main.rs", "shop_core", "crates/shop-core/src/lib.rs"),
+            ("crates/shop/src/main.rs", "old::util::Thing", "legacy/source/util.rs"),
+            ("crates/shop/src/main.rs", "serde::Serialize", ""),
+            ("crates/shop/src/main.rs", "rand::Rng", ""),
+            (
+                "crates/shop/src/bin/extra.rs",
+                "shop_core::store",
+                "crates/shop-core/src/store/mod.rs",
+            ),
+            ("crates/shop/tests/it/main.rs", "self::cart", "crates/shop/tests/it/cart.rs"),
+            ("crates/shop/tests/it/cart.rs", "crate::Fixture", "crates/shop/tests/it/main.rs"),
+            ("crates/shop/tests/smoke.rs", "self::common", "crates/shop/tests/common/mod.rs"),
+            ("legacy/source/root.rs", "self::util", "legacy/source/util.rs"),
+            ("legacy/source/util.rs", "crate::Thing", "legacy/source/root.rs"),
+            ("legacy/source/util.rs", "log::Line", "legacy/source/log.rs"),
+        ],
+    );
+    }
+
+    #[test]
+    fn imports_resolve_without_manifests() {
+        check(
+            "rust",
+            "src/lib.rs src/a.rs src/a/b.rs",
+            &[],
+            &[
+                ("src/lib.rs", "self::a", "src/a.rs"),
+                ("src/a/b.rs", "crate::Root", "src/lib.rs"),
+                ("src/a/b.rs", "super::A", "src/a.rs"),
+                ("src/a.rs", "b::B", "src/a/b.rs"),
+                ("src/a.rs", "serde::Serialize", ""),
+            ],
+        );
+    }
 }

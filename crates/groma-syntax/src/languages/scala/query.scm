@@ -18,7 +18,7 @@
 (given_definition name: (_) @name body: [(template_body) (with_template_body)]) @definition.class
 (given_definition name: (_) @name) @definition.variable
 (class_parameter ["val" "var"] name: (_) @name) @definition.field
-; Of the lists of parameters the first holds fields.
+; Of several parameter lists only the first declares fields.
 (class_definition "case" [(identifier) (operator_identifier) (type_parameters) (access_modifier) (annotation)]
   . class_parameters: (class_parameters (class_parameter name: (_) @name) @definition.field))
 (template_body (val_definition pattern: [
@@ -55,5 +55,5 @@
     (stable_type_identifier (type_identifier) @reference.base)
   ])
 ])
-; A capitalised word that something is taken from is a type.
+; A capitalised qualifier is a type.
 (field_expression value: (identifier) @reference.type (#match? @reference.type "^[A-Z]"))

@@ -41,5 +41,5 @@
   (user_type (type_identifier) @reference.base .)
   (user_type (type_identifier) @reference.base . (type_arguments) .)
 ]))
-; A capitalised word that something is taken from is a type.
+; A capitalised qualifier is a type.
 (navigation_expression target: (simple_identifier) @reference.type (#match? @reference.type "^[A-Z]"))
