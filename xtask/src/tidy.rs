@@ -36,6 +36,10 @@ const CLOSED: &[(&str, &[&str])] = &[
     ("groma-store", &["std::env"]),
 ];
 
+/// Branches on the name of a language. What differs between languages is a field of the row.
+const LANGUAGE_BRANCHES: [&str; 3] =
+    ["match language.name", "matches!(language.name", "language.name == \""];
+
 /// Beginnings of paths that exist on one machine only. Split, so that this file may stand in the repository.
 const PRIVATE_PATHS: [&str; 4] =
     [concat!("/ho", "me/"), concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/Us", "ers/")];
@@ -171,6 +175,17 @@ fn text_rules(path: &Path, text: &str) -> Vec<String> {
             problems.push(format!("{half}/ names {other}/; they meet in the snapshot"));
         }
     }
+    let languages = Path::new("crates/groma-syntax/src/languages");
+    if is_rust && path.starts_with("crates") && !path.starts_with(languages) {
+        let branch = |line: &str| LANGUAGE_BRANCHES.iter().any(|start| code(line).contains(start));
+        let found = text.lines().position(branch);
+        problems.extend(found.map(|line| {
+            format!(
+                "line {} branches on the name of a language; make it a field of the row",
+                line + 1
+            )
+        }));
+    }
     for private in PRIVATE_PATHS {
         let found = text.lines().position(|line| line.contains(private));
         problems.extend(found.map(|line| format!("line {} names a path of one machine", line + 1)));
@@ -226,6 +241,9 @@ mod tests {
         let syntax = "//! Good.\nuse std::fs;\n";
         assert_eq!(check("crates/groma-syntax/src/parse.rs", syntax), 1);
         assert_eq!(check("crates/groma-store/src/memory.rs", syntax), 0);
+        let branch = "//! Good.\nfn is_go() -> bool { language.name == \"go\" }\n";
+        assert_eq!(check("crates/groma-syntax/src/parse.rs", branch), 1);
+        assert_eq!(check("crates/groma-syntax/src/languages/go/mod.rs", branch), 0);
         assert_eq!(check("README.md", concat!("see /ho", "me/someone/project\n")), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Which language a name or a file means.
+//! Language detection: by the name a user gives, and by the name and content of a file.
 
 use crate::language::Language;
 use crate::languages::LANGUAGES;
@@ -20,28 +20,30 @@ pub fn find_language(name: &str) -> Option<&'static Language> {
 
 /// The language of a file, by its file name, its extension or the interpreter in its first line; `text` if none is known.
 pub fn detect(path: &RelPath, bytes: &[u8]) -> &'static Language {
+    let by_interpreter = || {
+        let program = interpreter(bytes)?;
+        LANGUAGES.iter().find(|l| l.interpreters.iter().any(|i| program.starts_with(i)))
+    };
+    detect_by_name(path)
+        .map(|language| dialect(language, bytes))
+        .or_else(by_interpreter)
+        .unwrap_or_else(|| Language::named("text").expect("the table has a row for plain text"))
+}
+
+/// The language of a file by its file name or extension. The content may show that it is one of its dialects.
+pub fn detect_by_name(path: &RelPath) -> Option<&'static Language> {
     let name = path.file_name();
     let fits = |pattern: &str| match pattern.strip_suffix('*') {
         Some(start) => name.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)),
         None => name.eq_ignore_ascii_case(pattern),
     };
-    if let Some(language) = LANGUAGES.iter().find(|l| l.file_names.iter().any(|n| fits(n))) {
-        return language;
-    }
-    if let Some(extension) = path.extension().map(str::to_ascii_lowercase) {
-        let found = LANGUAGES.iter().find(|l| l.extensions.contains(&extension.as_str()));
-        if let Some(language) = found {
-            return dialect(language, bytes);
-        }
-    }
-    interpreter(bytes)
-        .and_then(|program| {
-            LANGUAGES.iter().find(|l| l.interpreters.iter().any(|i| program.starts_with(i)))
-        })
-        .unwrap_or_else(|| Language::named("text").expect("the table has a row for plain text"))
+    LANGUAGES.iter().find(|l| l.file_names.iter().any(|n| fits(n))).or_else(|| {
+        let extension = path.extension()?.to_ascii_lowercase();
+        LANGUAGES.iter().find(|l| l.extensions.contains(&extension.as_str()))
+    })
 }
 
-/// The dialect of a language that a file is written in: a `.h` file is C unless it has words of C++.
+/// The dialect that a file is written in: a `.h` file is C unless it has words of C++.
 fn dialect(language: &'static Language, bytes: &[u8]) -> &'static Language {
     let head = &bytes[..bytes.len().min(DIALECT_WINDOW)];
     let shows = |mark: &&[u8]| memchr::memmem::find(head, mark).is_some();

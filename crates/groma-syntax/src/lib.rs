@@ -25,7 +25,7 @@ mod tags;
 mod tree;
 mod visibility;
 
-pub use detection::{detect, find_language};
+pub use detection::{detect, detect_by_name, find_language};
 pub use language::{CommentSyntax, Dialect, Language, Role};
 pub use languages::LANGUAGES;
 pub use naming::name_in_file;

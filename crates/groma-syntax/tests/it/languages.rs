@@ -55,7 +55,7 @@ fn describe(path: &str, text: &str) -> String {
 }
 
 #[test]
-fn every_fixture_yields_what_is_expected() {
+fn every_fixture_yields_the_expected_facts() {
     let mut seen = Vec::new();
     for path in fixtures() {
         let name = path.file_name().unwrap().to_str().unwrap();
@@ -115,7 +115,7 @@ fn aliases_find_their_language() {
 }
 
 #[test]
-fn names_and_first_lines_tell_the_language() {
+fn file_names_and_interpreters_determine_the_language() {
     let language =
         |path: &str, text: &str| detect(&RelPath::new(path).unwrap(), text.as_bytes()).name;
     for (path, name) in [
