@@ -5,7 +5,7 @@
 //! neighbours are merged, and a comment belongs to the code below it.
 
 use crate::extract::{Extracted, LONG_DEFINITION};
-use crate::language::Role;
+use crate::language::LanguageKind;
 use crate::parse::lines_text;
 use groma_core::{Chunk, ChunkKind, Lines, Symbol, SymbolKind};
 
@@ -39,7 +39,7 @@ pub(crate) struct Piece {
 /// The chunks of a file of code or data.
 pub(crate) fn chunks(
     found: &Extracted,
-    role: Role,
+    language: LanguageKind,
     text: &str,
     line_starts: &[usize],
 ) -> Vec<Chunk> {
@@ -58,7 +58,7 @@ pub(crate) fn chunks(
     });
     let crowded = pieces.len() > CROWD;
     let pieces = merge_small(pieces, |a, b| {
-        may_merge(&found.symbols, role, a, b) || crowded && are_crowd(&found.symbols, a, b)
+        may_merge(&found.symbols, language, a, b) || crowded && are_crowd(&found.symbols, a, b)
     });
     pieces
         .into_iter()
@@ -70,7 +70,7 @@ pub(crate) fn chunks(
             split_long(piece, MAX_LINES, &cuts)
         })
         .map(|piece| Chunk {
-            kind: kind(&found.symbols, role, piece),
+            kind: kind(&found.symbols, language, piece),
             lines: piece.lines,
             symbol: piece.symbol,
             title: String::new(),
@@ -191,7 +191,7 @@ fn closes(line: &str) -> bool {
 }
 
 /// Whether two neighbours are small enough for one chunk.
-fn may_merge(symbols: &[Symbol], role: Role, a: &Piece, b: &Piece) -> bool {
+fn may_merge(symbols: &[Symbol], language: LanguageKind, a: &Piece, b: &Piece) -> bool {
     let together = b.lines.end - a.lines.start + 1;
     if b.lines.start - a.lines.end > 4 {
         return false;
@@ -201,12 +201,12 @@ fn may_merge(symbols: &[Symbol], role: Role, a: &Piece, b: &Piece) -> bool {
         let lines = symbols[index as usize].lines;
         lines.start == b.lines.start && lines.end > b.lines.end
     });
-    if is_head && role == Role::Code {
+    if is_head && language == LanguageKind::Code {
         return false;
     }
     // A heading in code (HTML) is a line with little information of its own.
     let loose = |piece: &Piece| {
-        role == Role::Data
+        language == LanguageKind::Data
             || piece.symbol.is_none_or(|index| {
                 let kind = symbols[index as usize].kind;
                 kind.is_value() || kind == SymbolKind::Section
@@ -316,12 +316,12 @@ pub(crate) fn split_long(piece: Piece, longest: u32, cuts: &[u32]) -> Vec<Piece>
     out
 }
 
-fn kind(symbols: &[Symbol], role: Role, piece: Piece) -> ChunkKind {
+fn kind(symbols: &[Symbol], language: LanguageKind, piece: Piece) -> ChunkKind {
     let value = piece.symbol.is_some_and(|index| {
         let kind = symbols[index as usize].kind;
         matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Key)
     });
-    if role == Role::Data || value { ChunkKind::Data } else { ChunkKind::Definitions }
+    if language == LanguageKind::Data || value { ChunkKind::Data } else { ChunkKind::Definitions }
 }
 
 #[cfg(test)]

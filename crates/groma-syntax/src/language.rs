@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 /// What a file of the language is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum LanguageKind {
     /// Programs, scripts, schemas and markup.
     Code,
     /// Configuration: keys and values.
@@ -125,7 +125,7 @@ pub struct Language {
     /// Languages that have the same extensions and differ in content.
     pub dialects: &'static [Dialect],
     /// What its files are for.
-    pub role: Role,
+    pub kind: LanguageKind,
     /// The group of languages whose code can use each other's definitions; its own name if it is alone.
     pub family: &'static str,
     /// How comments are written.
@@ -233,7 +233,7 @@ pub(crate) const fn code(name: &'static str, extensions: &'static [&'static str]
         file_names: &[],
         interpreters: &[],
         dialects: &[],
-        role: Role::Code,
+        kind: LanguageKind::Code,
         family: name,
         comments: CommentSyntax::SLASH,
         structural_interfaces: false,
@@ -249,10 +249,10 @@ pub(crate) const fn code(name: &'static str, extensions: &'static [&'static str]
 
 /// A row of configuration.
 pub(crate) const fn data(name: &'static str, extensions: &'static [&'static str]) -> Language {
-    Language { role: Role::Data, ..code(name, extensions) }
+    Language { kind: LanguageKind::Data, ..code(name, extensions) }
 }
 
 /// A row of prose.
 pub(crate) const fn prose(name: &'static str, extensions: &'static [&'static str]) -> Language {
-    Language { role: Role::Prose, ..code(name, extensions) }
+    Language { kind: LanguageKind::Prose, ..code(name, extensions) }
 }

@@ -26,7 +26,7 @@ mod tree;
 mod visibility;
 
 pub use detection::{detect, detect_by_name, find_language};
-pub use language::{CommentSyntax, Dialect, Language, Role};
+pub use language::{CommentSyntax, Dialect, Language, LanguageKind};
 pub use languages::LANGUAGES;
 pub use naming::name_in_file;
 pub use overview::overview;

@@ -2,7 +2,7 @@
 
 use crate::detection::detect;
 use crate::extract::{Extracted, extract};
-use crate::language::{Compiled, Language, Role};
+use crate::language::{Compiled, Language, LanguageKind};
 use crate::tree::Tree;
 use crate::{chunking, document, overview, tags};
 use groma_core::{FileFacts, ParseHealth, ParseStatus, RelPath};
@@ -31,9 +31,13 @@ pub fn parse(path: &RelPath, text: &str) -> Parsed {
     let language = detect(path, text.as_bytes());
     let line_starts = line_starts(text);
     let (mut extracted, health) = understand(language, path, text, &line_starts);
-    let chunks = match language.role {
-        Role::Prose => document::chunks(&extracted.symbols, &extracted.fences, text, &line_starts),
-        Role::Code | Role::Data => chunking::chunks(&extracted, language.role, text, &line_starts),
+    let chunks = match language.kind {
+        LanguageKind::Prose => {
+            document::chunks(&extracted.symbols, &extracted.fences, text, &line_starts)
+        }
+        LanguageKind::Code | LanguageKind::Data => {
+            chunking::chunks(&extracted, language.kind, text, &line_starts)
+        }
     };
     let comments = std::mem::take(&mut extracted.comments);
     let tags = tags::tags(path, language, text);

@@ -1,6 +1,6 @@
 //! Tags of a file: its role, language and folders, and those that its author wrote.
 
-use crate::language::{Language, Role};
+use crate::language::{Language, LanguageKind};
 use groma_core::RelPath;
 
 /// Most tags that are read from the text of one document, for each way to write them.
@@ -8,9 +8,9 @@ const MAX_WRITTEN: usize = 50;
 
 /// The tags of a file without duplicates, derived ones first.
 pub(crate) fn tags(path: &RelPath, language: &Language, text: &str) -> Vec<String> {
-    let role = match language.role {
-        Role::Code | Role::Data => "code",
-        Role::Prose => "documentation",
+    let role = match language.kind {
+        LanguageKind::Code | LanguageKind::Data => "code",
+        LanguageKind::Prose => "documentation",
     };
     let mut tags = vec![role.to_string(), language.name.to_string()];
     let mut add = |tag: &str| {
@@ -20,7 +20,7 @@ pub(crate) fn tags(path: &RelPath, language: &Language, text: &str) -> Vec<Strin
         }
     };
     path.folders().for_each(&mut add);
-    if language.role == Role::Prose {
+    if language.kind == LanguageKind::Prose {
         let (front, body) = split_front_matter(text);
         front_matter_tags(front).take(MAX_WRITTEN).for_each(&mut add);
         hashtags(body).take(MAX_WRITTEN).for_each(&mut add);
