@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod catalog;
 mod causes;
 mod chunk;
 mod discovery;
@@ -26,6 +27,9 @@ mod vector;
 mod vector_cache;
 mod words;
 
+pub use catalog::{
+    Catalog, CatalogError, IndexId, OpenOptions, ProjectId, ProjectRecord, SubIndex, VectorSource,
+};
 pub use causes::with_causes;
 pub use chunk::{Chunk, ChunkKind};
 pub use discovery::{Discovery, DiscoveryKind, Evidence, Origin};

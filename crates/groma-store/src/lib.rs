@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 mod bm25;
+mod catalog;
 mod embedded;
 mod history;
 mod matching;
@@ -17,6 +18,7 @@ mod sqlite;
 mod transcripts;
 mod vector_cache;
 
+pub use catalog::{CatalogAdmin, EmbeddedCatalog};
 pub use embedded::{CommitStep, EmbeddedStore, Holder, holders, turn};
 pub use memory::MemoryStore;
 pub use notebook::{EmbeddedNotebook, MemoryNotebook};
