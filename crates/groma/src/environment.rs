@@ -4,12 +4,15 @@
 
 use crate::failure::{Failure, Kind};
 use anyhow::Result;
+use groma_core::Catalog;
 use groma_embed::Address;
+use groma_store::{CatalogAdmin, EmbeddedCatalog};
 use std::collections::BTreeMap;
 use std::env;
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the process was given.
 #[derive(Clone, Debug)]
@@ -71,6 +74,21 @@ impl Environment {
             .hint("set GROMA_HOME to a folder that may hold indexes")
             .into()
         })
+    }
+
+    /// The catalog of projects. The one place that picks its implementation.
+    pub fn catalog(&self) -> Result<Arc<dyn Catalog>> {
+        Ok(Arc::new(EmbeddedCatalog::new(self.data()?)))
+    }
+
+    /// The maintenance of that catalog.
+    pub fn catalog_admin(&self) -> Result<Arc<dyn CatalogAdmin>> {
+        Ok(Arc::new(EmbeddedCatalog::new(self.data()?)))
+    }
+
+    /// Whether a folder is the user's home or the root of the file system: too much to be a project.
+    pub fn is_home_or_filesystem_root(&self, folder: &Path) -> bool {
+        folder.parent().is_none() || self.home.as_deref() == Some(folder)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::args::Global;
 use crate::config::ConfigError;
 use crate::print;
-use groma_core::StoreError;
+use groma_core::{CatalogError, StoreError};
 use groma_engine::{EngineError, ErrorKind};
 use serde_json::json;
 use std::fmt;
@@ -136,6 +136,9 @@ fn known(cause: &(dyn std::error::Error + 'static)) -> Option<(Kind, &'static st
             Kind::Usage,
             "correct the file; `groma config check` tells whether it is right",
         ));
+    }
+    if let Some(CatalogError::Store(error)) = cause.downcast_ref::<CatalogError>() {
+        return Some(of_store(error));
     }
     cause.downcast_ref::<StoreError>().map(of_store)
 }

@@ -4,7 +4,6 @@
 //! which project that means, `commands` does it, `print` shows it, `failure` says what went wrong and what to do.
 
 mod args;
-mod card;
 mod chunks;
 mod commands;
 mod config;
@@ -13,12 +12,11 @@ mod environment;
 mod failure;
 mod highlight;
 mod host;
-mod names;
 mod numbers;
 mod print;
 mod progress;
 mod project;
-mod scope;
+mod registry;
 mod transcript;
 
 use args::Args;

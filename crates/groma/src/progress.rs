@@ -2,11 +2,12 @@
 
 use crate::numbers::{count, rate};
 use crate::print;
+use groma_core::Locked;
 use groma_engine::{Cancel, Observer, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Work that is done before this is not worth a bar.
@@ -23,7 +24,7 @@ pub struct Teller {
     quiet: bool,
     terminal: bool,
     started: Instant,
-    state: Mutex<State>,
+    state: Locked<State>,
 }
 
 #[derive(Default)]
@@ -38,7 +39,7 @@ impl Teller {
     /// A teller; a quiet one tells nothing.
     pub fn new(quiet: bool) -> Self {
         let terminal = io::stderr().is_terminal();
-        Self { quiet, terminal, started: Instant::now(), state: Mutex::default() }
+        Self { quiet, terminal, started: Instant::now(), state: Locked::default() }
     }
 
     fn draw(&self, state: &mut State, progress: Progress) {
@@ -78,7 +79,7 @@ impl Teller {
 
 impl Observer for Teller {
     fn progress(&self, progress: Progress) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         if matches!(progress, Progress::Indexing { .. }) {
             state.indexing.get_or_insert_with(Instant::now);
         }
@@ -94,7 +95,7 @@ impl Observer for Teller {
 
 impl Drop for Teller {
     fn drop(&mut self) {
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.get_mut();
         if let Some(bar) = state.bar.take() {
             bar.finish_and_clear();
         }

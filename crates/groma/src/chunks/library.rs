@@ -7,16 +7,17 @@ use crate::numbers::counted;
 use crate::print;
 use crate::project::Project;
 use anyhow::Result;
+use groma_core::Locked;
 use groma_engine::Collection;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 /// A folder of chunk files.
 pub struct Library {
     folder: PathBuf,
     project: Project,
-    current: RwLock<Arc<Collection<Value>>>,
+    current: Locked<Arc<Collection<Value>>>,
 }
 
 impl Library {
@@ -29,7 +30,7 @@ impl Library {
         }
         let seen = stamps(&folder);
         let Loaded { chunks, warnings } = load(&folder, &project, Broken::Skipped)?;
-        let library = Arc::new(Self { folder, project, current: RwLock::new(Arc::new(chunks)) });
+        let library = Arc::new(Self { folder, project, current: Locked::new(Arc::new(chunks)) });
         library.tell(&warnings);
         library.follow(seen);
         Ok(library)
@@ -37,7 +38,7 @@ impl Library {
 
     /// The chunks as they were loaded last.
     pub fn chunks(&self) -> Arc<Collection<Value>> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.current.lock().clone()
     }
 
     fn follow(self: &Arc<Self>, seen: Stamps) {
@@ -56,7 +57,7 @@ impl Library {
         match load(&self.folder, &self.project, Broken::Refused) {
             Ok(Loaded { chunks, warnings }) => {
                 let chunks = Arc::new(chunks);
-                *self.current.write().unwrap_or_else(PoisonError::into_inner) = chunks;
+                *self.current.lock() = chunks;
                 self.tell(&warnings);
             }
             Err(error) => print::words(&format!("groma: {error:#}; what was loaded before stays")),

@@ -134,7 +134,7 @@ impl Shelf {
 /// The embedder that embeds questions as a model embedded the chunks: the built-in one for its own vectors, a
 /// configured one for any other of the same size, because services seldom tell the name of their model.
 fn embedder(project: &Project, model: &(String, usize)) -> Option<Box<dyn Embedder>> {
-    let configured = project.embedder().ok()??;
+    let configured = project.models.embedder().ok()??;
     let built_in = StaticEmbedder::default();
     if model.0 == built_in.identity().to_string() {
         return Some(Box::new(built_in));

@@ -4,9 +4,9 @@ use super::Call;
 use crate::failure::{Exit, Failure, Kind};
 use crate::numbers::{bytes, counted};
 use crate::print;
-use crate::project::{Known, known};
 use anyhow::Result;
 use clap::Args;
+use groma_core::{Catalog, ProjectId, ProjectRecord};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -41,29 +41,45 @@ pub struct ClearArgs {
     pub yes: bool,
 }
 
-/// Forgets.
+/// A project whose indexes are deleted.
+struct Target {
+    id: ProjectId,
+    root: PathBuf,
+}
+
+impl From<ProjectRecord> for Target {
+    fn from(record: ProjectRecord) -> Self {
+        Self { id: record.id, root: record.root }
+    }
+}
+
+/// Deletes indexes.
 pub fn run(args: &ClearArgs, call: &mut Call) -> Result<Exit> {
     if let Some(name) = &args.reference {
         return clear_ref(args, call, name);
     }
-    let chosen = if args.all { known(call.environment.data()?)? } else { vec![one(args, call)?] };
+    let catalog = call.environment.catalog()?;
+    let chosen = if args.all {
+        catalog.list()?.into_iter().map(Target::from).collect()
+    } else {
+        vec![one(args, call, &*catalog)?]
+    };
     if !args.yes && !confirmed(call, &chosen)? {
         call.remark("nothing was cleared");
         return Ok(Exit::Fine);
     }
     let mut cleared: Vec<Value> = Vec::new();
-    for known in &chosen {
-        let freed = known.clear()?;
-        known.forget();
+    for target in &chosen {
+        let freed = catalog.remove(&target.id)?;
         if !call.global.json {
             writeln!(
                 call.printer,
                 "cleared the index of {} ({})",
-                known.root.display(),
+                target.root.display(),
                 bytes(freed)
             )?;
         }
-        cleared.push(json!({ "project": known.root.to_string_lossy(), "bytes": freed }));
+        cleared.push(json!({ "project": target.root.to_string_lossy(), "bytes": freed }));
     }
     if call.global.json {
         call.printer.json(&json!({ "cleared": cleared }))?;
@@ -91,27 +107,26 @@ fn clear_ref(args: &ClearArgs, call: &mut Call, name: &str) -> Result<Exit> {
 }
 
 /// The project to clear, which may be one whose folder is gone or whose settings are wrong.
-fn one(args: &ClearArgs, call: &Call) -> Result<Known> {
-    let data = call.environment.data()?;
+fn one(args: &ClearArgs, call: &Call, catalog: &dyn Catalog) -> Result<Target> {
     let given = call.global.project.as_deref().or(args.path.as_deref());
     let root = match given {
         Some(path) => path.canonicalize().unwrap_or_else(|_| absolute(path, call)),
         None => call.project(None)?.root,
     };
-    let known = Known::at(root, data);
-    if known.indexes().is_empty() {
-        let message = format!("{} is not indexed", known.root.display());
+    let id = catalog.resolve(&root);
+    if catalog.indexes(&id).is_empty() {
+        let message = format!("{} is not indexed", root.display());
         let failure = Failure::new(Kind::NotFound, message);
         return Err(failure.hint("`groma list` shows what is").into());
     }
-    Ok(known)
+    Ok(Target { id, root })
 }
 
 fn absolute(path: &Path, call: &Call) -> PathBuf {
     call.environment.folder.as_deref().map_or(path.to_path_buf(), |folder| folder.join(path))
 }
 
-fn confirmed(call: &Call, chosen: &[Known]) -> Result<bool> {
+fn confirmed(call: &Call, chosen: &[Target]) -> Result<bool> {
     if !call.environment.can_ask || call.global.json {
         let failure =
             Failure::new(Kind::Usage, "clearing needs a yes, and there is no terminal to ask on");

@@ -2,6 +2,7 @@
 
 use super::Call;
 use crate::embedding::Embedding;
+use crate::environment::Environment;
 use crate::failure::{Exit, Failure};
 use crate::numbers::{ago, bytes, count, counted, duration, rate, unix};
 use crate::print::Tint;
@@ -13,11 +14,12 @@ use groma_embed::StaticEmbedder;
 use groma_engine::index::skip::SkipReason;
 use groma_engine::index::walk::walk;
 use groma_engine::syntax::LANGUAGES;
-use groma_store::{EmbeddedStore, Holder};
+use groma_store::Holder;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const AFTER: &str = "\
@@ -95,10 +97,10 @@ pub fn run(args: &DoctorArgs, call: &mut Call) -> Result<Exit> {
         Ok(project) => {
             findings.push(Finding::fine(
                 "project",
-                format!("{} ({})", project.root.display(), project.id()),
+                format!("{} ({})", project.root.display(), project.id),
             ));
-            findings.extend([files(&project), index(&project)]);
-            let held = project.holders();
+            findings.extend([files(&project), index(&project, &call.environment)]);
+            let held = holders_of(&project, &call.environment);
             findings.extend(processes(&held));
             holders = held.unwrap_or_default();
             findings.push(embedder(&project));
@@ -221,7 +223,7 @@ fn files(project: &Project) -> Finding {
 }
 
 /// Whether the database opens and every byte of the index is as it was written.
-fn index(project: &Project) -> Finding {
+fn index(project: &Project, environment: &Environment) -> Finding {
     if !project.is_indexed() {
         return Finding::fine("index", "none yet; the first search or `groma index` makes it");
     }
@@ -229,12 +231,12 @@ fn index(project: &Project) -> Finding {
         Ok(stores) => stores,
         Err(error) => return Finding::failed("index", &error),
     };
-    if let Some(error) = stores.iter().find_map(|store| store.verify().err()) {
-        return Finding::failed("index", &error.into());
+    if let Err(error) = verify(project, environment) {
+        return Finding::failed("index", &error);
     }
     let size = stores.iter().filter_map(|store| store.size().ok()).map(|size| size.bytes).sum();
     let size = bytes(size);
-    let live = |store: &EmbeddedStore| store.snapshot(&RefName::live()).transpose();
+    let live = |store: &Arc<dyn Store>| store.snapshot(&RefName::live()).transpose();
     match stores.iter().find_map(live).transpose() {
         Ok(Some(snapshot)) => {
             let files = counted(snapshot.manifest().files.len(), "file");
@@ -247,6 +249,18 @@ fn index(project: &Project) -> Finding {
         ),
         Err(error) => Finding::failed("index", &error.into()),
     }
+}
+
+fn verify(project: &Project, environment: &Environment) -> Result<()> {
+    let admin = environment.catalog_admin()?;
+    for (index, pipeline) in project.indexes() {
+        admin.verify(&index, &pipeline)?;
+    }
+    Ok(())
+}
+
+fn holders_of(project: &Project, environment: &Environment) -> Result<Vec<Holder>> {
+    Ok(environment.catalog_admin()?.holders(&project.id)?)
 }
 
 /// Which processes are at work on the project, and on what.
@@ -287,7 +301,7 @@ fn process(holder: &Holder) -> Finding {
 
 /// Which model makes the vectors, and how fast.
 fn embedder(project: &Project) -> Finding {
-    match &project.embedding {
+    match &project.models.embedding {
         Embedding::Off => Finding::fine("embedder", "off; words and names are searched"),
         Embedding::BuiltIn => built_in(),
         Embedding::Remote(_) => service(project),
@@ -299,7 +313,7 @@ fn embedder(project: &Project) -> Finding {
 
 /// Whether a service answers, with what, and how long that takes.
 fn service(project: &Project) -> Finding {
-    let probed = match project.service() {
+    let probed = match project.models.service() {
         Ok(Some(service)) => service.probe(PROBED).map(|probe| (service, probe)),
         Ok(None) => return built_in(),
         Err(error) => Err(error),

@@ -2,9 +2,9 @@
 
 use super::Call;
 use crate::config::ConfigError;
-use crate::embedding::Embedding;
+use crate::embedding::{Embedding, EmbeddingSettings};
 use crate::failure::{Exit, Failure, Kind};
-use crate::project::Project;
+use crate::project::Models;
 use anyhow::{Context, Result};
 use clap::Args;
 use groma_core::{Embedder, TextRole, Vector};
@@ -98,17 +98,17 @@ fn standard_input(call: &Call) -> Result<String> {
 /// The project's model; where there is no project, that of the environment.
 fn embedder(args: &EmbedArgs, call: &Call) -> Result<Box<dyn Embedder>> {
     let is_about_settings = |error: &anyhow::Error| error.is::<ConfigError>();
-    let project = match call.project(None) {
+    let models = match call.project(None) {
         Err(error) if call.global.project.is_none() && !is_about_settings(&error) => {
-            Project::nowhere(&call.environment)
+            Models::new(&EmbeddingSettings::default(), &call.environment)
         }
-        other => other?,
+        other => other?.models,
     };
-    let project = match &args.contract {
-        Some(contract) => project.on_surface(contract, &call.environment),
-        None => project,
+    let models = match &args.contract {
+        Some(contract) => models.on_surface(contract, &call.environment),
+        None => models,
     };
-    project.embedder()?.ok_or_else(|| {
+    models.embedder()?.ok_or_else(|| {
         let failure = Failure::new(Kind::Usage, "embeddings are off");
         failure.hint("set `enabled = true` under [embeddings] in .groma.toml").into()
     })

@@ -91,7 +91,7 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
     call.detail(&format!(
         "generation {}, index in {}",
         report.generation.map_or(0, |generation| generation.0),
-        project.folder.display()
+        project.location()
     ));
     if call.global.json {
         let mut json = as_json(&project, &report);

@@ -43,9 +43,9 @@ pub fn run(args: &InitArgs, call: &mut Call) -> Result<Exit> {
     let control = project.version_control();
     if call.global.json {
         call.printer.json(&json!({
-            "id": project.id(),
+            "id": project.id.as_str(),
             "project": project.root.to_string_lossy(),
-            "folder": project.folder.to_string_lossy(),
+            "folder": project.location(),
             "version_control": control,
             "settings": settings.to_string_lossy(),
         }))?;
@@ -54,9 +54,9 @@ pub fn run(args: &InitArgs, call: &mut Call) -> Result<Exit> {
     let printer = &mut call.printer;
     writeln!(printer, "wrote {}", settings.display())?;
     let rows = [
-        vec!["id".into(), project.id()],
+        vec!["id".into(), project.id.to_string()],
         vec!["root".into(), project.root.to_string_lossy().into_owned()],
-        vec!["folder".into(), project.folder.to_string_lossy().into_owned()],
+        vec!["folder".into(), project.location()],
         vec!["version control".into(), control.into()],
     ];
     printer.table(&rows, &[])?;

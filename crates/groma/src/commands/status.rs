@@ -50,7 +50,7 @@ pub struct StatusArgs {
 /// Shows the state of the index.
 pub fn run(args: &StatusArgs, call: &mut Call) -> Result<Exit> {
     let project = call.project(args.path.as_deref())?;
-    let state = state(args, &project)?;
+    let state = state(args, call, &project)?;
     let status = &state.status;
     if call.global.json {
         as_json(args, call, &project, &state)?;
@@ -76,20 +76,22 @@ struct State {
 }
 
 /// The state; asking makes no index where there is none.
-fn state(args: &StatusArgs, project: &Project) -> Result<State> {
-    let engine = Arc::new(match project.is_indexed() {
-        true => project.indexed_engine()?,
-        false => project.engine_without_index(),
+fn state(args: &StatusArgs, call: &Call, project: &Project) -> Result<State> {
+    let engine = Arc::new(if project.is_indexed() {
+        project.indexed_engine()?
+    } else {
+        project.engine_without_index()
     });
     let mut status = args.reference.of(&engine)?.status()?;
     if !project.is_indexed() {
-        status.embedder = project.embedder_name();
+        status.embedder = project.models.name();
     }
     let mut refs = engine.indexed_refs()?;
     refs.retain(|one| one.commit.is_some());
-    // What cannot be told of others is no reason to tell nothing.
+    // The status is useful without these two.
     let last_job = Jobs::new(engine).recent(1).unwrap_or_default().into_iter().next();
-    Ok(State { status, refs, last_job, holders: project.holders().unwrap_or_default() })
+    let holders = call.environment.catalog_admin()?.holders(&project.id).unwrap_or_default();
+    Ok(State { status, refs, last_job, holders })
 }
 
 /// How the index compares with the tree, in words.
@@ -144,7 +146,7 @@ fn show(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) ->
         let names: Vec<&str> = refs.iter().map(|one| one.name.short()).collect();
         rows.push(row("refs", names.join(", ")));
     }
-    rows.push(row("folder", project.folder.to_string_lossy().into_owned()));
+    rows.push(row("folder", project.location()));
     printer.table(&rows, &[])
 }
 
@@ -154,7 +156,7 @@ fn vectors(project: &Project, status: &Status) -> String {
     if let Some(awaited) = &status.awaited {
         told.push(format!("those of {awaited} are made by `groma index`"));
     }
-    if let Embedding::Unusable(reason) = &project.embedding {
+    if let Embedding::Unusable(reason) = &project.models.embedding {
         told.push(reason.clone());
     }
     if status.without_vectors > 0 {
@@ -188,8 +190,8 @@ fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, state: &State)
     let job = |job: &JobRecord| json!({ "id": job.id, "state": job.state.as_str(), "message": job.message });
     let mut value = json!({
         "project": project.root.to_string_lossy(),
-        "id": project.id(),
-        "folder": project.folder.to_string_lossy(),
+        "id": project.id.as_str(),
+        "folder": project.location(),
         "state": standing,
         "indexing": status.is_indexing,
         "indexed": generation.is_some(),

@@ -107,7 +107,7 @@ fn a_missing_project_is_not_found() {
         2,
         expect![[r#"
         error: README.md is not a folder
-          next: give the folder that holds it
+          next: give the folder that contains it
     "#]],
     );
     check(
@@ -131,8 +131,8 @@ fn a_home_folder_is_not_indexed_by_accident() {
         &sample.ran(output),
         2,
         expect![[r#"
-        error: [ROOT] is no project: it would be indexed as a whole
-          next: change to the project's folder, or name it; naming this one works too
+        error: [ROOT] is not a project; indexing all of it is rarely intended
+          next: change to the project's folder, or pass it as an argument; passing this folder works, too
     "#]],
     );
 }
