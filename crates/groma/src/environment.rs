@@ -1,6 +1,6 @@
-//! What the process was given: environment variables, home, working directory and terminals.
+//! The environment of the process: variables, home, working directory and terminals.
 //!
-//! Read here once and nowhere else, so that a command depends on nothing but its arguments.
+//! Read here and nowhere else, so that commands depend on their arguments only.
 
 use crate::failure::{Failure, Kind};
 use anyhow::Result;
@@ -14,37 +14,37 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the process was given.
+/// The environment of the process.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// Where the indexes of all projects live, if that is known.
+    /// The data directory, if there is one.
     data: Option<PathBuf>,
-    /// The working directory; `None` when it was removed under us.
+    /// The working directory; `None` if it was deleted.
     pub folder: Option<PathBuf>,
     /// The user's home.
     pub home: Option<PathBuf>,
     /// `GROMA_PROJECT`.
     pub project: Option<PathBuf>,
-    /// `COCOSEARCH_PROJECT_PATH`: the project a server is for, as configurations written for CocoSearch name it.
+    /// `COCOSEARCH_PROJECT_PATH`: the project of a server, set by configurations for CocoSearch.
     pub served: Option<PathBuf>,
     /// `GROMA_TOKEN`.
     pub token: Option<String>,
     /// `CORTEX_CHUNKS_DIR`.
     pub chunks: Option<PathBuf>,
-    /// `NO_COLOR` is set, or the terminal can do no colours.
+    /// `NO_COLOR` is set, or the terminal has no colours.
     pub no_color: bool,
-    /// Whether a person reads standard output.
+    /// Whether standard output is a terminal.
     pub stdout_is_terminal: bool,
-    /// Whether a person can answer a question.
+    /// Whether a confirmation can be asked for.
     pub can_ask: bool,
-    /// Whether a person would have to type what is read from standard input.
+    /// Whether standard input is a terminal.
     pub stdin_is_terminal: bool,
-    /// All variables that are text.
+    /// All variables that are UTF-8.
     pub variables: Variables,
 }
 
 impl Environment {
-    /// Reads it.
+    /// Reads the environment.
     pub fn read() -> Self {
         let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
         Self {
@@ -64,14 +64,14 @@ impl Environment {
         }
     }
 
-    /// Where the indexes of all projects live.
+    /// The data directory.
     pub fn data(&self) -> Result<&Path> {
         self.data.as_deref().ok_or_else(|| {
             Failure::new(
                 Kind::NotFound,
                 "no data directory: neither GROMA_HOME nor a home folder is set",
             )
-            .hint("set GROMA_HOME to a folder that may hold indexes")
+            .hint("set GROMA_HOME to a writable folder")
             .into()
         })
     }
@@ -92,7 +92,7 @@ impl Environment {
     }
 }
 
-/// Variables of the environment. Some hold keys, so none is ever shown.
+/// Environment variables. Some contain keys, so `Debug` shows none.
 #[derive(Clone, Default)]
 pub struct Variables(BTreeMap<String, String>);
 
@@ -126,7 +126,7 @@ impl Variables {
             .map(String::from)
     }
 
-    /// The proxy on the way to an address on another machine, by the usual variables.
+    /// The proxy for an address, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; none for local addresses.
     pub fn proxy(&self, address: &Address) -> Option<String> {
         let either = |name: &str| self.text(name).or_else(|| self.text(&name.to_lowercase()));
         let host = address.host.rsplit_once(':').map_or(&*address.host, |(host, _)| host);

@@ -182,19 +182,19 @@ impl Host for Projects {
 
     fn chunks(&self, root: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
         let root = resolved(root)?;
-        let place = chunks::place(&root, self.chunks.as_deref());
-        if let Some(library) = self.libraries.get(&place.folder) {
+        let folder = chunks::folder_of(&root, self.chunks.as_deref());
+        if let Some(library) = self.libraries.get(&folder.path) {
             return Ok(Some(library.chunks()));
         }
-        if !place.is_named && !chunks::is_there(&place.folder) {
+        if !folder.is_configured && !chunks::has_chunks(&folder.path) {
             return Ok(None);
         }
         let library = self.libraries.get_or_open(
-            place.folder.clone(),
+            folder.path.clone(),
             |_| true,
             || {
                 let project = self.project(&root)?;
-                Library::open(place.folder, project).map_err(|error| failed(&error))
+                Library::open(folder.path, project).map_err(|error| failed(&error))
             },
         )?;
         Ok(Some(library.chunks()))

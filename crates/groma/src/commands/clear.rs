@@ -1,4 +1,4 @@
-//! `groma clear`: forget an index. It is derived, so the next search brings it back.
+//! `groma clear`: deletes an index. It is derived data, so the next search rebuilds it.
 
 use super::Call;
 use crate::failure::{Exit, Failure, Kind};
@@ -12,8 +12,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 const AFTER: &str = "\
-Only the index goes, never a file of the project, and what was noted about it stays. Without a
-terminal to ask on, --yes is needed.
+Only the index is deleted: files of the project and the notebook are kept. Without a terminal,
+--yes is required.
 
 With --json:
   cleared [{project, bytes, and ref with --ref}]
@@ -24,19 +24,19 @@ Examples:
   groma clear --ref feature/login
   groma clear --all --yes";
 
-/// Forget the index of a project, or of all
+/// Delete the index of a project, or of all projects
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct ClearArgs {
-    /// The project's folder; it need not exist any more
+    /// The project's folder, which may be gone
     pub path: Option<PathBuf>,
-    /// Forget the indexes of all projects
+    /// Delete the indexes of all projects
     #[arg(long, conflicts_with = "path")]
     pub all: bool,
-    /// Forget this branch, tag or commit alone
+    /// Delete this branch, tag or commit only
     #[arg(long = "ref", value_name = "REF", conflicts_with = "all")]
     pub reference: Option<String>,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     pub yes: bool,
 }
@@ -87,26 +87,26 @@ pub fn run(args: &ClearArgs, call: &mut Call) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Forgets one ref, which may be gone. It is a matter of moments to index it again, so nobody is asked.
+/// Deletes one ref, which may be gone. Indexing it again is quick, so no confirmation is needed.
 fn clear_ref(args: &ClearArgs, call: &mut Call, name: &str) -> Result<Exit> {
     let project = call.project(args.path.as_deref())?;
     if !project.indexed_engine()?.forget_ref(name)? {
         let message = format!("{name} is not indexed");
-        let hint = "`groma status` lists the refs that are; without --ref the working tree goes, and all refs with it";
+        let hint =
+            "`groma status` lists the indexed refs; without --ref the whole index is deleted";
         return Err(Failure::new(Kind::NotFound, message).hint(hint).into());
     }
-    match call.global.json {
-        true => {
-            let root = project.root.to_string_lossy();
-            let cleared = json!({ "project": root, "ref": name, "bytes": 0 });
-            call.printer.json(&json!({ "cleared": [cleared] }))?;
-        }
-        false => writeln!(call.printer, "cleared {name} of {}", project.root.display())?,
+    if call.global.json {
+        let root = project.root.to_string_lossy();
+        let cleared = json!({ "project": root, "ref": name, "bytes": 0 });
+        call.printer.json(&json!({ "cleared": [cleared] }))?;
+    } else {
+        writeln!(call.printer, "cleared {name} of {}", project.root.display())?;
     }
     Ok(Exit::Fine)
 }
 
-/// The project to clear, which may be one whose folder is gone or whose settings are wrong.
+/// The project to clear. Its folder may be gone and its settings invalid.
 fn one(args: &ClearArgs, call: &Call, catalog: &dyn Catalog) -> Result<Target> {
     let given = call.global.project.as_deref().or(args.path.as_deref());
     let root = match given {
@@ -117,7 +117,7 @@ fn one(args: &ClearArgs, call: &Call, catalog: &dyn Catalog) -> Result<Target> {
     if catalog.indexes(&id).is_empty() {
         let message = format!("{} is not indexed", root.display());
         let failure = Failure::new(Kind::NotFound, message);
-        return Err(failure.hint("`groma list` shows what is").into());
+        return Err(failure.hint("`groma list` shows the indexed projects").into());
     }
     Ok(Target { id, root })
 }
@@ -128,15 +128,17 @@ fn absolute(path: &Path, call: &Call) -> PathBuf {
 
 fn confirmed(call: &Call, chosen: &[Target]) -> Result<bool> {
     if !call.environment.can_ask || call.global.json {
-        let failure =
-            Failure::new(Kind::Usage, "clearing needs a yes, and there is no terminal to ask on");
+        let failure = Failure::new(
+            Kind::Usage,
+            "clearing needs confirmation, and there is no terminal to ask on",
+        );
         return Err(failure.hint("add --yes").into());
     }
     let what = match chosen {
         [one] => format!("the index of {}", one.root.display()),
-        several => counted(several.len(), "index").replace("indexs", "indexes"),
+        several => counted(several.len(), "index"),
     };
-    print::words(&format!("Clear {what}? [y/N]"));
+    print::message(&format!("Clear {what}? [y/N]"));
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

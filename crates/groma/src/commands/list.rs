@@ -1,4 +1,4 @@
-//! `groma list`: every project that has an index.
+//! `groma list`: all indexed projects.
 
 use super::Call;
 use super::status::ref_json;
@@ -33,12 +33,12 @@ struct Entry {
     location: String,
     exists: bool,
     files: Option<usize>,
-    /// Of all its indexes.
+    /// The size of all its indexes.
     bytes: u64,
     generation: Option<GenerationInfo>,
     /// The names of its sub-indexes.
     sub_indexes: Vec<String>,
-    /// The refs that are indexed besides the working tree.
+    /// The indexed refs other than the working tree.
     refs: Vec<IndexedRef>,
 }
 
@@ -54,12 +54,12 @@ pub fn run(_: &ListArgs, call: &mut Call) -> Result<Exit> {
         return Ok(Exit::Fine);
     }
     if entries.is_empty() {
-        call.remark("no project is indexed; `groma index` in a project's folder does it");
+        call.remark("no project is indexed; run `groma index` in a project's folder");
     }
     let rows: Vec<Vec<String>> = entries.iter().map(|entry| row(call, entry)).collect();
     call.printer.table(&rows, &[1, 2])?;
     if entries.iter().any(|entry| !entry.exists) {
-        call.remark("`groma clear PATH` forgets a project whose folder is gone");
+        call.remark("`groma clear PATH` deletes the index of a folder that is gone");
     }
     Ok(Exit::Fine)
 }

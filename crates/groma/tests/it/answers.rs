@@ -203,8 +203,8 @@ fn nothing_found_is_told_with_what_to_try() {
         nothing found
           names like verfiy_tokn: verify_token
           drop a filter: --lang
-          try --mode hybrid, which also asks the other retrievers
-          `groma status --skipped` shows which files are left out
+          try --mode hybrid, which uses all retrievers
+          `groma status --skipped` lists skipped files
     "#]]
     .assert_eq(&ran.stderr);
     let answer = sample.json(&["search", "verfiy_tokn", "--mode", "keyword"]);

@@ -29,7 +29,7 @@ fn index_sums_up() {
               4 files: 4 added, 0 updated, 0 removed, 0 unchanged
               4 files parsed ( [U]): 11 chunks, 7 symbols
               [U], [U]
-              2 left out: 1 binary, 1 secret
+              2 skipped: 1 binary, 1 secret
         "#]],
     );
     sample.write("auth/broken.py", "def broken(:\n");
@@ -44,8 +44,8 @@ fn index_sums_up() {
               4 files: 1 added, 1 updated, 1 removed, 2 unchanged
               2 files parsed ( [U]): 4 chunks, 2 symbols
               [U], [U]
-              2 left out: 1 binary, 1 secret
-              1 file not parsed whole:
+              2 skipped: 1 binary, 1 secret
+              1 file not fully parsed:
                 auth/broken.py: partial, syntax error at line 1
         "#]],
     );
@@ -109,7 +109,7 @@ fn dry_run_reads_and_writes_nothing() {
             src/limit.rs
             store/order.go
 
-            Left out:
+            Skipped:
               binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
                 logo.png
               secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
@@ -166,9 +166,9 @@ fn status_compares_with_the_tree() {
         expect![[r#"
             $ groma status
             [ROOT]
-              state not indexed; `groma index` or the first search does it
+              state not indexed; `groma index` or the first search indexes it
               pending 4 files
-              left out 2 (--skipped lists them)
+              skipped 2 (--skipped lists them)
               vectors [MODEL]
               folder [HOME]/projects/sample-[HASH]
         "#]],
@@ -186,11 +186,11 @@ fn status_compares_with_the_tree() {
               holds 4 files, 11 chunks
               takes up [U]
               pending nothing
-              left out 2 (--skipped lists them)
+              skipped 2 (--skipped lists them)
               vectors [MODEL]
               folder [HOME]/projects/sample-[HASH]
 
-            Left out:
+            Skipped:
               binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
                 logo.png
               secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
@@ -205,12 +205,12 @@ fn status_compares_with_the_tree() {
         expect![[r#"
             $ groma status
             [ROOT]
-              state behind; the next search brings it up to date
+              state outdated; the next search updates it
               generation 1, just now
               holds 4 files, 11 chunks
               takes up [U]
               pending 1 file new or changed, 1 gone
-              left out 2 (--skipped lists them)
+              skipped 2 (--skipped lists them)
               vectors [MODEL]
               folder [HOME]/projects/sample-[HASH]
         "#]],
@@ -274,7 +274,7 @@ fn stats_count() {
               markdown 1 6 2 1 ok
 
               8 symbols: 2 function, 2 method, 2 struct, 1 field, 1 section
-              1 file not parsed whole (--failures lists them)
+              1 file not fully parsed (--failures lists them)
 
               auth/broken.py (python): partial, syntax error at line 1
         "#]],
@@ -481,7 +481,7 @@ fn init_and_config() {
         &["config", "check"],
         expect![[r#"
             $ groma config check
-            no [ROOT]/.groma.toml: the defaults count
+            no [ROOT]/.groma.toml: the defaults apply
         "#]],
     );
     check(
@@ -499,7 +499,7 @@ fn init_and_config() {
     let again = sample.run(&["init"]);
     assert_eq!(again.code, Some(2));
     expect![[r#"
-        error: [ROOT]/.groma.toml is there already
+        error: [ROOT]/.groma.toml exists already
           next: edit it, or replace it with --force
     "#]]
     .assert_eq(&again.stderr);
@@ -520,7 +520,7 @@ fn init_and_config() {
         &["config", "check"],
         expect![[r#"
             $ groma config check
-            [ROOT]/.groma.toml is right
+            [ROOT]/.groma.toml is valid
         "#]],
     );
     check(
@@ -681,7 +681,7 @@ fn status_knows_an_index_of_another_version() {
     std::fs::remove_file(sample.root().join(".groma.toml")).unwrap();
     assert_eq!(sample.json(&["status"])["state"], "other_version");
     let words = sample.run(&["status"]).stdout;
-    assert!(words.contains("made by another version of the program"), "{words}");
+    assert!(words.contains("written by another version of the program"), "{words}");
     assert_eq!(sample.run(&["search", "verify_token"]).code, Some(0));
     assert_eq!(sample.json(&["status"])["state"], "up_to_date");
 }

@@ -167,9 +167,9 @@ fn what_is_wrong_is_said() {
         &grep(&sample, &["a", "nowhere"]),
         3,
         expect![[r#"
-        ---
-        error: there is no folder nowhere
-          next: give a folder that exists; a question of several words needs quotes
-    "#]],
+            ---
+            error: there is no folder nowhere
+              next: give a folder that exists; a query of several words needs quotes
+        "#]],
     );
 }

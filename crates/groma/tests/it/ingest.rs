@@ -269,7 +269,7 @@ fn a_session_of_another_project_is_left_alone() {
     assert_eq!(ran.code, Some(0));
     assert_eq!(
         ran.stdout,
-        "s.jsonl: left alone, it was held in /somewhere/else; --anywhere takes it in all the same\n"
+        "s.jsonl: skipped, the session took place in /somewhere/else; --anywhere ingests it\n"
     );
     assert!(told(&sample).is_empty());
     let taken = sample.json(&["ingest", "s.jsonl", "--anywhere"]);
@@ -323,8 +323,8 @@ fn a_session_is_handed_over_as_it_ends() {
         let ran = run(input);
         assert_eq!((ran.code, &*ran.stdout), (Some(0), ""), "{input}: {ran:?}");
     }
-    assert!(run("{").stderr.starts_with("groma hook: standard input holds no message of a hook"));
-    assert!(run(&ended(&sample, "src")).stderr.contains("is no file"));
+    assert!(run("{").stderr.starts_with("groma hook: standard input is not a message of a hook"));
+    assert!(run(&ended(&sample, "src")).stderr.contains("is not a file"));
 }
 
 #[test]
@@ -337,12 +337,12 @@ fn the_hook_is_entered_once_and_nothing_else_is_touched() {
             command.env("CLAUDE_CONFIG_DIR", sample.home().join("claude")).output().unwrap();
         sample.ran(output)
     };
-    assert_eq!(install().stdout, "the hook entered in [HOME]/claude/settings.json\n");
+    assert_eq!(install().stdout, "the hook was added to [HOME]/claude/settings.json\n");
     let entry = json!({ "hooks": [{ "type": "command", "command": "groma hook" }] });
     let read =
         || serde_json::from_str::<Value>(&std::fs::read_to_string(&settings).unwrap()).unwrap();
     assert_eq!(read(), json!({ "hooks": { "SessionEnd": [entry] } }));
-    assert_eq!(install().stdout, "the hook stands already in [HOME]/claude/settings.json\n");
+    assert_eq!(install().stdout, "the hook is already in [HOME]/claude/settings.json\n");
     let printed = sample.run(&["hook", "--print"]).stdout;
     assert_eq!(serde_json::from_str::<Value>(&printed).unwrap(), read());
     let other = json!({ "hooks": [{ "type": "command", "command": "say bye" }] });
@@ -355,9 +355,9 @@ fn the_hook_is_entered_once_and_nothing_else_is_touched() {
         std::fs::write(&settings, odd).unwrap();
         let ran = install();
         assert_eq!(ran.code, Some(2), "{ran:?}");
-        assert!(ran.stderr.contains("makes no sense"), "{ran:?}");
+        assert!(ran.stderr.contains("is invalid"), "{ran:?}");
         assert_eq!(std::fs::read_to_string(&settings).unwrap(), odd, "it is left alone");
     }
     let here = sample.run(&["hook", "--install", "--here"]);
-    assert_eq!(here.stdout, "the hook entered in [ROOT]/.claude/settings.local.json\n");
+    assert_eq!(here.stdout, "the hook was added to [ROOT]/.claude/settings.local.json\n");
 }

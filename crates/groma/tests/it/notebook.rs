@@ -69,7 +69,7 @@ fn types_and_modules_are_given_or_told_by_words() {
 fn secrets_are_taken_out_and_that_is_said() {
     let sample = Sample::new();
     let ran = sample.run(&["remember", "the login is password: hunter2!x for tests"]);
-    assert!(ran.stderr.contains("what looked like a secret was taken out"), "{ran:?}");
+    assert!(ran.stderr.contains("text that looked like a secret was redacted"), "{ran:?}");
     assert_eq!(contents(&sample), ["the login is password: [REDACTED] for tests"]);
 }
 
@@ -85,7 +85,7 @@ fn context_filters_and_says_when_nothing_is_known() {
     assert_eq!(answer["results"][0]["file"], "src/limit.rs");
     let ran = sample.run(&["context", "zebra crossings", "--type", "decision"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:?}");
-    assert!(ran.stderr.contains("nothing is known about that"), "{ran:?}");
+    assert!(ran.stderr.contains("nothing found"), "{ran:?}");
     assert_eq!(sample.run(&["context", "x y", "--type", "rumour"]).code, Some(2));
     assert_eq!(sample.run(&["context", "x y", "--limit", "0"]).code, Some(2));
 }
@@ -155,7 +155,7 @@ fn an_export_is_read_committed_and_taken_in() {
     expect![[r#"
         # Notebook
 
-        What this project was told; `groma notebook import` takes it in.
+        Recorded discoveries of this project; `groma notebook import` imports them.
 
         ## decision: discovery-[ID]
 

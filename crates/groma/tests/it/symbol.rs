@@ -63,11 +63,11 @@ fn definitions() {
         &["symbol", "verfy_token"],
         0,
         expect![[r#"
-        $ groma symbol verfy_token
-        auth/token.py:4  function auth.token.verify_token
-               def verify_token(token)
-        note: nothing is called verfy_token; these are like it
-    "#]],
+            $ groma symbol verfy_token
+            auth/token.py:4  function auth.token.verify_token
+                   def verify_token(token)
+            note: no definition of verfy_token; these names are similar
+        "#]],
     );
     check(
         &sample,
@@ -76,7 +76,7 @@ fn definitions() {
         expect![[r#"
             $ groma symbol nobody_defines_this
             no definition found
-              `groma search` looks for it in texts; `groma status --skipped` shows what is left out
+              `groma search` also searches text; `groma status --skipped` lists skipped files
         "#]],
     );
     check(
@@ -86,7 +86,7 @@ fn definitions() {
         expect![[r#"
             $ groma symbol FindOrder --kind struct
             no definition found
-              `groma search` looks for it in texts; `groma status --skipped` shows what is left out
+              `groma search` also searches text; `groma status --skipped` lists skipped files
         "#]],
     );
     check(
@@ -94,12 +94,12 @@ fn definitions() {
         &["symbol", "order", "--lang", "go", "--limit", "1"],
         0,
         expect![[r#"
-        $ groma symbol order --lang go --limit 1
-        store/order.go:4  struct store.OrderRepository
-               type OrderRepository struct{}
-        note: nothing is called order; these are like it
-        1 more definition; --limit shows them
-    "#]],
+            $ groma symbol order --lang go --limit 1
+            store/order.go:4  struct store.OrderRepository
+                   type OrderRepository struct{}
+            note: no definition of order; these names are similar
+            1 more definition; --limit shows them
+        "#]],
     );
 }
 
@@ -175,7 +175,7 @@ fn uses() {
             src/server.rs:7  function server::serve
                    pub fn serve(limiter: &mut RateLimiter)
             no callers found
-              `groma search` looks for it in texts; `groma status --skipped` shows what is left out
+              `groma search` also searches text; `groma status --skipped` lists skipped files
         "#]],
     );
 }
