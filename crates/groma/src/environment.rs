@@ -64,6 +64,25 @@ impl Environment {
         }
     }
 
+    /// An environment with a data directory and nothing else.
+    #[cfg(test)]
+    pub fn of_test(data: &Path) -> Self {
+        Self {
+            data: Some(data.to_path_buf()),
+            folder: None,
+            home: None,
+            project: None,
+            served: None,
+            token: None,
+            chunks: None,
+            no_color: true,
+            stdout_is_terminal: false,
+            can_ask: false,
+            stdin_is_terminal: false,
+            variables: Variables::default(),
+        }
+    }
+
     /// The data directory.
     pub fn data(&self) -> Result<&Path> {
         self.data.as_deref().ok_or_else(|| {

@@ -269,3 +269,78 @@ fn failed(error: &anyhow::Error) -> HostError {
     };
     HostError::Failed { message }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::time::Duration;
+    use tempfile::TempDir;
+
+    /// Longer than any test takes: reached only by a deadlock.
+    const DEADLOCK: Duration = Duration::from_secs(60);
+
+    /// A service that answers no request before it may, and then with an error.
+    struct SlowService {
+        address: String,
+        requested: Receiver<()>,
+        may_answer: Sender<()>,
+    }
+
+    impl SlowService {
+        fn start() -> Self {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let address = format!("http://{}/v1", listener.local_addr().unwrap());
+            let (request, requested) = channel();
+            let (may_answer, answer) = channel();
+            std::thread::spawn(move || {
+                for stream in listener.incoming() {
+                    if request.send(()).is_err() || answer.recv().is_err() {
+                        return;
+                    }
+                    refuse(stream.unwrap());
+                }
+            });
+            Self { address, requested, may_answer }
+        }
+    }
+
+    fn refuse(mut stream: TcpStream) {
+        let _ = stream.read(&mut [0; 4096]);
+        let answer = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        let _ = stream.write_all(answer.as_bytes());
+    }
+
+    fn project(folder: &TempDir, name: &str, settings: &str) -> PathBuf {
+        let root = folder.path().canonicalize().unwrap().join(name);
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join(".groma.toml"), settings).unwrap();
+        root
+    }
+
+    #[test]
+    fn a_project_that_waits_for_its_service_does_not_block_another() {
+        let folder = TempDir::new().unwrap();
+        let service = SlowService::start();
+        let settings = format!(
+            "[embeddings]\nprovider = \"vllm\"\nbase_url = \"{}\"\nmodel = \"m\"\n",
+            service.address
+        );
+        let (slow, fast) = (project(&folder, "slow", &settings), project(&folder, "fast", ""));
+        let environment = Environment::of_test(&folder.path().join("data"));
+        let projects = Projects::new(environment, Contract::Native, None).watching(false);
+        std::thread::scope(|scope| {
+            let opening = scope.spawn(|| projects.open(&slow).map(|project| project.root.clone()));
+            service.requested.recv_timeout(DEADLOCK).unwrap();
+            let (opened, is_open) = channel();
+            let other = &projects;
+            scope.spawn(move || opened.send(other.open(&fast).map(|project| project.id.clone())));
+            let fast = is_open.recv_timeout(DEADLOCK);
+            (0..100).for_each(|_| service.may_answer.send(()).unwrap());
+            assert!(matches!(&fast, Ok(Ok(id)) if id.starts_with("fast-")), "{fast:?}");
+            assert_eq!(opening.join().unwrap().unwrap(), slow);
+        });
+    }
+}
