@@ -1,4 +1,4 @@
-//! Every other command, in words and as JSON.
+//! All other commands, as text and as JSON.
 
 use crate::client::Client;
 use crate::sample::{Sample, pretty, steady};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn check(sample: &Sample, arguments: &[&str], expected: Expect) {
     let ran = sample.run(arguments);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    // The first line keeps the indentation of the others from being taken for the snapshot's own.
+    // The first line prevents the indentation of the others from being stripped.
     expected.assert_eq(&format!("$ groma {}\n{}", arguments.join(" "), steady(&ran.stdout)));
 }
 
@@ -18,7 +18,7 @@ fn check_json(sample: &Sample, arguments: &[&str], expected: Expect) {
 }
 
 #[test]
-fn index_sums_up() {
+fn index_prints_a_summary() {
     let sample = Sample::new();
     check(
         &sample,
@@ -438,7 +438,7 @@ fn languages_are_listed() {
 }
 
 #[test]
-fn doctor_finds_all_well() {
+fn doctor_finds_no_problem() {
     let sample = Sample::indexed();
     let ran = sample.run(&["doctor"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -602,7 +602,7 @@ fn eval_measures() {
 }
 
 #[test]
-fn completions_and_man_are_made() {
+fn completions_and_man_pages_are_generated() {
     let sample = Sample::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = sample.run(&["completions", shell]).stdout;
@@ -617,7 +617,7 @@ fn completions_and_man_are_made() {
 }
 
 #[test]
-fn outline_shows_symbols_and_refuses_what_is_not_indexed() {
+fn outline_shows_symbols_and_rejects_files_that_are_not_indexed() {
     let sample = Sample::new();
     check(
         &sample,
@@ -640,7 +640,7 @@ fn outline_shows_symbols_and_refuses_what_is_not_indexed() {
 }
 
 #[test]
-fn status_tells_who_is_at_work_and_how_the_last_job_ended() {
+fn status_shows_the_indexing_process_and_the_last_job() {
     let sample = Sample::indexed();
     let lock =
         std::fs::File::options().write(true).open(sample.data().join("writer.lock")).unwrap();
@@ -654,7 +654,7 @@ fn status_tells_who_is_at_work_and_how_the_last_job_ended() {
     let words = sample.run(&["status"]).stdout;
     assert!(words.contains("is indexing it)"), "{words}");
 
-    // A job that waits for the writer, and whose process is ended.
+    // A job that waits for the writer and whose process is killed.
     sample.write("src/more.rs", "fn more() {}\n");
     let mut client = Client::start(&sample, &["--contract", "codecompass"]);
     client.json("sync_repo", json!({}));
@@ -674,7 +674,7 @@ fn status_tells_who_is_at_work_and_how_the_last_job_ended() {
 }
 
 #[test]
-fn status_knows_an_index_of_another_version() {
+fn status_detects_an_index_of_another_version() {
     let sample = Sample::new();
     sample.write(".groma.toml", "[embeddings]\nenabled = false\n");
     assert_eq!(sample.run(&["index"]).code, Some(0));

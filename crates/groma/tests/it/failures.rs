@@ -1,4 +1,4 @@
-//! What goes wrong, what is said about it, and how the program ends.
+//! Errors: messages, next steps and exit codes.
 
 use crate::sample::{Ran, Sample};
 use expect_test::{Expect, expect};
@@ -138,7 +138,7 @@ fn a_home_folder_is_not_indexed_by_accident() {
 }
 
 #[test]
-fn a_mistake_in_the_settings_is_named() {
+fn an_error_in_the_settings_is_located() {
     let sample = Sample::new();
     sample.write(".groma.toml", "[search]\nlimt = 3\n");
     check(
@@ -164,7 +164,7 @@ fn a_mistake_in_the_settings_is_named() {
 
 #[cfg(unix)]
 #[test]
-fn an_unreadable_folder_is_told() {
+fn an_unreadable_folder_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let sample = Sample::new();
     let folder = sample.root().join("src");
@@ -184,7 +184,7 @@ fn an_unreadable_folder_is_told() {
 }
 
 #[test]
-fn an_unwritable_data_directory_is_told() {
+fn an_unwritable_data_directory_is_reported() {
     let sample = Sample::new();
     let file = sample.root().join("README.md");
     let output = sample.command(&["search", "x"]).env("GROMA_HOME", &file).output().unwrap();
@@ -203,7 +203,7 @@ fn an_unwritable_data_directory_is_told() {
 }
 
 #[test]
-fn a_busy_project_is_told() {
+fn a_busy_project_is_reported() {
     let sample = Sample::indexed();
     let _lock = lock(&sample);
     check(
@@ -220,7 +220,7 @@ fn a_busy_project_is_told() {
 }
 
 #[test]
-fn a_damaged_index_is_found_and_made_anew() {
+fn a_damaged_index_is_found_and_rebuilt() {
     let sample = Sample::indexed();
     let parts = sample.data().join("parts");
     let part = std::fs::read_dir(&parts).unwrap().next().unwrap().unwrap().path();
@@ -244,7 +244,7 @@ fn a_damaged_index_is_found_and_made_anew() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_ends_it_quietly() {
+fn a_closed_pipe_ends_it_quietly() {
     let sample = Sample::indexed();
     let mut child = sample
         .command(&["languages", "--json"])

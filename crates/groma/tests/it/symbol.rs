@@ -1,11 +1,11 @@
-//! `groma symbol` and `groma read`, in words and as JSON.
+//! `groma symbol` and `groma read`, as text and as JSON.
 
 use crate::sample::{Sample, pretty};
 use expect_test::{Expect, expect};
 use groma_core::Notebook;
 use groma_store::EmbeddedNotebook;
 
-/// How a command ends and what it prints.
+/// Checks the exit code and the output of a command.
 fn check(sample: &Sample, arguments: &[&str], code: i32, expected: Expect) {
     let ran = sample.run(arguments);
     assert_eq!(ran.code, Some(code), "{ran:?}");
@@ -13,7 +13,7 @@ fn check(sample: &Sample, arguments: &[&str], code: i32, expected: Expect) {
     expected.assert_eq(&format!("$ groma {arguments}\n{}{}", ran.stdout, ran.stderr));
 }
 
-/// The sample with places that use what it defines.
+/// The sample with uses of its definitions.
 fn used() -> Sample {
     let sample = Sample::new();
     sample.write(
@@ -413,7 +413,7 @@ fn reading_with_imports() {
 }
 
 #[test]
-fn what_was_read_is_noted_and_no_index_is_made() {
+fn reads_are_recorded_and_no_index_is_created() {
     let sample = Sample::new();
     for _ in 0..2 {
         assert_eq!(sample.run(&["read", "README.md"]).code, Some(0));
