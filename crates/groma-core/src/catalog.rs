@@ -114,6 +114,9 @@ pub enum CatalogError {
     Store(#[from] StoreError),
 }
 
+/// Computes the new names of a project from its names and all records; `None` changes nothing.
+pub type Rename<'a> = dyn FnMut(&[String], &[ProjectRecord]) -> Option<Vec<String>> + 'a;
+
 /// The projects whose indexes are kept in one place.
 ///
 /// An implementation must keep two promises. Changes of records are atomic: a reader sees a record before or after
@@ -134,14 +137,9 @@ pub trait Catalog: Send + Sync {
     /// (not UTF-8) is not an error: its index works and is not listed.
     fn create(&self, root: &Path) -> Result<(), CatalogError>;
 
-    /// Replaces the names of the project at `root`. `names` computes them from the names it has and the records
-    /// of all projects while no record changes; `None` changes nothing. It may be called more than once, so that
-    /// an implementation can retry a transaction.
-    fn rename(
-        &self,
-        root: &Path,
-        names: &mut dyn FnMut(&[String], &[ProjectRecord]) -> Option<Vec<String>>,
-    ) -> Result<(), CatalogError>;
+    /// Replaces the names of the project at `root`. No record changes while `names` computes them. It may be called
+    /// more than once, so that an implementation can retry a transaction.
+    fn rename(&self, root: &Path, names: &mut Rename<'_>) -> Result<(), CatalogError>;
 
     /// Deletes all indexes of a project, waiting briefly for an index run to end, and its record. Returns how many
     /// bytes were freed. An index that another process commits meanwhile is kept.

@@ -29,7 +29,8 @@ mod vector_cache;
 mod words;
 
 pub use catalog::{
-    Catalog, CatalogError, IndexId, OpenOptions, ProjectId, ProjectRecord, SubIndex, VectorSource,
+    Catalog, CatalogError, IndexId, OpenOptions, ProjectId, ProjectRecord, Rename, SubIndex,
+    VectorSource,
 };
 pub use causes::with_causes;
 pub use chunk::{Chunk, ChunkKind};

@@ -13,7 +13,7 @@ use crate::embedded::{EmbeddedStore, has_index, has_segments};
 use crate::{EmbeddedNotebook, EmbeddedVectorCache};
 use groma_core::{
     Catalog, CatalogError, IndexId, Notebook, OpenOptions, Pipeline, ProjectId, ProjectRecord,
-    Store, StoreError, SubIndex, VectorCache,
+    Rename, Store, StoreError, SubIndex, VectorCache,
 };
 use layout::{Layout, project_id};
 use record::{Record, SubIndexRecord, failed};
@@ -94,11 +94,7 @@ impl Catalog for EmbeddedCatalog {
         Record::new(root).write(&folder)
     }
 
-    fn rename(
-        &self,
-        root: &Path,
-        names: &mut dyn FnMut(&[String], &[ProjectRecord]) -> Option<Vec<String>>,
-    ) -> Result<(), CatalogError> {
+    fn rename(&self, root: &Path, names: &mut Rename<'_>) -> Result<(), CatalogError> {
         let _lock = self.lock()?;
         let folder = self.layout.project(&project_id(root), None);
         let mut record = Record::read(&folder).unwrap_or_else(|| Record::new(root));

@@ -119,7 +119,7 @@ fn an_index_that_was_only_opened_is_not_indexed() {
     let (_data, catalog) = catalog();
     let index = own_index(&catalog, Path::new("/one/app"));
     catalog.open(&index, &PIPELINE, &OpenOptions::default()).unwrap();
-    assert_eq!(catalog.indexes(&index.project), [index.clone()]);
+    assert_eq!(catalog.indexes(&index.project), std::slice::from_ref(&index));
     assert!(!catalog.is_indexed(&index.project));
 }
 
@@ -131,7 +131,7 @@ fn a_project_with_sub_indexes_only_is_listed() {
     commit(&catalog, &index);
     catalog.define_sub_index(root, &definition("go")).unwrap();
     assert_eq!(roots(&catalog), [root]);
-    assert_eq!(catalog.indexes(&index.project), [index.clone()]);
+    assert_eq!(catalog.indexes(&index.project), std::slice::from_ref(&index));
     assert_eq!(catalog.sub_index(&index.project, "go"), Some(definition("go")));
     assert_eq!(catalog.sub_index(&index.project, "rust"), None);
 }
