@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod catalog;
 mod causes;
 mod chunk;
 mod discovery;
@@ -12,6 +13,7 @@ mod embedder;
 mod file;
 mod filter;
 mod job;
+mod locked;
 mod names;
 mod notebook;
 mod path;
@@ -28,6 +30,10 @@ mod vector;
 mod vector_cache;
 mod words;
 
+pub use catalog::{
+    Catalog, CatalogError, IndexId, OpenOptions, ProjectId, ProjectRecord, Rename, SubIndex,
+    VectorSource,
+};
 pub use causes::with_causes;
 pub use chunk::{Chunk, ChunkKind};
 pub use discovery::{Discovery, DiscoveryKind, Evidence, Origin};
@@ -35,6 +41,7 @@ pub use embedder::{EmbedError, Embedder, EmbedderIdentity, Remote, TextRole};
 pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
 pub use job::{JobMode, JobRecord, JobState, JobTask};
+pub use locked::Locked;
 pub use names::{NameLike, Nearness, edits, folded};
 pub use notebook::{Access, History, MOST_SESSIONS, Notebook, NotebookError, TranscriptMark};
 pub use path::{PathError, RelPath};

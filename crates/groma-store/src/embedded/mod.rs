@@ -15,6 +15,7 @@ mod build;
 mod codec;
 mod database;
 mod fetch;
+mod files;
 mod jobs;
 mod keyword;
 mod lock;
@@ -31,6 +32,7 @@ mod trigrams;
 mod writer;
 
 use database::Database;
+pub(crate) use files::{has_index, has_segments, remove_index};
 use groma_core::{
     Generation, IndexedRef, JobRecord, Pipeline, Predecessor, RefName, Role, Snapshot, Store,
     StoreError, StoreSize, Turn, VersionKey, Writer,
