@@ -12,8 +12,8 @@ use crate::refs::Others;
 use crate::update::{PATIENCE as PATIENCE_WITH_CHANGES, Updates};
 use crate::watch::Watch;
 use groma_core::{
-    Embedder, EmbedderIdentity, GenerationInfo, Manifest, Notebook, Predecessor, RefName, Snapshot,
-    Store,
+    Embedder, EmbedderIdentity, GenerationInfo, Manifest, Notebook, PreviousIndex, RefName,
+    Snapshot, Store,
 };
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -70,7 +70,7 @@ pub struct Engine {
     note: Option<String>,
     completion: Completion,
     snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
-    predecessor: Mutex<Option<Predecessor>>,
+    predecessor: Mutex<Option<PreviousIndex>>,
     cache: AnswerCache,
     imports: ImportCache,
     notes: NoteCaches,
@@ -244,12 +244,12 @@ impl Engine {
     }
 
     /// What another version of the program left, for as long as this one has made nothing.
-    pub(crate) fn predecessor(&self) -> Result<Option<Predecessor>, EngineError> {
+    pub(crate) fn predecessor(&self) -> Result<Option<PreviousIndex>, EngineError> {
         let mut held = self.predecessor.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.parts.store.is_foreign()? {
+        if !self.parts.store.is_outdated()? {
             *held = None;
         } else if held.is_none() {
-            *held = self.parts.store.predecessor(&self.reference)?;
+            *held = self.parts.store.previous_index(&self.reference)?;
         }
         Ok(held.clone())
     }

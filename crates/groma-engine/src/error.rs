@@ -2,7 +2,7 @@
 
 use crate::index::walk::WalkError;
 use crate::read::Refusal;
-use groma_core::{EmbedError, NotebookError, StoreError};
+use groma_core::{EmbedError, NotebookError, StoreError, StoreErrorKind};
 use std::sync::Arc;
 
 /// What a caller can do about an error.
@@ -91,11 +91,12 @@ impl EngineError {
         match self {
             Self::Invalid { .. } | Self::Refused { .. } => ErrorKind::Input,
             Self::Walk(_) | Self::Ref { .. } | Self::FileNotFound { .. } => ErrorKind::NotFound,
-            Self::Store(StoreError::Busy) => ErrorKind::Busy,
-            Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
-            Self::Store(_) | Self::Notebook(_) | Self::Crashed | Self::Embed(_) => {
-                ErrorKind::Internal
-            }
+            Self::Store(error) => match error.kind() {
+                StoreErrorKind::Busy | StoreErrorKind::Superseded => ErrorKind::Busy,
+                StoreErrorKind::Damaged => ErrorKind::Damaged,
+                _ => ErrorKind::Internal,
+            },
+            Self::Notebook(_) | Self::Crashed | Self::Embed(_) => ErrorKind::Internal,
             Self::Shared(error) => error.kind(),
             Self::Cancelled => ErrorKind::Cancelled,
         }

@@ -4,7 +4,7 @@ use crate::engine::{Effort, Engine};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer};
 use crate::update::Freshness;
-use groma_core::{StoreError, with_causes};
+use groma_core::{StoreErrorKind, with_causes};
 
 /// What is said with an answer from an index that cannot be written.
 fn unwritten(error: &EngineError) -> Freshness {
@@ -46,8 +46,9 @@ impl Engine {
                     return Ok((answer, Freshness { notes, embedder_error: error, is_behind }));
                 }
                 // Some damage shows only where a request looks.
-                Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                    notes.extend(engine.remake(&reason, effort, observer, cancel)?.notes);
+                Err(EngineError::Store(error)) if error.is(StoreErrorKind::Damaged) => {
+                    let report = engine.remake(error.detail(), effort, observer, cancel)?;
+                    notes.extend(report.notes);
                 }
                 other => drop(other?),
             }
@@ -78,11 +79,11 @@ impl Engine {
     /// Whether an index that could not be brought up to date can answer all the same: it is there, and what
     /// failed was the writing.
     fn can_answer_without(&self, error: &EngineError) -> bool {
-        use StoreError::{Busy, Database, Full, Io};
+        use StoreErrorKind::{Damaged, Refused};
         match error {
             EngineError::Shared(error) => self.can_answer_without(error),
-            EngineError::Store(Busy | Database(_) | Full { .. } | Io { .. })
-            | EngineError::Crashed => matches!(self.readable(), Ok(Some(_))),
+            EngineError::Store(error) if matches!(error.kind(), Damaged | Refused) => false,
+            EngineError::Store(_) | EngineError::Crashed => matches!(self.readable(), Ok(Some(_))),
             _ => false,
         }
     }

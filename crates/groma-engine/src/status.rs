@@ -4,8 +4,8 @@ use crate::engine::{Engine, bare};
 use crate::error::EngineError;
 use crate::index::change::Changes;
 use groma_core::{
-    GenerationInfo, Manifest, ParseStatus, Role, SkippedFile, Snapshot, StoreError, StoreSize,
-    SymbolKind,
+    GenerationInfo, LeaseKind, Manifest, ParseStatus, SkippedFile, Snapshot, StoreError,
+    StoreErrorKind, StoreSize, SymbolKind,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -123,16 +123,18 @@ impl Engine {
     pub fn readiness(&self) -> Result<Readiness, EngineError> {
         match self.newest() {
             Ok(Some(_)) => Ok(Readiness::Ready),
-            Ok(None) if self.store().is_foreign()? => Ok(Readiness::Foreign),
+            Ok(None) if self.store().is_outdated()? => Ok(Readiness::Foreign),
             Ok(None) => Ok(Readiness::Missing),
-            Err(EngineError::Store(StoreError::Damaged(reason))) => Ok(Readiness::Damaged(reason)),
+            Err(EngineError::Store(error)) if error.is(StoreErrorKind::Damaged) => {
+                Ok(Readiness::Damaged(error.detail().to_string()))
+            }
             Err(error) => Err(error),
         }
     }
 
     /// Whether a process, this one or another, is writing the index that answers.
     pub fn is_being_written(&self) -> Result<bool, EngineError> {
-        Ok(self.answering().store().is_held(Role::Writer)?)
+        Ok(self.answering().store().leases().holder(LeaseKind::Writer)?.is_some())
     }
 
     /// How many symbols the newest generation has.
@@ -170,7 +172,7 @@ impl Engine {
             embedder: answering.embedder_name(),
             awaited: self.embedder_name().filter(|_| !std::ptr::eq(self, answering)),
             without_vectors,
-            is_foreign: answering.store().is_foreign()?,
+            is_foreign: answering.store().is_outdated()?,
             is_indexing: self.is_being_written()?,
         })
     }

@@ -8,7 +8,7 @@
 use crate::engine::{self, Effort, Engine, IndexReport};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer, Progress};
-use groma_core::StoreError;
+use groma_core::StoreErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -123,7 +123,7 @@ pub(crate) fn freshen(
     let updates = engine.updates();
     let patience = match engine.readable() {
         // The run makes it again.
-        Err(EngineError::Store(StoreError::Damaged(_))) => None,
+        Err(EngineError::Store(error)) if error.is(StoreErrorKind::Damaged) => None,
         newest => newest?.map(|_| engine.patience()),
     };
     let arrived = Instant::now();

@@ -1,23 +1,23 @@
 //! A store in plain collections.
 //!
-//! Every question is answered by looking at every chunk, so there is nothing to get wrong: this is what the
-//! embedded store is compared with. It is quick enough for tests of the layers above, too.
+//! Every query scans every chunk, so there is little to get wrong: this is the oracle that the embedded store is
+//! compared with. It is quick enough for tests of the layers above, too.
 
 use crate::bm25::{Collection, Scorer};
-use crate::embedded::REMEMBERED;
+use crate::embedded::MAX_JOBS;
 use crate::matching::{
     Nearest, add_to_file, check_vectors, coverage, defined, kind_bits, never_stored, order,
     patterns, stored_lengths, unknown_chunk,
 };
+use crate::memory_leases::MemoryLeases;
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
-    Generation, GenerationInfo, IndexedFile, IndexedRef, JobRecord, KeywordHit, KeywordQuery,
-    Manifest, ManifestEntry, NameLike, Pipeline, RefName, RelPath, Role, Scored, Snapshot, Store,
-    StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery, Turn, Vector, VersionKey, Writer,
-    folded,
+    Generation, GenerationInfo, IndexedFile, IndexedRef, JobLog, JobRecord, KeywordHit,
+    KeywordQuery, Lease, LeaseKind, Leases, Manifest, ManifestEntry, NameLike, Pipeline, RefName,
+    RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery,
+    Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
@@ -25,8 +25,7 @@ use std::time::{Instant, SystemTime};
 pub struct MemoryStore {
     pipeline: Pipeline,
     state: Mutex<State>,
-    /// Whether somebody has the turn, by role.
-    held: [Arc<AtomicBool>; Role::ALL.len()],
+    leases: MemoryLeases,
 }
 
 #[derive(Default)]
@@ -39,7 +38,7 @@ struct State {
     jobs: Vec<JobRecord>,
 }
 
-/// A stored version, its facts shared with everybody who asks for them.
+/// A stored version, its facts shared with every reader.
 #[derive(Clone)]
 struct Version {
     file: Arc<IndexedFile>,
@@ -49,33 +48,11 @@ struct Version {
 impl MemoryStore {
     /// An empty store for what `pipeline` makes.
     pub fn new(pipeline: Pipeline) -> Self {
-        Self { pipeline, state: Mutex::default(), held: Default::default() }
-    }
-
-    fn flag(&self, role: Role) -> &Arc<AtomicBool> {
-        &self.held[role as usize]
+        Self { pipeline, state: Mutex::default(), leases: MemoryLeases::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Says that somebody is at work, until it is dropped.
-struct Lock(Arc<AtomicBool>);
-
-impl Lock {
-    fn of(flag: &Arc<AtomicBool>) -> Result<Self, StoreError> {
-        match flag.swap(true, SeqCst) {
-            true => Err(StoreError::Busy),
-            false => Ok(Self(flag.clone())),
-        }
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        self.0.store(false, SeqCst);
     }
 }
 
@@ -102,16 +79,21 @@ impl Store for MemoryStore {
         Ok(self.state().refs.iter().map(indexed).collect())
     }
 
-    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
+    fn referenced_versions(
+        &self,
+        options_hash: u64,
+        keys: &[VersionKey],
+    ) -> Result<Vec<bool>, StoreError> {
         let state = self.state();
-        let alike = state.refs.values().filter(|(_, manifest)| manifest.rules == rules);
+        let has_options = |(_, manifest): &&(_, Manifest)| manifest.options_hash == options_hash;
+        let alike = state.refs.values().filter(has_options);
         let entries = alike.flat_map(|(_, manifest)| manifest.files.values());
-        let named: BTreeSet<VersionKey> = entries.map(|entry| entry.key).collect();
-        Ok(keys.iter().map(|key| named.contains(key)).collect())
+        let referenced: BTreeSet<VersionKey> = entries.map(|entry| entry.key).collect();
+        Ok(keys.iter().map(|key| referenced.contains(key)).collect())
     }
 
     fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
-        let _lock = Lock::of(self.flag(Role::Writer))?;
+        let _lease = self.leases.require(LeaseKind::Writer)?;
         Ok(self.state().refs.remove(reference).is_some())
     }
 
@@ -119,12 +101,12 @@ impl Store for MemoryStore {
         Ok(Box::new(MemoryWriter::start(self, false)?))
     }
 
-    fn writer_anew(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn replacing_writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
         Ok(Box::new(MemoryWriter::start(self, true)?))
     }
 
     fn clear(&self) -> Result<(), StoreError> {
-        let _lock = Lock::of(self.flag(Role::Writer))?;
+        let _lease = self.leases.require(LeaseKind::Writer)?;
         let mut state = self.state();
         let (generations, jobs) = (state.generations, std::mem::take(&mut state.jobs));
         *state = State { generations, jobs, ..State::default() };
@@ -135,26 +117,28 @@ impl Store for MemoryStore {
         Ok(StoreSize::default())
     }
 
-    fn is_foreign(&self) -> Result<bool, StoreError> {
+    fn is_outdated(&self) -> Result<bool, StoreError> {
         // It lives no longer than the process, and so does its pipeline.
         Ok(false)
     }
 
-    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
-        Ok(Turn::new(Lock::of(self.flag(role))?))
+    fn leases(&self) -> &dyn Leases {
+        &self.leases
     }
 
-    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
-        Ok(self.flag(role).load(SeqCst))
+    fn job_log(&self) -> &dyn JobLog {
+        self
     }
+}
 
-    fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
+impl JobLog for MemoryStore {
+    fn record(&self, job: &JobRecord) -> Result<(), StoreError> {
         let jobs = &mut self.state().jobs;
         match jobs.iter_mut().find(|known| known.id == job.id) {
             Some(known) => *known = job.clone(),
             None => jobs.push(job.clone()),
         }
-        let old = jobs.len().saturating_sub(REMEMBERED);
+        let old = jobs.len().saturating_sub(MAX_JOBS);
         jobs.drain(..old);
         Ok(())
     }
@@ -166,7 +150,7 @@ impl Store for MemoryStore {
 
 struct MemoryWriter<'s> {
     store: &'s MemoryStore,
-    _lock: Lock,
+    _lease: Lease,
     started: Instant,
     /// The commit replaces all there is.
     anew: bool,
@@ -175,8 +159,8 @@ struct MemoryWriter<'s> {
 
 impl<'s> MemoryWriter<'s> {
     fn start(store: &'s MemoryStore, anew: bool) -> Result<Self, StoreError> {
-        let lock = Lock::of(store.flag(Role::Writer))?;
-        Ok(Self { store, _lock: lock, started: Instant::now(), anew, added: BTreeMap::new() })
+        let lease = store.leases.require(LeaseKind::Writer)?;
+        Ok(Self { store, _lease: lease, started: Instant::now(), anew, added: BTreeMap::new() })
     }
 
     fn is_stored(&self, state: &State, key: &VersionKey) -> bool {

@@ -126,9 +126,9 @@ mod tests {
     /// A folder of the data directory with an index, as far as a listing looks.
     fn indexed(data: &Path, root: &Path) {
         let folder = folder_of(root, data);
-        fs::create_dir_all(folder.join("parts")).unwrap();
+        fs::create_dir_all(folder.join("segments")).unwrap();
         fs::write(folder.join("index.db"), "").unwrap();
-        fs::write(folder.join("parts/1.part"), "").unwrap();
+        fs::write(folder.join("segments/1.segment"), "").unwrap();
         Card::new(root).write(&folder).unwrap();
     }
 
@@ -178,7 +178,7 @@ mod tests {
         let data = tempfile::TempDir::new().unwrap();
         let root = Path::new("/one/app");
         indexed(data.path(), root);
-        fs::remove_file(folder_of(root, data.path()).join("parts/1.part")).unwrap();
+        fs::remove_file(folder_of(root, data.path()).join("segments/1.segment")).unwrap();
         assert!(all(data.path()).unwrap().is_empty());
         fs::write(folder_of(root, data.path()).join(card::NAME), "{ broken").unwrap();
         assert!(all(data.path()).unwrap().is_empty());

@@ -8,10 +8,13 @@ use crate::failure::{Failure, Kind};
 use crate::names;
 use crate::scope;
 use anyhow::{Context, Result};
-use groma_core::{EmbedError, Embedder, Pipeline, RefName, Role, Store, StoreError, VectorCache};
+use groma_core::{
+    EmbedError, Embedder, LeaseHolder, LeaseKind, Leases, Pipeline, RefName, Store, StoreError,
+    StoreErrorKind, VectorCache,
+};
 use groma_embed::{HttpEmbedder, StaticEmbedder};
 use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking, Repository};
-use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, Holder, MemoryStore};
+use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, FileLeases, MemoryStore};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -159,9 +162,9 @@ impl Project {
     }
 
     /// The processes that are at work on the project's indexes.
-    pub fn holders(&self) -> Result<Vec<Holder>> {
+    pub fn holders(&self) -> Result<Vec<LeaseHolder>> {
         let held: Result<Vec<_>, StoreError> =
-            self.folders().iter().map(|folder| groma_store::holders(folder)).collect();
+            self.folders().iter().map(|folder| FileLeases::new(folder).holders()).collect();
         Ok(held?.concat())
     }
 
@@ -395,7 +398,7 @@ impl Known {
     /// leaves a database without parts; a name is given to none but an index.
     pub fn is_made(&self) -> bool {
         let has_parts = || {
-            std::fs::read_dir(self.folder.join("parts"))
+            std::fs::read_dir(self.folder.join("segments"))
                 .is_ok_and(|mut entries| entries.next().is_some())
         };
         self.folder.join("index.db").exists() && (!self.names.is_empty() || has_parts())
@@ -441,7 +444,7 @@ impl Known {
 
 fn empty(folder: &Path) -> Result<u64> {
     let store = match EmbeddedStore::open(folder, pipeline(None)) {
-        Err(StoreError::Damaged(_)) => {
+        Err(error) if error.is(StoreErrorKind::Damaged) => {
             EmbeddedStore::open_empty(folder, pipeline(None))?;
             return Ok(0);
         }
@@ -456,7 +459,7 @@ fn briefly<T>(attempt: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreErr
     let started = Instant::now();
     loop {
         match attempt() {
-            Err(StoreError::Busy) if started.elapsed() < BRIEFLY => {
+            Err(error) if error.is(StoreErrorKind::Busy) && started.elapsed() < BRIEFLY => {
                 std::thread::sleep(Duration::from_millis(20));
             }
             done => return done,
@@ -472,15 +475,15 @@ fn remove_index(folder: &Path) {
     let is_made = || {
         let Ok(store) = EmbeddedStore::open(folder, pipeline(None)) else { return false };
         let newest = store.generation(&RefName::live());
-        store.is_foreign().unwrap_or(false) || newest.is_ok_and(|newest| newest.is_some())
+        store.is_outdated().unwrap_or(false) || newest.is_ok_and(|newest| newest.is_some())
     };
-    if let Ok(_turn) = briefly(|| groma_store::turn(folder, Role::Writer))
+    if let Ok(_lease) = briefly(|| FileLeases::new(folder).require(LeaseKind::Writer))
         && !(holds_index(folder) && is_made())
     {
         for name in ["index.db-wal", "index.db-shm", "index.db", card::NAME, scope::CARD] {
             let _ = std::fs::remove_file(folder.join(name));
         }
-        let _ = std::fs::remove_dir_all(folder.join("parts"));
+        let _ = std::fs::remove_dir_all(folder.join("segments"));
     }
 }
 
@@ -498,7 +501,9 @@ pub fn pipeline(embedder: Option<&dyn Embedder>) -> Pipeline {
 /// An index that cannot be read is derived, and makes room for another.
 fn open_or_replace(folder: &Path, pipeline: Pipeline) -> Result<EmbeddedStore, StoreError> {
     match EmbeddedStore::open(folder, pipeline.clone()) {
-        Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(folder, pipeline),
+        Err(error) if error.is(StoreErrorKind::Damaged) => {
+            EmbeddedStore::open_empty(folder, pipeline)
+        }
         other => other,
     }
 }

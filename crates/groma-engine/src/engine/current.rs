@@ -27,7 +27,7 @@ impl Engine {
         let (bytes, stamp) = self.tree().load(path, self.parts.walk.max_file_size).ok()?;
         let entry = manifest.files.get(path)?;
         let vouched = entry.key == *key && entry.stamp.vouches_for(&stamp);
-        let same = vouched || version::of_bytes(path, &bytes) == key.whole();
+        let same = vouched || version::of_bytes(path, &bytes) == key.embedded();
         same.then_some(bytes)
     }
 

@@ -105,7 +105,7 @@ impl Engine {
     /// Leaves out what was saved a moment ago and is as it was indexed in that moment. What a stamp can vouch for by now is
     /// indexed again instead, so that it does.
     fn make_sure(&self, changes: &mut Changes, before: &Manifest) {
-        if before.rules != self.parts.walk.fingerprint() {
+        if before.options_hash != self.parts.walk.fingerprint() {
             return;
         }
         let is_sure = |file: &mut WalkedFile| {
@@ -134,17 +134,18 @@ impl Engine {
     /// What differs between the commit and what was indexed of the ref before. The same commit is the same files.
     fn changes_of_commit(&self, before: &Manifest) -> Result<Changes, EngineError> {
         let rules = self.parts.walk.fingerprint();
-        if self.tree.commit() == before.commit.as_deref() && before.rules == rules {
+        if self.tree.commit() == before.commit.as_deref() && before.options_hash == rules {
             return Ok(Changes::none(before));
         }
         let mut changes = self.changes(&self.walk()?, before);
         let keys: Vec<_> = changes.pending.iter().map(|file| self.tree.key(&file.path)).collect();
-        let asked: Vec<_> = keys.iter().flatten().flat_map(|key| [*key, key.bare()]).collect();
-        let named = self.parts.store.named(rules, &asked)?;
+        let asked: Vec<_> =
+            keys.iter().flatten().flat_map(|key| [*key, key.unembedded()]).collect();
+        let named = self.parts.store.referenced_versions(rules, &asked)?;
         let known: FxHashSet<_> =
             asked.into_iter().zip(named).filter(|(_, named)| *named).map(|(key, _)| key).collect();
         let stored =
-            |key: VersionKey| [key, key.bare()].into_iter().find(|key| known.contains(key));
+            |key: VersionKey| [key, key.unembedded()].into_iter().find(|key| known.contains(key));
         for (file, key) in std::mem::take(&mut changes.pending).into_iter().zip(keys) {
             match key.and_then(stored) {
                 Some(key) => {
@@ -207,7 +208,7 @@ impl Engine {
         observer.progress(Progress::Committing);
         let old = before.as_ref().map(|snapshot| snapshot.manifest().clone()).unwrap_or_default();
         let mut manifest = manifest(&changes, &mut outcome);
-        manifest.rules = self.parts.walk.fingerprint();
+        manifest.options_hash = self.parts.walk.fingerprint();
         manifest.commit = self.tree.commit().map(str::to_string);
         let mut report = report(outcome, &manifest, &old);
         report.times.walk = walk_time;
@@ -229,7 +230,7 @@ impl Engine {
 /// The files of a generation; none where there is none.
 fn manifest_of(before: &Option<Arc<dyn Snapshot>>) -> &Manifest {
     static NONE: Manifest =
-        Manifest { files: BTreeMap::new(), skipped: Vec::new(), rules: 0, commit: None };
+        Manifest { files: BTreeMap::new(), skipped: Vec::new(), options_hash: 0, commit: None };
     before.as_ref().map_or(&NONE, |snapshot| snapshot.manifest())
 }
 
@@ -254,7 +255,7 @@ fn report(outcome: Outcome, new: &Manifest, old: &Manifest) -> IndexReport {
     for (path, entry) in &new.files {
         match old.files.get(path) {
             None => report.added += 1,
-            Some(known) if known.key.whole() != entry.key.whole() => report.updated += 1,
+            Some(known) if known.key.embedded() != entry.key.embedded() => report.updated += 1,
             Some(_) => report.unchanged += 1,
         }
     }
@@ -278,5 +279,5 @@ fn manifest(changes: &Changes, outcome: &mut Outcome) -> Manifest {
 
 /// How many files lack their vectors.
 pub(crate) fn bare(manifest: &Manifest) -> usize {
-    manifest.files.values().filter(|entry| entry.key.is_bare()).count()
+    manifest.files.values().filter(|entry| entry.key.is_unembedded()).count()
 }

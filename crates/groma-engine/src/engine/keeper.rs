@@ -8,7 +8,7 @@ use super::{Effort, Engine, IndexReport};
 use crate::error::{EngineError, ErrorKind};
 use crate::index::progress::{Cancel, Observer};
 use crate::watch::{News, Watch};
-use groma_core::{Role, StoreError, Turn};
+use groma_core::{Deadline, Lease, LeaseKind};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -87,7 +87,7 @@ impl Engine {
 /// Brings up to date what is there, as much as is needed where no vectors are. `None` where nothing is.
 fn keep_words(engine: &Engine) -> Result<Option<IndexReport>, EngineError> {
     let engine = engine.answering();
-    if engine.store().generation(engine.reference())?.is_none() && !engine.store().is_foreign()? {
+    if engine.store().generation(engine.reference())?.is_none() && !engine.store().is_outdated()? {
         return Ok(None);
     }
     engine.freshen(Effort::Words, &(), &Cancel::default())?;
@@ -129,16 +129,17 @@ impl Keeper<'_> {
     }
 
     /// The turn, once nobody else has it; `None` when it is not wanted any more.
-    fn wait_for_turn(&self) -> Result<Option<Turn>, EngineError> {
+    fn wait_for_turn(&self) -> Result<Option<Lease>, EngineError> {
         let mut is_told = false;
         while let Some(engine) = self.engine.upgrade().filter(|_| !self.cancel.is_cancelled()) {
-            match engine.store().turn(Role::Keeper) {
-                Err(StoreError::Busy) if is_told => {}
-                Err(StoreError::Busy) => {
+            let leases = engine.store().leases();
+            match leases.acquire(LeaseKind::BackgroundIndexer, "", Deadline::now())? {
+                None if is_told => {}
+                None => {
                     (self.tell)(Kept::Waiting);
                     is_told = true;
                 }
-                turn => return Ok(Some(turn?)),
+                lease => return Ok(lease),
             }
             drop(engine);
             self.rest(PATROL);

@@ -4,7 +4,7 @@ use super::{Effort, Engine, IndexReport, PATIENCE};
 use crate::error::EngineError;
 use crate::index::progress::{Cancel, Observer, Progress};
 use crate::update::{self, Freshness};
-use groma_core::{Generation, StoreError, Writer};
+use groma_core::{Generation, StoreError, StoreErrorKind, Writer};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ impl Engine {
         let rules = self.parts.walk.fingerprint();
         Ok(newest.is_some_and(|snapshot| {
             let manifest = snapshot.manifest();
-            manifest.commit.as_deref() == Some(commit) && manifest.rules == rules
+            manifest.commit.as_deref() == Some(commit) && manifest.options_hash == rules
         }))
     }
 
@@ -73,8 +73,8 @@ impl Engine {
     ) -> Result<IndexReport, EngineError> {
         let mark = self.watch.mark();
         let report = match self.try_index(effort, patience, observer, cancel) {
-            Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                self.remake(&reason, effort, observer, cancel)
+            Err(EngineError::Store(error)) if error.is(StoreErrorKind::Damaged) => {
+                self.remake(error.detail(), effort, observer, cancel)
             }
             other => other,
         }?;
@@ -121,7 +121,7 @@ impl Engine {
         self.completion.stop();
         let made = match self.make_anew(patience, observer, cancel) {
             // What cannot be read cannot be kept either.
-            Err(EngineError::Store(StoreError::Damaged(_))) => {
+            Err(EngineError::Store(error)) if error.is(StoreErrorKind::Damaged) => {
                 self.forget_patiently(patience, observer, cancel)?;
                 self.update(Effort::Whole, patience, observer, cancel)
             }
@@ -141,7 +141,7 @@ impl Engine {
         let (started, mark) = (Instant::now(), self.watch.mark());
         let store = &self.parts.store;
         let writer = self.patiently(patience, observer, cancel, || match self.tree.commit() {
-            None => store.writer_anew(),
+            None => store.replacing_writer(),
             Some(_) => store.writer(),
         })?;
         let scan = self.compare(Effort::Whole, observer, || Ok(None))?;
@@ -234,7 +234,7 @@ impl Engine {
         let started = Instant::now();
         loop {
             match attempt() {
-                Err(StoreError::Busy) if started.elapsed() < patience => {
+                Err(error) if error.is(StoreErrorKind::Busy) && started.elapsed() < patience => {
                     if cancel.is_cancelled() {
                         return Err(EngineError::Cancelled);
                     }

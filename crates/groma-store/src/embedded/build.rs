@@ -1,9 +1,9 @@
-//! Making a part in memory and writing it in one go.
+//! Making a segment in memory and writing it in one go.
 
 use super::codec::{Encoder, encode_facts, write_number};
-use super::part::{DOC_ROW, FILE_ROW};
 use super::postings::{self, Posting, name_term};
 use super::sections::{self, Numbers, SECTIONS, Section};
+use super::segment::{DOC_ROW, FILE_ROW};
 use super::signs::signs;
 use super::trigrams;
 use crate::matching::{defined, kind_bits, patterns, stored_lengths};
@@ -14,11 +14,11 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A part is written out when its postings come to this many...
-const MOST_POSTINGS: usize = 4_000_000;
+/// A segment is written out when its postings come to this many...
+const MAX_POSTINGS: usize = 4_000_000;
 
 /// ...or its facts and vectors to this many bytes, so that memory stays bounded however large the tree is.
-const MOST_BYTES: usize = 96 << 20;
+const MAX_BYTES: usize = 96 << 20;
 
 /// A posting before it is sorted by term.
 #[derive(Clone, Copy)]
@@ -27,8 +27,8 @@ struct LoosePosting {
     posting: Posting,
 }
 
-/// A part being made.
-pub(super) struct PartBuilder {
+/// A segment being made.
+pub(super) struct SegmentBuilder {
     pub keys: Vec<VersionKey>,
     pub doc_count: u32,
     dimensions: usize,
@@ -40,8 +40,8 @@ pub(super) struct PartBuilder {
     scratch: Vec<u8>,
 }
 
-impl PartBuilder {
-    /// An empty part for vectors of so many dimensions; none for an index without vectors.
+impl SegmentBuilder {
+    /// An empty segment for vectors of so many dimensions; none for an index without vectors.
     pub fn new(dimensions: usize) -> Self {
         Self {
             keys: Vec::new(),
@@ -59,11 +59,11 @@ impl PartBuilder {
         self.keys.is_empty()
     }
 
-    /// Whether the part should be written before more is added.
+    /// Whether the segment should be written before more is added.
     pub fn is_full(&self) -> bool {
-        self.postings.len() >= MOST_POSTINGS
-            || self.trigrams.len() >= 2 * MOST_POSTINGS
-            || self.sections.iter().map(Vec::len).sum::<usize>() >= MOST_BYTES
+        self.postings.len() >= MAX_POSTINGS
+            || self.trigrams.len() >= 2 * MAX_POSTINGS
+            || self.sections.iter().map(Vec::len).sum::<usize>() >= MAX_BYTES
     }
 
     /// Adds a file version.
@@ -83,7 +83,7 @@ impl PartBuilder {
         }
     }
 
-    /// The number of a term in this part.
+    /// The number of a term in this segment.
     fn term(&mut self, term: &str) -> u32 {
         let next = self.terms.len() as u32;
         match self.terms.get(term) {
@@ -177,7 +177,7 @@ impl PartBuilder {
         &mut self.sections[section as usize]
     }
 
-    /// Sorts what was added and writes the part. The keys are those of its files, in order.
+    /// Sorts what was added and writes the segment. The keys are those of its files, in order.
     pub fn write(mut self, path: &Path) -> Result<Vec<VersionKey>, StoreError> {
         self.finish_terms()?;
         self.finish_trigrams();
@@ -221,11 +221,11 @@ impl PartBuilder {
         let out = &mut self.sections[Section::Postings as usize];
         let place = out.len() as u64;
         postings::encode(out, &mut self.scratch, postings.iter().copied());
-        map.insert(term, place).map_err(|error| StoreError::Database(Box::new(error)))
+        map.insert(term, place).map_err(|error| StoreError::unavailable(error))
     }
 
     pub fn finish_map(&mut self, map: fst::MapBuilder<Vec<u8>>) -> Result<(), StoreError> {
-        let bytes = map.into_inner().map_err(|error| StoreError::Database(Box::new(error)))?;
+        let bytes = map.into_inner().map_err(|error| StoreError::unavailable(error))?;
         *self.section(Section::Terms) = bytes;
         Ok(())
     }

@@ -1,11 +1,11 @@
-//! The relational part of the index, and its commit point.
+//! The relational segment of the index, and its commit point.
 
 use super::sections::checksum;
-use super::{io_error, jobs};
+use super::{full, io_error, jobs};
 use crate::sqlite::{PATIENCE, frozen, identity, patiently};
 use groma_core::{
     FileStamp, Generation, GenerationInfo, IndexedRef, Manifest, ManifestEntry, RefName, RelPath,
-    SkippedFile, StoreError, VersionKey,
+    SkippedFile, StoreError, StoreErrorKind, VersionKey,
 };
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::types::{FromSql, ToSql};
@@ -14,28 +14,28 @@ use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The version of the tables and of the part format. Another version means a rebuild.
-pub(super) const SCHEMA: u32 = 7;
+/// The version of the tables and of the segment format. Another version means a rebuild.
+pub(super) const SCHEMA: u32 = 8;
 
 /// How long a database that cannot be written is taken for such.
 const THAW: Duration = Duration::from_secs(1);
 
 const TABLES: &str = "
     drop table if exists meta;
-    drop table if exists part;
+    drop table if exists segment;
     drop table if exists version;
     drop table if exists ref;
     drop table if exists manifest;
     drop table if exists skipped;
     create table meta (key text primary key, value) without rowid;
-    create table part (id integer primary key);
+    create table segment (id integer primary key);
     create table version (
-        key blob primary key, part integer not null, ordinal integer not null
+        key blob primary key, segment integer not null, ordinal integer not null
     ) without rowid;
-    create index version_part on version (part);
+    create index version_segment on version (segment);
     create table ref (
         id integer primary key, name text not null unique, generation integer not null,
-        committed integer not null, duration_ms integer not null, rules integer not null,
+        committed integer not null, duration_ms integer not null, options_hash integer not null,
         commit_id text, checksum integer not null
     );
     create table manifest (
@@ -53,7 +53,7 @@ const TABLES: &str = "
 /// Where a version is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    pub part: u64,
+    pub segment: u64,
     pub ordinal: u32,
 }
 
@@ -88,9 +88,7 @@ impl Database {
         };
         match patiently(prepare).map_err(|error| convert(path, error)) {
             Ok(()) => Ok(Self::new(connection, path, None)),
-            Err(error @ (StoreError::Io { .. } | StoreError::Full { .. })) => {
-                Self::open_frozen(path).ok_or(error)
-            }
+            Err(error) if cannot_write(&error) => Self::open_frozen(path).ok_or(error),
             Err(error) => Err(error),
         }
     }
@@ -159,16 +157,16 @@ impl Database {
     }
 
     fn damaged(&self, what: &str) -> StoreError {
-        StoreError::Damaged(format!("{}: {what}", self.path.display()))
+        StoreError::damaged(format!("{}: {what}", self.path.display()))
     }
 
     pub fn pipeline(&self) -> Result<Option<String>, StoreError> {
         self.run(|connection| meta(connection, "pipeline"))
     }
 
-    /// The id of the next part; ids are never used again.
-    pub fn next_part(&self) -> Result<u64, StoreError> {
-        Ok(self.run(|connection| number(connection, "next_part"))?.max(1) as u64)
+    /// The id of the next segment; ids are never used again.
+    pub fn next_segment(&self) -> Result<u64, StoreError> {
+        Ok(self.run(|connection| number(connection, "next_segment"))?.max(1) as u64)
     }
 
     pub fn generation(&self, name: &RefName) -> Result<Option<Generation>, StoreError> {
@@ -199,21 +197,24 @@ impl Database {
         rows.into_iter().map(indexed).collect()
     }
 
-    /// The versions that a manifest of these rules names.
-    pub fn named(&self, rules: u64) -> Result<FxHashSet<VersionKey>, StoreError> {
+    /// The versions that a manifest of these options references.
+    pub fn referenced_versions(
+        &self,
+        options_hash: u64,
+    ) -> Result<FxHashSet<VersionKey>, StoreError> {
         self.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "select key from manifest where ref in (select id from ref where rules = ?1)",
+                "select key from manifest where ref in (select id from ref where options_hash = ?1)",
             )?;
             let rows = statement
-                .query_map([rules as i64], |row| Ok(VersionKey::from_bytes(row.get(0)?)))?;
+                .query_map([options_hash as i64], |row| Ok(VersionKey::from_bytes(row.get(0)?)))?;
             rows.collect()
         })
     }
 
-    pub fn part_ids(&self) -> Result<Vec<u64>, StoreError> {
+    pub fn segment_ids(&self) -> Result<Vec<u64>, StoreError> {
         self.run(|connection| {
-            let mut statement = connection.prepare_cached("select id from part order by id")?;
+            let mut statement = connection.prepare_cached("select id from segment order by id")?;
             statement.query_map([], |row| Ok(row.get::<_, i64>(0)? as u64))?.collect()
         })
     }
@@ -237,7 +238,7 @@ impl Database {
         }
         let Some(row) = self.ref_row(name)? else { return Ok(None) };
         let (mut manifest, places) = self.manifest(row.id)?;
-        manifest.rules = row.rules as u64;
+        manifest.options_hash = row.options_hash as u64;
         manifest.commit = row.commit;
         drop(moment);
         if row.checksum != ref_checksum(name, row.numbers, &manifest) {
@@ -257,7 +258,7 @@ impl Database {
     }
 
     fn ref_row(&self, name: &RefName) -> Result<Option<RefRow>, StoreError> {
-        let sql = "select id, checksum, generation, committed, duration_ms, rules, commit_id
+        let sql = "select id, checksum, generation, committed, duration_ms, options_hash, commit_id
                    from ref where name = ?1";
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
@@ -267,7 +268,7 @@ impl Database {
                     id: row.get(0)?,
                     checksum: row.get(1)?,
                     numbers,
-                    rules: row.get(5)?,
+                    options_hash: row.get(5)?,
                     commit: row.get(6)?,
                 })
             });
@@ -279,7 +280,7 @@ impl Database {
     fn manifest(&self, reference: i64) -> Result<(Manifest, Vec<Place>), StoreError> {
         let rows = self.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "select path, manifest.key, size, modified, state, racy, part, ordinal
+                "select path, manifest.key, size, modified, state, racy, segment, ordinal
                  from manifest left join version on version.key = manifest.key
                  where ref = ?1 order by path",
             )?;
@@ -291,8 +292,8 @@ impl Database {
                     racy: row.get(5)?,
                 };
                 let entry = ManifestEntry { key: VersionKey::from_bytes(row.get(1)?), stamp };
-                // A version that is missing has no part, which is an error of its own.
-                let place = Place { part: row.get::<_, i64>(6)? as u64, ordinal: row.get(7)? };
+                // A version that is missing has no segment, which is an error of its own.
+                let place = Place { segment: row.get::<_, i64>(6)? as u64, ordinal: row.get(7)? };
                 Ok((row.get::<_, String>(0)?, entry, place))
             })?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
@@ -413,10 +414,10 @@ impl Rows<'_> {
     pub fn reset(&self) -> Result<(), StoreError> {
         self.run(|connection| {
             let generation = number(connection, "generation")?;
-            let next_part = number(connection, "next_part")?;
+            let next_segment = number(connection, "next_segment")?;
             connection.execute_batch(TABLES)?;
             set_meta(connection, "generation", generation)?;
-            set_meta(connection, "next_part", next_part)
+            set_meta(connection, "next_segment", next_segment)
         })
     }
 
@@ -424,15 +425,15 @@ impl Rows<'_> {
         self.run(|connection| set_meta(connection, "pipeline", pipeline))
     }
 
-    pub fn set_next_part(&self, id: u64) -> Result<(), StoreError> {
-        self.run(|connection| set_meta(connection, "next_part", id as i64))
+    pub fn set_next_segment(&self, id: u64) -> Result<(), StoreError> {
+        self.run(|connection| set_meta(connection, "next_segment", id as i64))
     }
 
-    pub fn add_part(&self, id: u64, keys: &[VersionKey]) -> Result<(), StoreError> {
+    pub fn add_segment(&self, id: u64, keys: &[VersionKey]) -> Result<(), StoreError> {
         self.run(|connection| {
-            connection.execute("insert into part (id) values (?1)", [id as i64])?;
+            connection.execute("insert into segment (id) values (?1)", [id as i64])?;
             let mut insert = connection.prepare_cached(
-                "insert or replace into version (key, part, ordinal) values (?1, ?2, ?3)",
+                "insert or replace into version (key, segment, ordinal) values (?1, ?2, ?3)",
             )?;
             for (ordinal, key) in keys.iter().enumerate() {
                 insert.execute(params![key.as_bytes(), id as i64, ordinal as i64])?;
@@ -441,11 +442,11 @@ impl Rows<'_> {
         })
     }
 
-    /// Forgets a part and the versions that are still said to be in it.
-    pub fn remove_part(&self, id: u64) -> Result<(), StoreError> {
+    /// Forgets a segment and the versions that are still said to be in it.
+    pub fn remove_segment(&self, id: u64) -> Result<(), StoreError> {
         self.run(|connection| {
-            connection.execute("delete from version where part = ?1", [id as i64])?;
-            connection.execute("delete from part where id = ?1", [id as i64]).map(drop)
+            connection.execute("delete from version where segment = ?1", [id as i64])?;
+            connection.execute("delete from segment where id = ?1", [id as i64]).map(drop)
         })
     }
 
@@ -465,17 +466,17 @@ impl Rows<'_> {
             let numbers = [generation, now.as_millis() as i64, duration.as_millis() as i64];
             let checksum = ref_checksum(name, numbers, manifest);
             let id: i64 = connection.query_row(
-                "insert into ref (name, generation, committed, duration_ms, rules, checksum, commit_id)
+                "insert into ref (name, generation, committed, duration_ms, options_hash, checksum, commit_id)
                  values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                  on conflict (name) do update set generation = ?2, committed = ?3,
-                 duration_ms = ?4, rules = ?5, checksum = ?6, commit_id = ?7
+                 duration_ms = ?4, options_hash = ?5, checksum = ?6, commit_id = ?7
                  returning id",
                 params![
                     name.as_str(),
                     numbers[0],
                     numbers[1],
                     numbers[2],
-                    manifest.rules as i64,
+                    manifest.options_hash as i64,
                     checksum,
                     manifest.commit
                 ],
@@ -543,12 +544,12 @@ fn write_skipped(connection: &Connection, id: i64, manifest: &Manifest) -> rusql
     Ok(())
 }
 
-/// A row of `ref`: its id, its checksum, generation, time and duration as they are stored, and the rules.
+/// A row of `ref`: its id, its checksum, generation, time and duration as they are stored, and the hash of the options.
 struct RefRow {
     id: i64,
     checksum: i64,
     numbers: [i64; 3],
-    rules: i64,
+    options_hash: i64,
     commit: Option<String>,
 }
 
@@ -568,7 +569,7 @@ fn ref_checksum(name: &RefName, numbers: [i64; 3], manifest: &Manifest) -> i64 {
         bytes.extend(stamp.state.to_le_bytes());
         bytes.push(u8::from(stamp.racy));
     };
-    bytes.extend(manifest.rules.to_le_bytes());
+    bytes.extend(manifest.options_hash.to_le_bytes());
     text(manifest.commit.as_deref().unwrap_or(""), &mut bytes);
     bytes.extend((manifest.files.len() as u64).to_le_bytes());
     for (path, entry) in &manifest.files {
@@ -577,8 +578,8 @@ fn ref_checksum(name: &RefName, numbers: [i64; 3], manifest: &Manifest) -> i64 {
         stamp(&entry.stamp, &mut bytes);
     }
     for skipped in &manifest.skipped {
-        for part in [&skipped.path, &skipped.reason, &skipped.detail] {
-            text(part, &mut bytes);
+        for segment in [&skipped.path, &skipped.reason, &skipped.detail] {
+            text(segment, &mut bytes);
         }
         skipped.stamp.iter().for_each(|taken| stamp(taken, &mut bytes));
     }
@@ -625,27 +626,32 @@ fn set_meta(connection: &Connection, key: &str, value: impl ToSql) -> rusqlite::
     connection.execute(sql, params![key, value]).map(drop)
 }
 
+/// Whether an error says that nothing can be written, though reading may work.
+fn cannot_write(error: &StoreError) -> bool {
+    use StoreErrorKind::{Denied, Full, Unavailable};
+    matches!(error.kind(), Denied | Full | Unavailable)
+}
+
 /// SQLite's errors, by what a caller can do about them.
 fn convert(path: &Path, error: rusqlite::Error) -> StoreError {
     use rusqlite::Error;
     use rusqlite::ErrorCode::*;
-    let damaged = |error: &Error| StoreError::Damaged(format!("{}: {error}", path.display()));
+    let damaged = |error: &Error| StoreError::damaged(format!("{}: {error}", path.display()));
     let code = error.sqlite_error_code();
     match (&error, code) {
-        (_, Some(DiskFull)) => StoreError::Full { path: path.to_path_buf() },
-        // There is no room for the file that processes agree by.
+        (_, Some(DiskFull)) => full(path),
+        // There is no space for the WAL index (`-shm` file).
         _ if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE) => {
-            StoreError::Full { path: path.to_path_buf() }
+            full(path)
         }
-        (_, Some(DatabaseBusy | DatabaseLocked)) => StoreError::Busy,
+        (_, Some(DatabaseBusy | DatabaseLocked)) => StoreError::busy(),
         (_, Some(CannotOpen | ReadOnly | PermissionDenied | SystemIoFailure)) => {
             let kind = match code {
                 Some(ReadOnly) => std::io::ErrorKind::ReadOnlyFilesystem,
                 Some(PermissionDenied) => std::io::ErrorKind::PermissionDenied,
                 _ => std::io::ErrorKind::Other,
             };
-            let source = std::io::Error::new(kind, error);
-            StoreError::Io { path: path.to_path_buf(), source }
+            io_error(path, std::io::Error::new(kind, error))
         }
         // The statements are fixed: one that fails by itself has met tables or rows that are not ours.
         (
@@ -661,6 +667,6 @@ fn convert(path: &Path, error: rusqlite::Error) -> StoreError {
             | Error::QueryReturnedNoRows,
             _,
         ) => damaged(&error),
-        _ => StoreError::Database(Box::new(error)),
+        _ => StoreError::unavailable(error),
     }
 }

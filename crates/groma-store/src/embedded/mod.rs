@@ -1,14 +1,14 @@
 //! The embedded store: one folder, nothing to install or start.
 //!
 //! ```text
-//! index.db            generations, manifests, where each version is: SQLite, and the commit point
-//! parts/00000007.part versions with all that is searched in them: immutable, mapped
-//! writer.lock         held by the one process that writes; the lock dies with its holder
-//! jobs.lock           held by the one process that runs a job
-//! keeper.lock         held by the one process that watches the tree
+//! index.db                  generations, manifests, where each version is: SQLite, and the commit point
+//! segments/00000007.segment versions with all that is searched in them: immutable, mapped
+//! writer.lock               the writer's lease: a file lock, which dies with its holder
+//! jobs.lock                 the lease of the process that runs a job
+//! background.lock           the lease of the background indexer
 //! ```
 //!
-//! A part counts only once a row of the database names it, so a process that dies at any moment leaves the
+//! A segment counts only once a row of the database names it, so a process that dies at any moment leaves the
 //! last committed generation whole and at most a file that the next writer removes.
 
 mod build;
@@ -17,13 +17,13 @@ mod database;
 mod fetch;
 mod jobs;
 mod keyword;
-mod lock;
+mod leases;
 mod merge;
 mod nearest;
-mod part;
 mod pool;
 mod postings;
 mod sections;
+mod segment;
 mod sibling;
 mod signs;
 mod snapshot;
@@ -32,34 +32,34 @@ mod writer;
 
 use database::Database;
 use groma_core::{
-    Generation, IndexedRef, JobRecord, Pipeline, Predecessor, RefName, Role, Snapshot, Store,
-    StoreError, StoreSize, Turn, VersionKey, Writer,
+    Generation, IndexedRef, JobLog, JobRecord, LeaseKind, Leases, Pipeline, PreviousIndex, RefName,
+    Snapshot, Store, StoreError, StoreErrorKind, StoreSize, VersionKey, Writer,
 };
-pub(crate) use jobs::REMEMBERED;
-pub use lock::{Holder, holders, turn};
-use part::Part;
+pub(crate) use jobs::MAX_JOBS;
+pub use leases::FileLeases;
 use rustc_hash::{FxHashMap, FxHashSet};
+use segment::Segment;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-/// A point in a commit, told to [`EmbeddedStore::observe`]. Tests end the process at each of them.
+/// A step of a commit, passed to [`EmbeddedStore::observe`]. Tests end the process at each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitStep {
-    /// A part was written.
-    PartWritten,
-    /// Small parts were merged into a new one.
+    /// A segment was written.
+    SegmentWritten,
+    /// Small segments were merged into a new one.
     Merged,
     /// The transaction holds the new rows.
     RowsWritten,
     /// The transaction is committed.
     Committed,
-    /// Files that no row names were removed.
+    /// Unreferenced segment files were removed.
     Swept,
 }
 
-/// The versions that all refs but one name, and what tells that they still do.
+/// The versions that all refs but one reference, and the generations for which that is known.
 struct Elsewhere {
     besides: RefName,
     generations: Vec<(i64, i64)>,
@@ -71,9 +71,10 @@ pub struct EmbeddedStore {
     folder: PathBuf,
     pipeline: Pipeline,
     database: Mutex<Database>,
-    /// Parts that are mapped already, shared by all snapshots.
-    parts: Mutex<FxHashMap<u64, Arc<Part>>>,
-    /// What the refs besides the one that was written last name.
+    leases: FileLeases,
+    /// Segments that are mapped already, shared by all snapshots.
+    segments: Mutex<FxHashMap<u64, Arc<Segment>>>,
+    /// What refs other than the one that was written last reference.
     elsewhere: Mutex<Option<Elsewhere>>,
     observer: Option<Box<dyn Fn(CommitStep) + Send + Sync>>,
     /// Folders with the indexes of the repository's other working trees.
@@ -90,7 +91,7 @@ impl EmbeddedStore {
     /// Opens an empty index in `folder`, whatever is there: for an index that is too damaged to be opened.
     pub fn open_empty(folder: &Path, pipeline: Pipeline) -> Result<Self, StoreError> {
         make_folder(folder)?;
-        let _lock = lock::lock(folder, Role::Writer)?;
+        let _lease = FileLeases::new(folder).require(LeaseKind::Writer)?;
         let store = Self::open_with(folder, pipeline, Database::replace)?;
         store.sweep()?;
         Ok(store)
@@ -107,7 +108,8 @@ impl EmbeddedStore {
             folder: folder.to_path_buf(),
             pipeline,
             database: Mutex::new(database),
-            parts: Mutex::default(),
+            leases: FileLeases::new(folder),
+            segments: Mutex::default(),
             elsewhere: Mutex::default(),
             observer: None,
             siblings: Vec::new(),
@@ -115,17 +117,17 @@ impl EmbeddedStore {
         })
     }
 
-    /// Has `observer` told of every step of a commit.
+    /// Calls `observer` at every step of a commit.
     pub fn observe(&mut self, observer: impl Fn(CommitStep) + Send + Sync + 'static) {
         self.observer = Some(Box::new(observer));
     }
 
-    /// Has versions taken from other indexes where those have them: those of the repository's other working trees.
+    /// Takes versions from the indexes of the repository's other working trees where those have them.
     pub fn with_siblings(self, siblings: Vec<PathBuf>) -> Self {
         Self { siblings, ..self }
     }
 
-    /// Has commits dated by another clock than the system's.
+    /// Dates commits by another clock than the system's.
     pub fn set_clock(&mut self, clock: fn() -> SystemTime) {
         self.clock = clock;
     }
@@ -134,9 +136,9 @@ impl EmbeddedStore {
     pub fn verify(&self) -> Result<(), StoreError> {
         let database = self.database()?;
         database.verify()?;
-        let (ids, refs) = (database.part_ids()?, database.refs()?);
+        let (ids, refs) = (database.segment_ids()?, database.refs()?);
         drop(database);
-        ids.into_iter().try_for_each(|id| self.part(id)?.verify()).map_err(missing_is_damage)?;
+        ids.into_iter().try_for_each(|id| self.segment(id)?.verify()).map_err(missing_is_damage)?;
         refs.iter().try_for_each(|name| self.snapshot(name).map(drop))
     }
 
@@ -150,7 +152,7 @@ impl EmbeddedStore {
             let opened = snapshot::open(self, reference, pipeline)?;
             Ok(opened.map(|snapshot| Arc::new(snapshot) as Arc<dyn Snapshot>))
         };
-        // Another process may merge parts between reading the rows and mapping the files; the rows say
+        // Another process may merge segments between reading the rows and mapping the files; the rows say
         // which files there are now, so reading them again settles it.
         for _ in 0..5 {
             match open() {
@@ -173,18 +175,16 @@ impl EmbeddedStore {
         let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         if database.is_outdated() {
             let path = self.folder.join("index.db");
-            // What somebody cleared stays away until somebody writes.
-            *database = match path.exists() {
-                true => Database::open(&path)?,
-                false => Database::absent(&path)?,
-            };
-            self.forget_parts(|_| false);
+            // A database that was removed is created again by the next writer only.
+            *database =
+                if path.exists() { Database::open(&path)? } else { Database::absent(&path)? };
+            self.unmap_segments(|_| false);
             *self.elsewhere() = None;
         }
         Ok(database)
     }
 
-    /// The same for who is about to write: there is a file.
+    /// As `database`, but creates the file first.
     fn database_to_write(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
         let mut database = self.database()?;
         if database.is_absent {
@@ -194,45 +194,49 @@ impl EmbeddedStore {
         Ok(database)
     }
 
-    /// What the database tells, or `otherwise` where another pipeline wrote it.
+    /// What `ask` reads, or `otherwise` if another pipeline wrote the database.
     fn if_ours<T>(
         &self,
         otherwise: T,
         ask: impl FnOnce(&Database) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let database = self.database()?;
-        match database.pipeline()? == Some(pipeline_text(&self.pipeline)) {
-            true => ask(&database),
-            false => Ok(otherwise),
+        if database.pipeline()? == Some(pipeline_text(&self.pipeline)) {
+            ask(&database)
+        } else {
+            Ok(otherwise)
         }
     }
 
-    fn part_path(&self, id: u64) -> PathBuf {
-        self.folder.join("parts").join(format!("{id:08}.part"))
+    fn segment_path(&self, id: u64) -> PathBuf {
+        self.folder.join("segments").join(format!("{id:08}.segment"))
     }
 
-    /// A part, mapped at first use.
-    fn part(&self, id: u64) -> Result<Arc<Part>, StoreError> {
-        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(part) = parts.get(&id) {
-            return Ok(part.clone());
+    /// A segment, mapped at first use.
+    fn segment(&self, id: u64) -> Result<Arc<Segment>, StoreError> {
+        let mut segments = self.segments.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(segment) = segments.get(&id) {
+            return Ok(segment.clone());
         }
-        let part = Arc::new(Part::open(id, &self.part_path(id))?);
-        parts.insert(id, part.clone());
-        Ok(part)
+        let segment = Arc::new(Segment::open(id, &self.segment_path(id))?);
+        segments.insert(id, segment.clone());
+        Ok(segment)
     }
 
-    /// Makes sure that no part that is mapped and counts was cut short since: reading on would end the process.
-    fn check_mapped(&self, named: &[u64]) -> Result<(), StoreError> {
-        let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        named.iter().filter_map(|id| parts.get(id)).try_for_each(|part| part.check_length())
+    /// Makes sure that no mapped segment in use was truncated meanwhile: reading on would raise SIGBUS.
+    fn check_mapped(&self, referenced: &[u64]) -> Result<(), StoreError> {
+        let segments = self.segments.lock().unwrap_or_else(PoisonError::into_inner);
+        referenced
+            .iter()
+            .filter_map(|id| segments.get(id))
+            .try_for_each(|segment| segment.check_length())
     }
 
     fn elsewhere(&self) -> MutexGuard<'_, Option<Elsewhere>> {
         self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The versions that refs other than `besides` name. Who saves again and again reads them once.
+    /// The versions that refs other than `besides` reference; cached for repeated commits to one ref.
     fn in_use_besides(&self, besides: &RefName) -> Result<Arc<FxHashSet<VersionKey>>, StoreError> {
         let database = self.database()?;
         let generations = database.generations_but(besides)?;
@@ -248,27 +252,27 @@ impl EmbeddedStore {
         Ok(versions)
     }
 
-    fn forget_parts(&self, keep: impl Fn(u64) -> bool) {
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner).retain(|id, _| keep(*id));
+    fn unmap_segments(&self, keep: impl Fn(u64) -> bool) {
+        self.segments.lock().unwrap_or_else(PoisonError::into_inner).retain(|id, _| keep(*id));
     }
 
-    /// Removes part files that no row names. Only the writer may: others may be about to name them.
+    /// Removes segment files that no row references. Only the writer may: others may be about to reference them.
     fn sweep(&self) -> Result<(), StoreError> {
-        let named = self.database()?.part_ids()?;
-        let folder = self.folder.join("parts");
+        let referenced = self.database()?.segment_ids()?;
+        let folder = self.folder.join("segments");
         let entries = match std::fs::read_dir(&folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             entries => entries.map_err(|source| io_error(&folder, source))?,
         };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let id = name.strip_suffix(".part").and_then(|stem| stem.parse::<u64>().ok());
-            if id.is_none_or(|id| !named.contains(&id)) {
+            let id = name.strip_suffix(".segment").and_then(|stem| stem.parse::<u64>().ok());
+            if id.is_none_or(|id| !referenced.contains(&id)) {
                 // One that cannot be removed now (mapped, on some systems) is removed by a later writer.
                 let _ = std::fs::remove_file(entry.path());
             }
         }
-        self.forget_parts(|id| named.contains(&id));
+        self.unmap_segments(|id| referenced.contains(&id));
         Ok(())
     }
 }
@@ -279,10 +283,10 @@ impl Store for EmbeddedStore {
     }
 
     fn generation(&self, reference: &RefName) -> Result<Option<Generation>, StoreError> {
-        let told =
-            |database: &Database| Ok((database.generation(reference)?, database.part_ids()?));
-        let (generation, named) = self.if_ours((None, Vec::new()), told)?;
-        self.check_mapped(&named)?;
+        let read =
+            |database: &Database| Ok((database.generation(reference)?, database.segment_ids()?));
+        let (generation, referenced) = self.if_ours((None, Vec::new()), read)?;
+        self.check_mapped(&referenced)?;
         Ok(generation)
     }
 
@@ -290,13 +294,18 @@ impl Store for EmbeddedStore {
         self.if_ours(Vec::new(), Database::indexed_refs)
     }
 
-    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
-        let named = self.if_ours(FxHashSet::default(), |database| database.named(rules))?;
-        Ok(keys.iter().map(|key| named.contains(key)).collect())
+    fn referenced_versions(
+        &self,
+        options_hash: u64,
+        keys: &[VersionKey],
+    ) -> Result<Vec<bool>, StoreError> {
+        let read = |database: &Database| database.referenced_versions(options_hash);
+        let referenced = self.if_ours(FxHashSet::default(), read)?;
+        Ok(keys.iter().map(|key| referenced.contains(key)).collect())
     }
 
     fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
-        let _lock = lock::lock(&self.folder, Role::Writer)?;
+        let _lease = self.leases.require(LeaseKind::Writer)?;
         self.database()?.transact(|rows| rows.forget(reference))
     }
 
@@ -304,20 +313,20 @@ impl Store for EmbeddedStore {
         Ok(Box::new(writer::EmbeddedWriter::start(self, false)?))
     }
 
-    fn writer_anew(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn replacing_writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
         // What is kept of a database must be whole.
         self.database()?.verify()?;
         Ok(Box::new(writer::EmbeddedWriter::start(self, true)?))
     }
 
     fn clear(&self) -> Result<(), StoreError> {
-        let _lock = lock::lock(&self.folder, Role::Writer)?;
+        let _lease = self.leases.require(LeaseKind::Writer)?;
         let empty = |mut database: MutexGuard<'_, Database>| {
             database.verify()?;
             database.transact(|rows| rows.reset())
         };
         let emptied = self.database().and_then(empty);
-        if matches!(emptied, Err(StoreError::Damaged(_))) {
+        if emptied.as_ref().is_err_and(|error| error.is(StoreErrorKind::Damaged)) {
             // A damaged database cannot be emptied, only replaced.
             let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
             *database = Database::replace(&self.folder.join("index.db"))?;
@@ -329,37 +338,39 @@ impl Store for EmbeddedStore {
     }
 
     fn size(&self) -> Result<StoreSize, StoreError> {
-        let ids = self.database()?.part_ids()?;
+        let ids = self.database()?.segment_ids()?;
         let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
         let database = ["index.db", "index.db-wal"].map(|name| length(&self.folder.join(name)));
-        let parts: u64 = ids.iter().map(|id| length(&self.part_path(*id))).sum();
-        Ok(StoreSize { bytes: parts + database.iter().sum::<u64>(), parts: ids.len() as u64 })
+        let segments: u64 = ids.iter().map(|id| length(&self.segment_path(*id))).sum();
+        Ok(StoreSize { bytes: segments + database.iter().sum::<u64>(), segments: ids.len() as u64 })
     }
 
-    fn is_foreign(&self) -> Result<bool, StoreError> {
+    fn is_outdated(&self) -> Result<bool, StoreError> {
         let database = self.database()?;
         let ours = database.pipeline()?.is_none_or(|made| made == pipeline_text(&self.pipeline));
         Ok(!ours && !database.refs()?.is_empty())
     }
 
-    fn predecessor(&self, reference: &RefName) -> Result<Option<Predecessor>, StoreError> {
+    fn previous_index(&self, reference: &RefName) -> Result<Option<PreviousIndex>, StoreError> {
         let made = self.database()?.pipeline()?;
         let ours = pipeline_text(&self.pipeline);
         let Some(made) = made.filter(|made| *made != ours) else { return Ok(None) };
         let same_embedder = embedder_text(&made) == embedder_text(&ours);
         let snapshot = self.snapshot_of(reference, &made)?;
-        Ok(snapshot.map(|snapshot| Predecessor { snapshot, same_embedder }))
+        Ok(snapshot.map(|snapshot| PreviousIndex { snapshot, same_embedder }))
     }
 
-    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
-        lock::turn(&self.folder, role)
+    fn leases(&self) -> &dyn Leases {
+        &self.leases
     }
 
-    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
-        Ok(holders(&self.folder)?.iter().any(|holder| holder.role == role))
+    fn job_log(&self) -> &dyn JobLog {
+        self
     }
+}
 
-    fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
+impl JobLog for EmbeddedStore {
+    fn record(&self, job: &JobRecord) -> Result<(), StoreError> {
         self.database_to_write()?.record_job(job)
     }
 
@@ -369,22 +380,24 @@ impl Store for EmbeddedStore {
 }
 
 fn make_folder(folder: &Path) -> Result<(), StoreError> {
-    let parts = folder.join("parts");
-    std::fs::create_dir_all(&parts).map_err(|source| io_error(&parts, source))
+    let segments = folder.join("segments");
+    std::fs::create_dir_all(&segments).map_err(|source| io_error(&segments, source))
 }
 
+/// Whether a file does not exist.
 fn is_missing(error: &StoreError) -> bool {
-    matches!(error, StoreError::Io { source, .. } if source.kind() == ErrorKind::NotFound)
+    let source = std::error::Error::source(error);
+    let source = source.and_then(|source| source.downcast_ref::<std::io::Error>());
+    source.is_some_and(|source| source.kind() == ErrorKind::NotFound)
 }
 
-/// A part that a row names and that is not there is lost.
+/// A referenced segment without its file is lost.
 fn missing_is_damage(error: StoreError) -> StoreError {
-    match error {
-        StoreError::Io { path, source } if source.kind() == ErrorKind::NotFound => {
-            StoreError::Damaged(format!("{} is missing", path.display()))
-        }
-        other => other,
+    if !is_missing(&error) {
+        return error;
     }
+    let file = error.detail().strip_prefix(CANNOT_ACCESS).unwrap_or(error.detail());
+    StoreError::damaged(format!("{file} is missing"))
 }
 
 /// What identifies a pipeline in the database.
@@ -393,17 +406,25 @@ fn pipeline_text(pipeline: &Pipeline) -> String {
     format!("{}/{}/{embedder}", database::SCHEMA, pipeline.version)
 }
 
-/// What stands for the embedder in the text of a pipeline.
+/// The embedder in the text of a pipeline.
 fn embedder_text(pipeline: &str) -> Option<&str> {
     pipeline.splitn(3, '/').nth(2)
 }
 
-/// An error of the file system, with a full disk told apart.
-fn io_error(path: &Path, source: std::io::Error) -> StoreError {
-    match source.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-            StoreError::Full { path: path.to_path_buf() }
-        }
-        _ => StoreError::Io { path: path.to_path_buf(), source },
-    }
+const CANNOT_ACCESS: &str = "cannot access ";
+
+/// An error of the file system, by its kind.
+pub(crate) fn io_error(path: &Path, source: std::io::Error) -> StoreError {
+    use ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    let kind = match source.kind() {
+        StorageFull | QuotaExceeded => return full(path),
+        PermissionDenied | ReadOnlyFilesystem => StoreErrorKind::Denied,
+        _ => StoreErrorKind::Unavailable,
+    };
+    StoreError::new(kind, format!("{CANNOT_ACCESS}{}", path.display())).with_source(source)
+}
+
+fn full(path: &Path) -> StoreError {
+    let text = format!("the disk is full: cannot write {}", path.display());
+    StoreError::new(StoreErrorKind::Full, text)
 }

@@ -1,13 +1,13 @@
 //! The indexes of the repository's other working trees, to take versions from.
 //!
 //! A version is made of its bytes, its path and the pipeline, so one that a neighbour has made is taken rather than
-//! made again: with the whole part where most of it is wanted, under a second name of the same file, else as a copy.
+//! made again: with the whole segment where most of it is wanted, under a second name of the same file, else as a copy.
 //! A neighbour is only read, never repaired or brought up to date: whatever is wrong with it, it has nothing. What
 //! else it knows (manifests, jobs) is about its own files.
 
 use super::database::SCHEMA;
 use super::merge::Candidate;
-use super::part::Part;
+use super::segment::Segment;
 use crate::sqlite::PATIENCE;
 use groma_core::{Manifest, VersionKey};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
@@ -19,8 +19,8 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Siblings {
     open: Vec<Sibling>,
-    /// Versions that one of them has, and the part of it that they are in.
-    found: FxHashMap<VersionKey, Arc<Part>>,
+    /// Versions that one of them has, and the segment of it that they are in.
+    found: FxHashMap<VersionKey, Arc<Segment>>,
 }
 
 impl Siblings {
@@ -35,19 +35,22 @@ impl Siblings {
         if self.found.contains_key(key) {
             return true;
         }
-        let part = self.open.iter_mut().find_map(|one| one.part_with(key));
-        part.is_some_and(|part| self.found.insert(*key, part).is_none())
+        let segment = self.open.iter_mut().find_map(|one| one.segment_with(key));
+        segment.is_some_and(|segment| self.found.insert(*key, segment).is_none())
     }
 
     /// The versions of a manifest that were found here.
     pub fn loans(self, manifest: &Manifest) -> Vec<Loan> {
         let mut loans: Vec<Loan> = Vec::new();
         for key in manifest.files.values().map(|entry| entry.key) {
-            let Some(part) = self.found.get(&key) else { continue };
-            match loans.iter_mut().find(|loan| Arc::ptr_eq(&loan.part, part)) {
+            let Some(segment) = self.found.get(&key) else { continue };
+            match loans.iter_mut().find(|loan| Arc::ptr_eq(&loan.segment, segment)) {
                 Some(loan) => drop(loan.wanted.insert(key)),
                 None => {
-                    loans.push(Loan { part: part.clone(), wanted: [key].into_iter().collect() });
+                    loans.push(Loan {
+                        segment: segment.clone(),
+                        wanted: [key].into_iter().collect(),
+                    });
                 }
             }
         }
@@ -55,24 +58,24 @@ impl Siblings {
     }
 }
 
-/// A part of a sibling, and the versions in it that are wanted.
+/// A segment of a sibling, and the versions in it that are wanted.
 pub(super) struct Loan {
-    pub part: Arc<Part>,
+    pub segment: Arc<Segment>,
     pub wanted: FxHashSet<VersionKey>,
 }
 
 impl Loan {
-    /// Gives the whole part another name. `None` where most of it is not wanted, or the file system cannot; else the
+    /// Gives the whole segment another name. `None` where most of it is not wanted, or the file system cannot; else the
     /// versions in it, in order.
     pub fn link(&self, path: &Path) -> Option<Vec<VersionKey>> {
-        let keys = |part: &Part| part.files().map(|file| file.key).collect::<Vec<_>>();
-        if Candidate::new(self.part.clone(), |key| self.wanted.contains(key)).is_wasteful() {
+        let keys = |segment: &Segment| segment.files().map(|file| file.key).collect::<Vec<_>>();
+        if Candidate::new(self.segment.clone(), |key| self.wanted.contains(key)).is_wasteful() {
             return None;
         }
-        std::fs::hard_link(self.part.path(), path).ok()?;
+        std::fs::hard_link(self.segment.path(), path).ok()?;
         // By now the name can be that of another file: whoever makes a lost index anew counts from the start.
-        let linked = Part::open(self.part.id, path).ok().map(|part| keys(&part));
-        let linked = linked.filter(|linked| *linked == keys(&self.part));
+        let linked = Segment::open(self.segment.id, path).ok().map(|segment| keys(&segment));
+        let linked = linked.filter(|linked| *linked == keys(&self.segment));
         if linked.is_none() {
             let _ = std::fs::remove_file(path);
         }
@@ -85,7 +88,7 @@ struct Sibling {
     connection: Connection,
     folder: PathBuf,
     /// Those that were looked at; `None` for one that cannot be used.
-    parts: FxHashMap<u64, Option<Arc<Part>>>,
+    segments: FxHashMap<u64, Option<Arc<Segment>>>,
 }
 
 impl Sibling {
@@ -101,18 +104,20 @@ impl Sibling {
         let sql = "select value from meta where key = 'pipeline'";
         let is_ours = || connection.query_row(sql, [], |row| row.get::<_, String>(0));
         let usable = version == SCHEMA && is_ours().is_ok_and(|made| made == pipeline);
-        usable.then(|| Self { connection, folder: folder.into(), parts: FxHashMap::default() })
+        usable.then(|| Self { connection, folder: folder.into(), segments: FxHashMap::default() })
     }
 
-    /// The part that has a version. It stays readable, whatever the neighbour does with it.
-    fn part_with(&mut self, key: &VersionKey) -> Option<Arc<Part>> {
-        let sql = "select part from version where key = ?1";
+    /// The segment that has a version. It stays readable, whatever the neighbour does with it.
+    fn segment_with(&mut self, key: &VersionKey) -> Option<Arc<Segment>> {
+        let sql = "select segment from version where key = ?1";
         let mut statement = self.connection.prepare_cached(sql).ok()?;
         let id: Option<i64> =
             statement.query_row([key.as_bytes()], |row| row.get(0)).optional().ok()?;
         let id = id? as u64;
-        let path = self.folder.join("parts").join(format!("{id:08}.part"));
-        let open = || Part::open(id, &path).ok().filter(|part| part.verify().is_ok()).map(Arc::new);
-        self.parts.entry(id).or_insert_with(open).clone()
+        let path = self.folder.join("segments").join(format!("{id:08}.segment"));
+        let open = || {
+            Segment::open(id, &path).ok().filter(|segment| segment.verify().is_ok()).map(Arc::new)
+        };
+        self.segments.entry(id).or_insert_with(open).clone()
     }
 }

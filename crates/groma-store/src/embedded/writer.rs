@@ -1,84 +1,80 @@
 //! Making a generation.
 
-use super::build::PartBuilder;
+use super::build::SegmentBuilder;
 use super::database::Rows;
-use super::lock::lock;
 use super::merge::{self, Candidate};
 use super::sibling::{Loan, Siblings};
 use super::{CommitStep, EmbeddedStore, make_folder, missing_is_damage, pipeline_text};
 use crate::matching::{check_vectors, never_stored};
 use groma_core::{
-    CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, Role,
-    StoreError, VersionKey, Writer,
+    CommitReport, Generation, IndexedFile, Lease, LeaseKind, Manifest, ManifestEntry, RefName,
+    RelPath, StoreError, VersionKey, Writer,
 };
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A part written by this writer.
-struct NewPart {
+/// A segment written by this writer.
+struct NewSegment {
     id: u64,
     keys: Vec<VersionKey>,
 }
 
 pub(super) struct EmbeddedWriter<'s> {
     store: &'s EmbeddedStore,
-    _lock: File,
+    _lease: Lease,
     started: Instant,
     /// Another pipeline wrote what is there, or it is not wanted any more: the commit replaces all of it.
     fresh: bool,
     added: FxHashSet<VersionKey>,
     siblings: RefCell<Siblings>,
-    builder: PartBuilder,
-    /// The merged part is the last.
-    parts: Vec<NewPart>,
+    builder: SegmentBuilder,
+    /// The merged segment is the last.
+    segments: Vec<NewSegment>,
     next_id: u64,
     committed: bool,
 }
 
 impl<'s> EmbeddedWriter<'s> {
     pub fn start(store: &'s EmbeddedStore, anew: bool) -> Result<Self, StoreError> {
-        let lock = lock(&store.folder, Role::Writer)?;
+        let lease = store.leases.require(LeaseKind::Writer)?;
         make_folder(&store.folder)?;
         store.sweep()?;
         let pipeline = pipeline_text(&store.pipeline);
-        let siblings = match anew {
-            true => Siblings::default(),
-            false => Siblings::open(&store.siblings, &pipeline),
-        };
+        let siblings =
+            if anew { Siblings::default() } else { Siblings::open(&store.siblings, &pipeline) };
         let database = store.database()?;
         let fresh = anew || database.pipeline()? != Some(pipeline_text(&store.pipeline));
-        let next_id = database.next_part()?;
+        let next_id = database.next_segment()?;
         drop(database);
         Ok(Self {
             store,
-            _lock: lock,
+            _lease: lease,
             started: Instant::now(),
             fresh,
             added: FxHashSet::default(),
             siblings: RefCell::new(siblings),
-            builder: empty_part(store),
-            parts: Vec::new(),
+            builder: empty_segment(store),
+            segments: Vec::new(),
             next_id,
             committed: false,
         })
     }
 
-    /// Writes a part with `write` and remembers it.
-    fn write_part(
+    /// Writes a segment with `write` and remembers it.
+    fn write_segment(
         &mut self,
         write: impl FnOnce(&Path) -> Result<Vec<VersionKey>, StoreError>,
     ) -> Result<(), StoreError> {
         let id = self.next_id;
         self.next_id += 1;
-        // Remembered before it is written, so that half a part is removed too.
-        self.parts.push(NewPart { id, keys: Vec::new() });
-        let keys = write(&self.store.part_path(id))?;
-        if let Some(part) = self.parts.last_mut() {
-            part.keys = keys;
+        // Remembered before it is written, so that half a segment is removed too.
+        self.segments.push(NewSegment { id, keys: Vec::new() });
+        let keys = write(&self.store.segment_path(id))?;
+        if let Some(segment) = self.segments.last_mut() {
+            segment.keys = keys;
         }
         Ok(())
     }
@@ -88,60 +84,64 @@ impl<'s> EmbeddedWriter<'s> {
         // From now on only what is stored here counts.
         for loan in self.siblings.take().loans(manifest) {
             if !self.link(&loan)? {
-                let Loan { part, wanted } = loan;
-                self.write_part(|path| merge::merge(&[part], |key| wanted.contains(key), path))?;
+                let Loan { segment, wanted } = loan;
+                self.write_segment(|path| {
+                    merge::merge(&[segment], |key| wanted.contains(key), path)
+                })?;
                 self.added.extend(wanted);
             }
-            self.store.tell(CommitStep::PartWritten);
+            self.store.tell(CommitStep::SegmentWritten);
         }
         Ok(())
     }
 
-    /// Takes a whole part as it is, unless that is a waste. Whether it did.
+    /// Takes a whole segment as it is, unless that is a waste. Whether it did.
     fn link(&mut self, loan: &Loan) -> Result<bool, StoreError> {
-        let keys: Vec<_> = loan.part.files().map(|file| file.key).collect();
-        // No version is in two parts.
+        let keys: Vec<_> = loan.segment.files().map(|file| file.key).collect();
+        // No version is in two segments.
         if self.known(&keys)?.contains(&true) {
             return Ok(false);
         }
-        let Some(keys) = loan.link(&self.store.part_path(self.next_id)) else { return Ok(false) };
+        let Some(keys) = loan.link(&self.store.segment_path(self.next_id)) else {
+            return Ok(false);
+        };
         self.added.extend(&keys);
-        self.write_part(|_| Ok(keys))?;
+        self.write_segment(|_| Ok(keys))?;
         Ok(true)
     }
 
-    /// Writes what was collected as a part of its own.
+    /// Writes what was collected as a segment of its own.
     fn flush(&mut self) -> Result<(), StoreError> {
         if self.builder.is_empty() {
             return Ok(());
         }
-        let builder = std::mem::replace(&mut self.builder, empty_part(self.store));
-        self.write_part(|path| builder.write(path))?;
-        self.store.tell(CommitStep::PartWritten);
+        let builder = std::mem::replace(&mut self.builder, empty_segment(self.store));
+        self.write_segment(|path| builder.write(path))?;
+        self.store.tell(CommitStep::SegmentWritten);
         Ok(())
     }
 
-    /// Merges parts where that is due. Gives the ids that the merged part replaces.
+    /// Merges segments where that is due. Gives the ids that the merged segment replaces.
     fn merge(&mut self, reference: &RefName, manifest: &Manifest) -> Result<Vec<u64>, StoreError> {
         let (mut ids, mut elsewhere) = (Vec::new(), Arc::default());
         if !self.fresh {
-            ids = self.store.database()?.part_ids()?;
+            ids = self.store.database()?.segment_ids()?;
             elsewhere = self.store.in_use_besides(reference)?;
         }
         let here: FxHashSet<VersionKey> = manifest.files.values().map(|entry| entry.key).collect();
         let in_use = |key: &VersionKey| here.contains(key) || elsewhere.contains(key);
-        ids.extend(self.parts.iter().map(|part| part.id));
+        ids.extend(self.segments.iter().map(|segment| segment.id));
         let mut candidates = Vec::with_capacity(ids.len());
         for id in ids {
-            let part = self.store.part(id).map_err(missing_is_damage)?;
-            candidates.push(Candidate::new(part, in_use));
+            let segment = self.store.segment(id).map_err(missing_is_damage)?;
+            candidates.push(Candidate::new(segment, in_use));
         }
         let chosen = merge::choose(candidates);
         if !chosen.is_empty() {
-            self.write_part(|path| merge::merge(&chosen, in_use, path))?;
+            self.write_segment(|path| merge::merge(&chosen, in_use, path))?;
             self.store.tell(CommitStep::Merged);
         }
-        Ok(chosen.iter().map(|part| part.id).collect())
+        Ok(chosen.iter().map(|segment| segment.id).collect())
     }
 
     /// The state of the ref that this commit follows.
@@ -179,12 +179,12 @@ impl<'s> EmbeddedWriter<'s> {
             rows.reset()?;
             rows.set_pipeline(&pipeline_text(&self.store.pipeline))?;
         }
-        // A merged part that has nothing in it was not written.
-        for part in self.parts.iter().filter(|part| !part.keys.is_empty()) {
-            rows.add_part(part.id, &part.keys)?;
+        // A merged segment that has nothing in it was not written.
+        for segment in self.segments.iter().filter(|segment| !segment.keys.is_empty()) {
+            rows.add_segment(segment.id, &segment.keys)?;
         }
-        replaced.iter().try_for_each(|id| rows.remove_part(*id))?;
-        rows.set_next_part(self.next_id)?;
+        replaced.iter().try_for_each(|id| rows.remove_segment(*id))?;
+        rows.set_next_segment(self.next_id)?;
         let (now, took) = ((self.store.clock)(), self.started.elapsed());
         let generation = rows.set_manifest(reference, before, manifest, now, took)?;
         self.store.tell(CommitStep::RowsWritten);
@@ -192,8 +192,8 @@ impl<'s> EmbeddedWriter<'s> {
     }
 }
 
-fn empty_part(store: &EmbeddedStore) -> PartBuilder {
-    PartBuilder::new(store.pipeline.embedder.as_ref().map_or(0, |embedder| embedder.dimensions))
+fn empty_segment(store: &EmbeddedStore) -> SegmentBuilder {
+    SegmentBuilder::new(store.pipeline.embedder.as_ref().map_or(0, |embedder| embedder.dimensions))
 }
 
 impl Writer for EmbeddedWriter<'_> {
@@ -249,8 +249,8 @@ impl Writer for EmbeddedWriter<'_> {
 impl Drop for EmbeddedWriter<'_> {
     fn drop(&mut self) {
         if !self.committed {
-            for part in &self.parts {
-                let _ = std::fs::remove_file(self.store.part_path(part.id));
+            for segment in &self.segments {
+                let _ = std::fs::remove_file(self.store.segment_path(segment.id));
             }
         }
     }

@@ -8,12 +8,12 @@ use crate::print::Tint;
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
-use groma_core::{Embedder, RefName, Role, Store, TextRole};
+use groma_core::{Embedder, LeaseHolder, LeaseKind, RefName, Store, TextRole};
 use groma_embed::StaticEmbedder;
 use groma_engine::index::skip::SkipReason;
 use groma_engine::index::walk::walk;
 use groma_engine::syntax::LANGUAGES;
-use groma_store::{EmbeddedStore, Holder};
+use groma_store::EmbeddedStore;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
@@ -142,12 +142,12 @@ fn as_json(finding: &Finding) -> Value {
     json!({ "check": finding.check, "status": status, "message": finding.message, "next": finding.next })
 }
 
-/// A process with a turn, as JSON.
-pub(super) fn holder_json(holder: &Holder) -> Value {
-    let role = match holder.role {
-        Role::Writer => "writer",
-        Role::Job => "job",
-        Role::Keeper => "keeper",
+/// A lease holder, as JSON.
+pub(super) fn holder_json(holder: &LeaseHolder) -> Value {
+    let role = match holder.kind {
+        LeaseKind::Writer => "writer",
+        LeaseKind::Job => "job",
+        LeaseKind::BackgroundIndexer => "keeper",
     };
     json!({ "role": role, "process": holder.process, "since": holder.since.map(unix) })
 }
@@ -250,7 +250,7 @@ fn index(project: &Project) -> Finding {
 }
 
 /// Which processes are at work on the project, and on what.
-fn processes(held: &Result<Vec<Holder>>) -> Vec<Finding> {
+fn processes(held: &Result<Vec<LeaseHolder>>) -> Vec<Finding> {
     let held = match held {
         Ok(held) => held,
         Err(error) => {
@@ -259,27 +259,27 @@ fn processes(held: &Result<Vec<Holder>>) -> Vec<Finding> {
         }
     };
     let mut findings: Vec<Finding> = held.iter().map(process).collect();
-    let is_idle = |role| !held.iter().any(|holder| holder.role == role);
-    if is_idle(Role::Writer) {
+    let is_idle = |role| !held.iter().any(|holder| holder.kind == role);
+    if is_idle(LeaseKind::Writer) {
         findings.push(Finding::fine("writer", "nobody is indexing this project"));
     }
-    if is_idle(Role::Keeper) {
+    if is_idle(LeaseKind::BackgroundIndexer) {
         let message = "nobody watches this project; changes are indexed when it is asked about";
         findings.push(Finding::fine("keeper", message));
     }
     findings
 }
 
-fn process(holder: &Holder) -> Finding {
+fn process(holder: &LeaseHolder) -> Finding {
     let who = holder.process.map_or("another process".into(), |id| format!("process {id}"));
     let since = holder.since.map(|since| format!(" (began {})", ago(since))).unwrap_or_default();
     let wait = "wait for it; if it hangs, end that process and its lock goes with it";
-    match holder.role {
-        Role::Writer => {
+    match holder.kind {
+        LeaseKind::Writer => {
             Finding::warning("writer", format!("{who} is indexing this project{since}"), wait)
         }
-        Role::Job => Finding::warning("job", format!("{who} runs an index job{since}"), wait),
-        Role::Keeper => {
+        LeaseKind::Job => Finding::warning("job", format!("{who} runs an index job{since}"), wait),
+        LeaseKind::BackgroundIndexer => {
             Finding::fine("keeper", format!("{who} watches this project for changes{since}"))
         }
     }

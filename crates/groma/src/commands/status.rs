@@ -11,9 +11,8 @@ use crate::print::Tint;
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
-use groma_core::{IndexedRef, JobRecord, JobState, Role};
+use groma_core::{IndexedRef, JobRecord, JobState, LeaseHolder, LeaseKind};
 use groma_engine::{Jobs, Standing, Status};
-use groma_store::Holder;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -72,7 +71,7 @@ struct State {
     /// The job started last.
     last_job: Option<JobRecord>,
     /// Who is at work on it.
-    holders: Vec<Holder>,
+    holders: Vec<LeaseHolder>,
 }
 
 /// The state; asking makes no index where there is none.
@@ -103,7 +102,7 @@ fn standing(state: &State) -> (Tint, String) {
         Standing::Current => (Tint::Good, "up to date"),
         Standing::Behind => (Tint::Warn, "behind; the next search brings it up to date"),
     };
-    let writer = state.holders.iter().find(|holder| holder.role == Role::Writer);
+    let writer = state.holders.iter().find(|holder| holder.kind == LeaseKind::Writer);
     let at_it = writer.map(|writer| match writer.process {
         Some(process) => format!(" (process {process} is indexing it)"),
         None => " (another process is indexing it)".into(),

@@ -1,8 +1,8 @@
-//! A part: an immutable file that holds some file versions and everything that is searched in them.
+//! A segment: an immutable file that holds some file versions and everything that is searched in them.
 //!
 //! Keyword postings, vectors, trigrams and facts of the same versions lie in one file, so that a commit adds
 //! one file and a merge replaces some by one. This is why full text is not in a general search library: a
-//! version is never deleted from a part, only left out by a manifest, and the statistics behind BM25 must be
+//! version is never deleted from a segment, only left out by a manifest, and the statistics behind BM25 must be
 //! those of the manifest exactly, or an incremental index would rank differently from a fresh one.
 
 use super::codec::{Decoder, decode_facts};
@@ -20,8 +20,8 @@ use std::path::Path;
 pub(super) const FILE_ROW: usize = 40;
 pub(super) const DOC_ROW: usize = 32;
 
-/// A part, mapped. Its rows and terms are known to be sound; the rest is checked as it is read.
-pub(super) struct Part {
+/// A segment, mapped. Its rows and terms are known to be sound; the rest is checked as it is read.
+pub(super) struct Segment {
     pub id: u64,
     pub file_count: u32,
     pub doc_count: u32,
@@ -30,7 +30,7 @@ pub(super) struct Part {
     terms: fst::Map<OwnedSection>,
 }
 
-/// A file version in a part.
+/// A file version in a segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FileRow {
     pub key: VersionKey,
@@ -48,7 +48,7 @@ impl FileRow {
     }
 }
 
-/// What filters look at, borrowed from the part except for the tags.
+/// What filters look at, borrowed from the segment except for the tags.
 pub(super) struct Head<'a> {
     path: &'a str,
     language: &'a str,
@@ -67,7 +67,7 @@ impl Head<'_> {
     }
 }
 
-/// A chunk in a part.
+/// A chunk in a segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DocRow {
     pub file: u32,
@@ -79,8 +79,8 @@ pub(super) struct DocRow {
     pub lengths: [u32; Field::COUNT],
 }
 
-impl Part {
-    /// Maps a part and makes sure that its rows and terms are sound.
+impl Segment {
+    /// Maps a segment and makes sure that its rows and terms are sound.
     pub fn open(id: u64, path: &Path) -> Result<Self, StoreError> {
         let sections = Sections::open(path)?;
         let numbers = sections.numbers;
@@ -176,7 +176,7 @@ impl Part {
 
     /// Bytes that begin with their number.
     fn prefixed(&self, section: Section, start: usize) -> Result<&[u8], StoreError> {
-        let mut from = Decoder::new(self.slice(section, start, LONGEST_NUMBER)?);
+        let mut from = Decoder::new(self.slice(section, start, MAX_VARINT)?);
         let length = from.number()? as usize;
         self.slice(section, start + from.read(), length)
     }
@@ -321,8 +321,8 @@ impl Part {
     }
 }
 
-/// Bytes that the longest number takes.
-const LONGEST_NUMBER: usize = 10;
+/// Bytes of the longest varint.
+const MAX_VARINT: usize = 10;
 
 fn kind(row: &[u8]) -> ChunkKind {
     ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Definitions)
