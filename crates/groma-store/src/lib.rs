@@ -19,7 +19,9 @@ mod sqlite;
 mod transcripts;
 mod vector_cache;
 
-pub use embedded::{CommitStep, EmbeddedStore, FileLeases};
+pub use embedded::{
+    CommitStep, EmbeddedStore, FileLeases, FileStatCaches, FolderBlobs, Ports, SqliteLedger,
+};
 pub use memory::MemoryStore;
 pub use notebook::{EmbeddedNotebook, MemoryNotebook};
 pub use vector_cache::EmbeddedVectorCache;

@@ -10,12 +10,13 @@ use crate::matching::{
     patterns, stored_lengths, unknown_chunk,
 };
 use crate::memory_leases::MemoryLeases;
+use crate::random;
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
-    Generation, GenerationInfo, IndexedFile, IndexedRef, JobLog, JobRecord, KeywordHit,
-    KeywordQuery, Lease, LeaseKind, Leases, Manifest, ManifestEntry, NameLike, Pipeline, RefName,
-    RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery,
-    Vector, VersionKey, Writer, folded,
+    Generation, GenerationId, GenerationInfo, IndexedFile, IndexedRef, JobLog, JobRecord,
+    KeywordHit, KeywordQuery, Lease, LeaseKind, Leases, Manifest, ManifestEntry, NameLike,
+    Pipeline, RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk,
+    SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,7 +25,8 @@ use std::time::{Instant, SystemTime};
 /// An index in memory; it is gone with its process.
 pub struct MemoryStore {
     pipeline: Pipeline,
-    state: Mutex<State>,
+    /// Shared with the writer.
+    state: Arc<Mutex<State>>,
     leases: MemoryLeases,
 }
 
@@ -48,12 +50,16 @@ struct Version {
 impl MemoryStore {
     /// An empty store for what `pipeline` makes.
     pub fn new(pipeline: Pipeline) -> Self {
-        Self { pipeline, state: Mutex::default(), leases: MemoryLeases::default() }
+        Self { pipeline, state: Arc::default(), leases: MemoryLeases::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
+}
+
+fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Store for MemoryStore {
@@ -97,11 +103,11 @@ impl Store for MemoryStore {
         Ok(self.state().refs.remove(reference).is_some())
     }
 
-    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn writer(&self) -> Result<Box<dyn Writer>, StoreError> {
         Ok(Box::new(MemoryWriter::start(self, false)?))
     }
 
-    fn replacing_writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn replacing_writer(&self) -> Result<Box<dyn Writer>, StoreError> {
         Ok(Box::new(MemoryWriter::start(self, true)?))
     }
 
@@ -148,8 +154,11 @@ impl JobLog for MemoryStore {
     }
 }
 
-struct MemoryWriter<'s> {
-    store: &'s MemoryStore,
+struct MemoryWriter {
+    pipeline: Pipeline,
+    state: Arc<Mutex<State>>,
+    /// The newest generations when it started.
+    parents: BTreeMap<RefName, Generation>,
     _lease: Lease,
     started: Instant,
     /// The commit replaces all there is.
@@ -157,10 +166,20 @@ struct MemoryWriter<'s> {
     added: BTreeMap<VersionKey, Version>,
 }
 
-impl<'s> MemoryWriter<'s> {
-    fn start(store: &'s MemoryStore, anew: bool) -> Result<Self, StoreError> {
+impl MemoryWriter {
+    fn start(store: &MemoryStore, anew: bool) -> Result<Self, StoreError> {
         let lease = store.leases.require(LeaseKind::Writer)?;
-        Ok(Self { store, _lease: lease, started: Instant::now(), anew, added: BTreeMap::new() })
+        let refs = &store.state().refs;
+        let parents = refs.iter().map(|(name, (info, _))| (name.clone(), info.generation));
+        Ok(Self {
+            pipeline: store.pipeline.clone(),
+            state: store.state.clone(),
+            parents: parents.collect(),
+            _lease: lease,
+            started: Instant::now(),
+            anew,
+            added: BTreeMap::new(),
+        })
     }
 
     fn is_stored(&self, state: &State, key: &VersionKey) -> bool {
@@ -168,14 +187,14 @@ impl<'s> MemoryWriter<'s> {
     }
 }
 
-impl Writer for MemoryWriter<'_> {
+impl Writer for MemoryWriter {
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
-        let state = self.store.state();
+        let state = locked(&self.state);
         Ok(keys.iter().map(|key| self.is_stored(&state, key)).collect())
     }
 
     fn add(&mut self, files: Vec<IndexedFile>) -> Result<(), StoreError> {
-        files.iter().try_for_each(|file| check_vectors(&self.store.pipeline, file))?;
+        files.iter().try_for_each(|file| check_vectors(&self.pipeline, file))?;
         let known = self.known(&files.iter().map(|file| file.key).collect::<Vec<_>>())?;
         for (file, _) in files.into_iter().zip(known).filter(|(_, known)| !known) {
             let facts = Arc::new(file.facts.clone());
@@ -189,7 +208,12 @@ impl Writer for MemoryWriter<'_> {
         reference: &RefName,
         manifest: &Manifest,
     ) -> Result<CommitReport, StoreError> {
-        let mut state = self.store.state();
+        let shared = self.state.clone();
+        let mut state = locked(&shared);
+        let newest = state.refs.get(reference).map(|(info, _)| info.generation);
+        if newest != self.parents.get(reference).copied() {
+            return Err(StoreError::superseded());
+        }
         let is_missing = |entry: &ManifestEntry| !self.is_stored(&state, &entry.key);
         if let Some((path, _)) = manifest.files.iter().find(|(_, entry)| is_missing(entry)) {
             return Err(never_stored(path));
@@ -202,7 +226,10 @@ impl Writer for MemoryWriter<'_> {
         state.versions.append(&mut self.added);
         state.generations += 1;
         let info = GenerationInfo {
-            generation: Generation(state.generations),
+            generation: Generation {
+                number: state.generations,
+                id: GenerationId::from_bytes(random::bytes()?),
+            },
             committed: SystemTime::now(),
             duration_ms: self.started.elapsed().as_millis() as u64,
         };

@@ -483,7 +483,9 @@ fn remove_index(folder: &Path) {
         for name in ["index.db-wal", "index.db-shm", "index.db", card::NAME, scope::CARD] {
             let _ = std::fs::remove_file(folder.join(name));
         }
-        let _ = std::fs::remove_dir_all(folder.join("segments"));
+        for name in ["segments", "stat-cache"] {
+            let _ = std::fs::remove_dir_all(folder.join(name));
+        }
     }
 }
 

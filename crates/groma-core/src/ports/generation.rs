@@ -1,6 +1,7 @@
 //! Refs and generations: what a commit to a store makes, and how it is told from every other.
 
 use crate::EmbedderIdentity;
+use std::fmt;
 use std::time::SystemTime;
 
 /// What an index depends on besides the files. An index of another pipeline is outdated.
@@ -39,14 +40,42 @@ impl RefName {
     }
 }
 
-/// The number of a commit to the store; later is larger.
+/// Identifies a generation: 16 random bytes. Numbers are for people; after a failover or a restored backup two
+/// different generations may have the same number, and never the same identity.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GenerationId([u8; 16]);
+
+impl GenerationId {
+    /// The identity of 16 random bytes.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes it is stored as.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for GenerationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0[..6].iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// A commit to the store. Caches are keyed by it, identity included; later ones of a store have larger numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Generation(pub u64);
+pub struct Generation {
+    /// Its number, for display and order.
+    pub number: u64,
+    /// Its identity.
+    pub id: GenerationId,
+}
 
 /// A generation with when it was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GenerationInfo {
-    /// Its number.
+    /// The generation.
     pub generation: Generation,
     /// When it was committed.
     pub committed: SystemTime,

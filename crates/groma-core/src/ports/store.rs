@@ -84,11 +84,11 @@ pub trait Store: Send + Sync {
 
     /// Starts a generation. At most one writer exists at a time, over all processes: others get
     /// [`Busy`](crate::StoreErrorKind::Busy). Dropping it without a commit changes nothing.
-    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError>;
+    fn writer(&self) -> Result<Box<dyn Writer>, StoreError>;
 
     /// Starts a generation that replaces everything, other refs included: no version counts as stored. The present
     /// index answers until the commit.
-    fn replacing_writer(&self) -> Result<Box<dyn Writer + '_>, StoreError>;
+    fn replacing_writer(&self) -> Result<Box<dyn Writer>, StoreError>;
 
     /// Deletes everything but the job log.
     fn clear(&self) -> Result<(), StoreError>;

@@ -184,7 +184,7 @@ impl Engine {
     /// Makes a generation of the changes.
     pub(super) fn write(
         &self,
-        mut writer: Box<dyn Writer + '_>,
+        mut writer: Box<dyn Writer>,
         scan: Scan,
         observer: &dyn Observer,
         cancel: &Cancel,

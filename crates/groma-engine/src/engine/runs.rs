@@ -213,7 +213,7 @@ impl Engine {
     fn writer_after(
         &self,
         generation: Option<Generation>,
-    ) -> Result<Option<Box<dyn Writer + '_>>, StoreError> {
+    ) -> Result<Option<Box<dyn Writer>>, StoreError> {
         let store = &self.parts.store;
         let is_newest = || Ok(store.generation(&self.reference)? == generation);
         if !is_newest()? {

@@ -166,7 +166,7 @@ fn a_job_waits_while_another_process_writes() {
         let store = store(&sandbox);
         let writer = store.writer().unwrap();
         jobs.start(&request(JobTask::Index, force)).unwrap();
-        let state = || store.jobs(1).unwrap()[0].state;
+        let state = || store.job_log().jobs(1).unwrap()[0].state;
         until("queued", || state() == JobState::Queued);
         drop(writer);
         assert_eq!(ended(&jobs).state, JobState::Published);
@@ -186,7 +186,7 @@ fn left_behind(sandbox: &Sandbox, id: &str, state: JobState) {
         created: std::time::UNIX_EPOCH,
         message: String::new(),
     };
-    store(sandbox).record_job(&job).unwrap();
+    store(sandbox).job_log().record(&job).unwrap();
 }
 
 #[test]
@@ -272,12 +272,12 @@ impl Store for Spy {
         self.store.forget(reference)
     }
 
-    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn writer(&self) -> Result<Box<dyn Writer>, StoreError> {
         assert!(!self.is_faulty, "a fault");
         self.store.writer()
     }
 
-    fn replacing_writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn replacing_writer(&self) -> Result<Box<dyn Writer>, StoreError> {
         self.store.replacing_writer()
     }
 

@@ -1,18 +1,19 @@
 //! Making a segment in memory and writing it in one go.
 
+use super::blobs::put;
 use super::codec::{Encoder, encode_facts, write_number};
 use super::postings::{self, Posting, name_term};
-use super::sections::{self, Numbers, SECTIONS, Section};
+use super::sections::{Numbers, SECTIONS, Section};
 use super::segment::{DOC_ROW, FILE_ROW};
 use super::signs::signs;
 use super::trigrams;
 use crate::matching::{defined, kind_bits, patterns, stored_lengths};
 use groma_core::{
-    Chunk, Field, FileFacts, IndexedFile, StoreError, SymbolKind, Vector, VersionKey,
+    Blobs, Chunk, Field, FileFacts, IndexedFile, SegmentInfo, StoreError, SymbolKind, Vector,
+    VersionKey,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// A segment is written out when its postings come to this many...
 const MAX_POSTINGS: usize = 4_000_000;
@@ -177,12 +178,11 @@ impl SegmentBuilder {
         &mut self.sections[section as usize]
     }
 
-    /// Sorts what was added and writes the segment. The keys are those of its files, in order.
-    pub fn write(mut self, path: &Path) -> Result<Vec<VersionKey>, StoreError> {
+    /// Sorts what was added and stores the segment.
+    pub fn write(mut self, blobs: &dyn Blobs) -> Result<SegmentInfo, StoreError> {
         self.finish_terms()?;
         self.finish_trigrams();
-        self.write_sections(path)?;
-        Ok(self.keys)
+        self.write_sections(blobs)
     }
 
     /// Groups the postings by term (they are in order of chunk already) and the terms by text.
@@ -255,13 +255,13 @@ impl SegmentBuilder {
     }
 
     /// Writes the sections as they are.
-    pub fn write_sections(&self, path: &Path) -> Result<(), StoreError> {
+    pub fn write_sections(&self, blobs: &dyn Blobs) -> Result<SegmentInfo, StoreError> {
         let numbers = Numbers {
             files: self.keys.len() as u32,
             docs: self.doc_count,
             dimensions: self.dimensions as u32,
         };
-        sections::write(path, numbers, &self.sections)
+        put(blobs, numbers, &self.sections)
     }
 }
 

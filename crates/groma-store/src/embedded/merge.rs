@@ -1,4 +1,4 @@
-//! Replacing several segments by one that holds only the versions still in use.
+//! Replacing several segments by one that holds only the referenced versions.
 
 use super::build::SegmentBuilder;
 use super::postings::Posting;
@@ -6,9 +6,8 @@ use super::sections::Section;
 use super::segment::Segment;
 use super::trigrams;
 use fst::Streamer;
-use groma_core::{StoreError, VersionKey};
+use groma_core::{Blobs, SegmentInfo, StoreError, VersionKey};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Segments with more chunks than this are merged only to drop unreferenced versions: rewriting them for a few
@@ -40,13 +39,14 @@ impl Candidate {
     }
 }
 
-/// Which segments to merge now, in order of id.
-pub(super) fn choose(mut segments: Vec<Candidate>) -> Vec<Arc<Segment>> {
+/// Which segments to merge now, oldest first as they are given.
+pub(super) fn choose(segments: Vec<Candidate>) -> Vec<Arc<Segment>> {
     let small = segments.iter().filter(|segment| segment.referenced <= MAX_SMALL_CHUNKS).count();
-    segments.sort_by_key(|candidate| (candidate.referenced, candidate.segment.id));
+    let mut segments: Vec<(usize, Candidate)> = segments.into_iter().enumerate().collect();
+    segments.sort_by_key(|(age, candidate)| (candidate.referenced, *age));
     let mut chosen = Vec::new();
     let mut sum = 0;
-    for (place, candidate) in segments.iter().enumerate() {
+    for (place, (age, candidate)) in segments.iter().enumerate() {
         let fits = sum + candidate.referenced <= MAX_MERGED_CHUNKS || chosen.is_empty();
         // Small segments are merged with those of their own size, so that each rewrite at least about doubles
         // what it rewrites and a chunk is rewritten only a few times in its life.
@@ -55,32 +55,31 @@ pub(super) fn choose(mut segments: Vec<Candidate>) -> Vec<Arc<Segment>> {
             && (place < 2 || candidate.referenced <= 2 * sum);
         if fits && (due || candidate.is_wasteful()) {
             sum += candidate.referenced;
-            chosen.push(candidate.segment.clone());
+            chosen.push((*age, candidate.segment.clone()));
         }
     }
-    chosen.sort_by_key(|segment| segment.id);
-    chosen
+    chosen.sort_by_key(|(age, _)| *age);
+    chosen.into_iter().map(|(_, segment)| segment).collect()
 }
 
-/// Writes the versions of `segments` that are in use to a new segment; gives their keys in order, and writes nothing
-/// when there are none.
+/// Writes the referenced versions of `segments` to a new segment; writes nothing if there are none.
 pub(super) fn merge(
     segments: &[Arc<Segment>],
     in_use: impl Fn(&VersionKey) -> bool,
-    path: &Path,
-) -> Result<Vec<VersionKey>, StoreError> {
+    blobs: &dyn Blobs,
+) -> Result<Option<SegmentInfo>, StoreError> {
     let dimensions = segments.first().map_or(0, |segment| segment.dimensions);
     let mut builder = SegmentBuilder::new(dimensions as usize);
     let mut moved = Vec::with_capacity(segments.len());
     for segment in segments {
         moved.push(copy_files(&mut builder, segment, &in_use)?);
     }
-    if !builder.is_empty() {
-        merge_terms(&mut builder, segments, &moved)?;
-        merge_trigrams(&mut builder, segments, &moved)?;
-        builder.write_sections(path)?;
+    if builder.is_empty() {
+        return Ok(None);
     }
-    Ok(builder.keys)
+    merge_terms(&mut builder, segments, &moved)?;
+    merge_trigrams(&mut builder, segments, &moved)?;
+    builder.write_sections(blobs).map(Some)
 }
 
 /// Where the files and chunks of an old segment went; `u32::MAX` for those left behind.

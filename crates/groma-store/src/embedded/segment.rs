@@ -11,23 +11,27 @@ use super::postings;
 use super::sections::{OwnedSection, Section, Sections, u32_at, u64_at};
 use super::trigrams;
 use groma_core::{
-    ChunkKind, DddPatterns, Field, FileFacts, FilterSubject, Lines, StoreError, SymbolKind,
-    VersionKey,
+    ChunkKind, DddPatterns, Field, FileFacts, FilterSubject, Lines, SegmentId, StoreError,
+    SymbolKind, VersionKey,
 };
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 pub(super) const FILE_ROW: usize = 40;
 pub(super) const DOC_ROW: usize = 32;
 
 /// A segment, mapped. Its rows and terms are known to be sound; the rest is checked as it is read.
 pub(super) struct Segment {
-    pub id: u64,
+    pub id: SegmentId,
     pub file_count: u32,
     pub doc_count: u32,
     pub dimensions: u32,
     sections: Sections,
     terms: fst::Map<OwnedSection>,
+    /// Version to ordinal, made at first use.
+    ordinals: OnceLock<FxHashMap<VersionKey, u32>>,
 }
 
 /// A file version in a segment.
@@ -81,7 +85,7 @@ pub(super) struct DocRow {
 
 impl Segment {
     /// Maps a segment and makes sure that its rows and terms are sound.
-    pub fn open(id: u64, path: &Path) -> Result<Self, StoreError> {
+    pub fn open(id: SegmentId, path: &Path) -> Result<Self, StoreError> {
         let sections = Sections::open(path)?;
         let numbers = sections.numbers;
         let (files, docs) = (numbers.files as usize, numbers.docs as usize);
@@ -109,12 +113,20 @@ impl Segment {
             dimensions: numbers.dimensions,
             sections,
             terms,
+            ordinals: OnceLock::new(),
         })
     }
 
     /// The file it was opened from; by now the name can be gone, or another's.
     pub fn path(&self) -> &Path {
         self.sections.path()
+    }
+
+    /// The ordinal of a version; `None` if the segment does not hold it.
+    pub fn ordinal(&self, key: &VersionKey) -> Option<u32> {
+        let ordinals =
+            || self.files().enumerate().map(|(place, file)| (file.key, place as u32)).collect();
+        self.ordinals.get_or_init(ordinals).get(key).copied()
     }
 
     /// Reads every byte and compares the checksums.

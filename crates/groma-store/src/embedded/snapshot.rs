@@ -1,6 +1,5 @@
 //! Reading one manifest of one generation.
 
-use super::EmbeddedStore;
 use super::keyword;
 use super::nearest;
 use super::pool::Pool;
@@ -12,7 +11,7 @@ use crate::matching::{Nearest, add_to_file, order, unknown_chunk};
 use fst::{IntoStreamer, Streamer};
 use groma_core::{
     ChunkFilter, ChunkId, ChunkKind, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit,
-    KeywordQuery, Manifest, NameLike, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk,
+    KeywordQuery, Manifest, NameLike, RelPath, Scored, Snapshot, StoreError, StoredChunk,
     SymbolKind, Vector,
 };
 use rustc_hash::FxHashMap;
@@ -125,48 +124,6 @@ pub(super) struct EmbeddedSnapshot {
     measures: Pool<Vec<u32>>,
 }
 
-/// Opens the newest state of a ref.
-pub(super) fn open(
-    store: &EmbeddedStore,
-    reference: &RefName,
-    pipeline: &str,
-) -> Result<Option<EmbeddedSnapshot>, StoreError> {
-    let stored = store.database()?.reference(reference, pipeline)?;
-    let Some(stored) = stored else { return Ok(None) };
-    let mut by_segment: BTreeMap<u64, Vec<(u32, u32)>> = BTreeMap::new();
-    for (path, place) in stored.places.iter().enumerate() {
-        by_segment.entry(place.segment).or_default().push((place.ordinal, path as u32));
-    }
-    let paths: Vec<RelPath> = stored.manifest.files.keys().cloned().collect();
-    let keys: Vec<_> = stored.manifest.files.values().map(|entry| entry.key).collect();
-    let mut views = Vec::with_capacity(by_segment.len());
-    let mut places = vec![(0, 0); paths.len()];
-    for (id, files) in by_segment {
-        let segment = store.segment(id)?;
-        for (ordinal, path) in &files {
-            if *ordinal >= segment.file_count || segment.file(*ordinal).key != keys[*path as usize]
-            {
-                return Err(StoreError::damaged("a version is missing from its segment"));
-            }
-            places[*path as usize] = (views.len() as u32, *ordinal);
-        }
-        views.push(View::new(segment, &files));
-    }
-    let (chunks, files) = collections(&views);
-    Ok(Some(EmbeddedSnapshot {
-        info: stored.info,
-        manifest: stored.manifest,
-        paths,
-        places,
-        views,
-        chunks,
-        files,
-        facts: Mutex::default(),
-        scores: Pool::default(),
-        measures: Pool::default(),
-    }))
-}
-
 /// Counts and lengths of the chunks and files in the views.
 fn collections(views: &[View]) -> (Collection, Collection) {
     let (mut chunks, mut files) = (Collection::default(), Collection::default());
@@ -236,6 +193,45 @@ pub(super) struct TermPostings {
 }
 
 impl EmbeddedSnapshot {
+    /// A generation over its segments.
+    pub fn new(
+        info: GenerationInfo,
+        manifest: Manifest,
+        segments: Vec<Arc<Segment>>,
+    ) -> Result<Self, StoreError> {
+        let paths: Vec<RelPath> = manifest.files.keys().cloned().collect();
+        let mut files = vec![Vec::new(); segments.len()];
+        let mut places = Vec::with_capacity(paths.len());
+        for (path, entry) in manifest.files.values().enumerate() {
+            let find = |(index, segment): (usize, &Arc<Segment>)| {
+                segment.ordinal(&entry.key).map(|ordinal| (index as u32, ordinal))
+            };
+            let place = segments.iter().enumerate().find_map(find);
+            let missing = || StoreError::damaged("a version is missing from its segment");
+            let (view, ordinal) = place.ok_or_else(missing)?;
+            files[view as usize].push((ordinal, path as u32));
+            places.push((view, ordinal));
+        }
+        let views: Vec<View> = segments
+            .into_iter()
+            .zip(&files)
+            .map(|(segment, files)| View::new(segment, files))
+            .collect();
+        let (chunks, files) = collections(&views);
+        Ok(Self {
+            info,
+            manifest,
+            paths,
+            places,
+            views,
+            chunks,
+            files,
+            facts: Mutex::default(),
+            scores: Pool::default(),
+            measures: Pool::default(),
+        })
+    }
+
     fn admitted(&self, filter: &ChunkFilter) -> Result<Vec<Admitted<'_>>, StoreError> {
         self.views
             .iter()

@@ -46,6 +46,16 @@ fn copy(from: &Path, to: &Path) {
         fs::copy(from.join("segments").join(&name), to.join("segments").join(&name)).unwrap();
     }
     fs::copy(from.join("index.db"), to.join("index.db")).unwrap();
+    fs::create_dir_all(to.join("stat-cache")).unwrap();
+    for name in stat_caches(from) {
+        fs::copy(from.join(&name), to.join(&name)).unwrap();
+    }
+}
+
+/// The files with stat data, by their path in the folder of an index.
+fn stat_caches(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.join("stat-cache")).unwrap();
+    entries.map(|entry| Path::new("stat-cache").join(entry.unwrap().file_name())).collect()
 }
 
 /// The files of an index, by their path in its folder.
@@ -219,4 +229,44 @@ fn a_file_that_was_never_a_database() {
     let outcomes =
         check(Path::new("index.db"), &sound, [("replaced".to_string(), garbage)].into_iter());
     assert_eq!(outcomes, [Outcome::Told]);
+}
+
+#[test]
+fn damaged_stat_data_proves_nothing_and_is_no_error() {
+    let sound = sound();
+    let whole = tree().manifest();
+    let caches = stat_caches(sound.folder.path());
+    assert_eq!(caches.len(), 2, "one for each ref");
+    for name in caches {
+        let bytes = fs::read(sound.folder.path().join(&name)).unwrap();
+        let damages =
+            flips(&bytes, 40).chain(cuts(&bytes, 10)).map(|(what, bytes)| (what, Some(bytes)));
+        for (what, bytes) in damages.chain([("removed".to_string(), None)]) {
+            let place = tempfile::tempdir().unwrap();
+            copy(sound.folder.path(), place.path());
+            match bytes {
+                Some(bytes) => fs::write(place.path().join(&name), bytes).unwrap(),
+                None => fs::remove_file(place.path().join(&name)).unwrap(),
+            }
+            let store = open(place.path()).unwrap();
+            let mut lost = 0;
+            for reference in [RefName::live(), RefName::new("main")] {
+                let snapshot = store.snapshot(&reference).unwrap().unwrap();
+                let manifest = snapshot.manifest();
+                assert_eq!(manifest.id(), whole.id(), "{what}");
+                if manifest == &whole.without_stats() {
+                    lost += 1;
+                } else {
+                    assert_eq!(manifest, &whole, "{what}");
+                }
+            }
+            assert_eq!(lost, 1, "{what}");
+            store.verify().unwrap();
+            // The next commit saves it again.
+            tree().commit(&store, &RefName::live()).unwrap();
+            tree().commit(&store, &RefName::new("main")).unwrap();
+            let again = store.snapshot(&RefName::live()).unwrap().unwrap();
+            assert_eq!(again.manifest(), &whole, "{what}");
+        }
+    }
 }

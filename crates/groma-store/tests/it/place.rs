@@ -68,11 +68,11 @@ impl Store for Temporary {
         self.store.forget(reference)
     }
 
-    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn writer(&self) -> Result<Box<dyn Writer>, StoreError> {
         self.store.writer()
     }
 
-    fn replacing_writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn replacing_writer(&self) -> Result<Box<dyn Writer>, StoreError> {
         self.store.replacing_writer()
     }
 

@@ -238,7 +238,7 @@ fn index(project: &Project) -> Finding {
     match stores.iter().find_map(live).transpose() {
         Ok(Some(snapshot)) => {
             let files = counted(snapshot.manifest().files.len(), "file");
-            let generation = snapshot.info().generation.0;
+            let generation = snapshot.info().generation.number;
             Finding::fine("index", format!("generation {generation} verifies, {files}, {size}"))
         }
         Ok(None) => Finding::fine(

@@ -126,7 +126,7 @@ fn show(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) ->
     if let Some(generation) = &status.generation {
         rows.push(row(
             "generation",
-            format!("{}, {}", generation.generation.0, ago(generation.committed)),
+            format!("{}, {}", generation.generation.number, ago(generation.committed)),
         ));
         rows.push(row(
             "holds",
@@ -192,7 +192,7 @@ fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, state: &State)
         "state": standing,
         "indexing": status.is_indexing,
         "indexed": generation.is_some(),
-        "generation": generation.map(|generation| generation.generation.0),
+        "generation": generation.map(|generation| generation.generation.number),
         "committed": generation.map(|generation| unix(generation.committed)),
         "files": status.files,
         "chunks": status.chunks,
@@ -220,7 +220,7 @@ pub fn ref_json(one: &IndexedRef) -> Value {
         "name": one.name.short(),
         "commit": one.commit,
         "files": one.files,
-        "generation": one.info.generation.0,
+        "generation": one.info.generation.number,
         "committed": unix(one.info.committed),
     })
 }
