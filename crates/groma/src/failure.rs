@@ -3,7 +3,7 @@
 use crate::args::Global;
 use crate::config::ConfigError;
 use crate::print;
-use groma_core::{CatalogError, StoreError};
+use groma_core::{CatalogError, StoreError, StoreErrorKind};
 use groma_engine::{EngineError, ErrorKind};
 use serde_json::json;
 use std::fmt;
@@ -151,16 +151,13 @@ fn store_error(error: &EngineError) -> Option<&StoreError> {
 
 /// The kind and the next step of a store's error.
 fn of_store(error: &StoreError) -> (Kind, &'static str) {
-    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
-    match error {
-        StoreError::Busy => (Kind::Busy, BUSY),
-        StoreError::Damaged(_) => (Kind::Damaged, DAMAGED),
-        StoreError::Full { .. } => {
+    match error.kind() {
+        StoreErrorKind::Busy | StoreErrorKind::Superseded => (Kind::Busy, BUSY),
+        StoreErrorKind::Damaged => (Kind::Damaged, DAMAGED),
+        StoreErrorKind::Full => {
             (Kind::Internal, "free some space, or set GROMA_HOME to another disk")
         }
-        StoreError::Io { source, .. }
-            if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem) =>
-        {
+        StoreErrorKind::Denied => {
             (Kind::Internal, "correct its permissions, or set GROMA_HOME to another folder")
         }
         _ => (Kind::Internal, DOCTOR),

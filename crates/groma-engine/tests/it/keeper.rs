@@ -1,7 +1,8 @@
 //! Changes are indexed while nobody asks, by one process at a time.
 
-use groma_core::Role;
+use groma_core::{Deadline, Lease, LeaseKind, Leases};
 use groma_engine::{BackgroundEvent, Cancel, Engine, EngineError, SearchRequest};
+use groma_store::FileLeases;
 use groma_testkit::{Keep, Sandbox, Setup};
 use std::fs;
 use std::sync::{Arc, Mutex};
@@ -121,7 +122,7 @@ fn where_nothing_tells_of_changes_the_tree_is_looked_at() {
 fn what_was_never_indexed_is_left_alone() {
     let sandbox = project();
     let engine = kept(&sandbox);
-    let held = || matches!(engine_turn(&sandbox), Err(groma_core::StoreError::Busy));
+    let held = || background_lease(&sandbox).is_none();
     until("a keeper", held);
     sandbox.save("a.rs", "fn avocado() {}\n");
     std::thread::sleep(Duration::from_millis(1500));
@@ -138,15 +139,15 @@ fn what_is_cleared_during_a_run_stays_cleared() {
     let sandbox = Sandbox::with(setup, "//- a.rs\nfn apple() {}\n");
     sandbox.index();
     let engine = kept(&sandbox);
-    until("a keeper", || matches!(engine_turn(&sandbox), Err(groma_core::StoreError::Busy)));
+    until("a keeper", || background_lease(&sandbox).is_none());
     // The run has seen the index, and waits for whoever clears it.
-    let turn = groma_store::turn(sandbox.index_folder(), Role::Writer).unwrap();
+    let lease = FileLeases::new(sandbox.index_folder()).require(LeaseKind::Writer).unwrap();
     sandbox.save("a.rs", "fn apricot() {}\n");
     std::thread::sleep(Duration::from_millis(1500));
     for ending in ["-wal", "-shm", ""] {
         let _ = fs::remove_file(sandbox.index_folder().join(format!("index.db{ending}")));
     }
-    drop(turn);
+    drop(lease);
     std::thread::sleep(Duration::from_millis(1500));
     assert!(!sandbox.index_folder().join("index.db").exists());
     // Who asks has it made again.
@@ -154,8 +155,9 @@ fn what_is_cleared_during_a_run_stays_cleared() {
     assert_eq!(answer.hits.len(), 1, "{answer:?}");
 }
 
-fn engine_turn(sandbox: &Sandbox) -> Result<groma_core::Turn, groma_core::StoreError> {
-    groma_store::turn(sandbox.index_folder(), Role::Keeper)
+fn background_lease(sandbox: &Sandbox) -> Option<Lease> {
+    let leases = FileLeases::new(sandbox.index_folder());
+    leases.acquire(LeaseKind::BackgroundIndexer, "", Deadline::now()).unwrap()
 }
 
 #[test]
@@ -163,7 +165,7 @@ fn one_keeps_and_another_takes_over() {
     let sandbox = project();
     sandbox.index();
     let first = kept(&sandbox);
-    until("a keeper", || engine_turn(&sandbox).is_err());
+    until("a keeper", || background_lease(&sandbox).is_none());
     let told = Arc::new(Mutex::new(Vec::new()));
     let cancel = Arc::new(Cancel::default());
     let second = std::thread::spawn({
@@ -192,7 +194,7 @@ fn one_keeps_and_another_takes_over() {
     until("the second", || says(&["waiting", "watching", "1 updated"]));
     cancel.cancel();
     second.join().unwrap().unwrap();
-    assert!(engine_turn(&sandbox).is_ok(), "the turn was given back");
+    assert!(background_lease(&sandbox).is_some(), "the lease was released");
 }
 
 #[test]

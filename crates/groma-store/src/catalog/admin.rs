@@ -1,16 +1,18 @@
 //! Maintenance of indexes in files of this machine.
 
 use super::EmbeddedCatalog;
-use crate::embedded::{EmbeddedStore, Holder, holders};
-use groma_core::{Catalog, CatalogError, IndexId, Pipeline, ProjectId, Store, VectorSource};
+use crate::embedded::{EmbeddedStore, FileLeases};
+use groma_core::{
+    Catalog, CatalogError, IndexId, LeaseHolder, Leases, Pipeline, ProjectId, Store, VectorSource,
+};
 
 /// What only a catalog of local files can do; a catalog behind a server has no such operations.
 pub trait CatalogAdmin: Send + Sync {
     /// Reads every byte of an index and compares it with its checksums.
     fn verify(&self, index: &IndexId, pipeline: &Pipeline) -> Result<(), CatalogError>;
 
-    /// The processes that hold a lock on one of the project's own indexes.
-    fn holders(&self, project: &ProjectId) -> Result<Vec<Holder>, CatalogError>;
+    /// The processes that hold a lease of one of the project's own indexes.
+    fn holders(&self, project: &ProjectId) -> Result<Vec<LeaseHolder>, CatalogError>;
 
     /// The bytes that all indexes of a project take up; those that cannot be opened are not counted.
     fn size(&self, project: &ProjectId) -> u64;
@@ -22,11 +24,11 @@ impl CatalogAdmin for EmbeddedCatalog {
         Ok(EmbeddedStore::open(&folder, pipeline.clone())?.verify()?)
     }
 
-    fn holders(&self, project: &ProjectId) -> Result<Vec<Holder>, CatalogError> {
+    fn holders(&self, project: &ProjectId) -> Result<Vec<LeaseHolder>, CatalogError> {
         let mut all = Vec::new();
         for vectors in [VectorSource::BuiltIn, VectorSource::Service] {
             let index = IndexId { project: project.clone(), sub_index: None, vectors };
-            all.extend(holders(&self.layout.index(&index))?);
+            all.extend(FileLeases::new(&self.layout.index(&index)).holders()?);
         }
         Ok(all)
     }

@@ -13,7 +13,7 @@ use crate::embedded::{EmbeddedStore, has_index, has_segments};
 use crate::{EmbeddedNotebook, EmbeddedVectorCache};
 use groma_core::{
     Catalog, CatalogError, IndexId, Notebook, OpenOptions, Pipeline, ProjectId, ProjectRecord,
-    Rename, Store, StoreError, SubIndex, VectorCache,
+    Rename, Store, StoreErrorKind, SubIndex, VectorCache,
 };
 use layout::{Layout, project_id};
 use record::{Record, SubIndexRecord, failed};
@@ -138,7 +138,7 @@ impl Catalog for EmbeddedCatalog {
     ) -> Result<Arc<dyn Store>, CatalogError> {
         let folder = self.layout.index(index);
         let store = match EmbeddedStore::open(&folder, pipeline.clone()) {
-            Err(StoreError::Damaged(_)) if options.replace_damaged => {
+            Err(error) if error.is(StoreErrorKind::Damaged) && options.replace_damaged => {
                 EmbeddedStore::open_empty(&folder, pipeline.clone())
             }
             other => other,

@@ -2,8 +2,8 @@
 
 use super::ANY_PIPELINE;
 use super::layout::{RECORD, SUB_INDEX};
-use crate::embedded::{EmbeddedStore, has_index, remove_index, turn};
-use groma_core::{RefName, Role, Store, StoreError};
+use crate::embedded::{EmbeddedStore, FileLeases, has_index, remove_index};
+use groma_core::{LeaseKind, RefName, Store, StoreError, StoreErrorKind};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Empties the index in `folder`, whatever its state. Returns its size before that.
 pub fn clear(folder: &Path) -> Result<u64, StoreError> {
     let store = match EmbeddedStore::open(folder, ANY_PIPELINE) {
-        Err(StoreError::Damaged(_)) => {
+        Err(error) if error.is(StoreErrorKind::Damaged) => {
             EmbeddedStore::open_empty(folder, ANY_PIPELINE)?;
             return Ok(0);
         }
@@ -32,7 +32,7 @@ pub fn delete(folder: &Path) {
     if !folder.is_dir() {
         return;
     }
-    if let Ok(_lock) = retry_while_busy(|| turn(folder, Role::Writer))
+    if let Ok(_lease) = retry_while_busy(|| FileLeases::new(folder).require(LeaseKind::Writer))
         && !(has_index(folder) && is_committed(folder))
     {
         remove_index(folder);
@@ -45,14 +45,14 @@ pub fn delete(folder: &Path) {
 fn is_committed(folder: &Path) -> bool {
     let Ok(store) = EmbeddedStore::open(folder, ANY_PIPELINE) else { return false };
     let newest = store.generation(&RefName::live());
-    store.is_foreign().unwrap_or(false) || newest.is_ok_and(|newest| newest.is_some())
+    store.is_outdated().unwrap_or(false) || newest.is_ok_and(|newest| newest.is_some())
 }
 
 fn retry_while_busy<T>(attempt: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
     let started = Instant::now();
     loop {
         match attempt() {
-            Err(StoreError::Busy) if started.elapsed() < WAIT_TIMEOUT => {
+            Err(error) if error.is(StoreErrorKind::Busy) && started.elapsed() < WAIT_TIMEOUT => {
                 std::thread::sleep(POLL_INTERVAL);
             }
             done => return done,

@@ -57,7 +57,7 @@ pub(crate) struct Decoder<'a> {
 }
 
 pub(crate) fn damaged(what: &str) -> StoreError {
-    StoreError::Damaged(what.to_string())
+    StoreError::damaged(what)
 }
 
 impl<'a> Decoder<'a> {

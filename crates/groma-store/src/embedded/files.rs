@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 const DATABASE: &str = "index.db";
-const SEGMENTS: &str = "parts";
+const SEGMENTS: &str = "segments";
+const STAT_CACHE: &str = "stat-cache";
 
 /// Whether the folder holds an index, in whatever state.
 pub(crate) fn has_index(folder: &Path) -> bool {
@@ -22,5 +23,7 @@ pub(crate) fn remove_index(folder: &Path) {
     for suffix in ["-wal", "-shm", ""] {
         let _ = fs::remove_file(folder.join(format!("{DATABASE}{suffix}")));
     }
-    let _ = fs::remove_dir_all(folder.join(SEGMENTS));
+    for name in [SEGMENTS, STAT_CACHE] {
+        let _ = fs::remove_dir_all(folder.join(name));
+    }
 }

@@ -9,11 +9,11 @@ use crate::print::Tint;
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
-use groma_core::{Embedder, RefName, Role, Store, TextRole};
+use groma_core::{Embedder, LeaseHolder, LeaseKind, RefName, Store, TextRole};
 use groma_embed::StaticEmbedder;
 use groma_engine::syntax::LANGUAGES;
 use groma_engine::{SkipReason, walk};
-use groma_store::Holder;
+
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
@@ -144,11 +144,11 @@ fn as_json(finding: &Finding) -> Value {
 }
 
 /// A lock holder as JSON.
-pub(super) fn holder_json(holder: &Holder) -> Value {
-    let role = match holder.role {
-        Role::Writer => "writer",
-        Role::Job => "job",
-        Role::Keeper => "keeper",
+pub(super) fn holder_json(holder: &LeaseHolder) -> Value {
+    let role = match holder.kind {
+        LeaseKind::Writer => "writer",
+        LeaseKind::Job => "job",
+        LeaseKind::BackgroundIndexer => "keeper",
     };
     json!({ "role": role, "process": holder.process, "since": holder.since.map(unix) })
 }
@@ -238,7 +238,7 @@ fn index(project: &Project, environment: &Environment) -> Finding {
     match stores.iter().find_map(live).transpose() {
         Ok(Some(snapshot)) => {
             let files = counted(snapshot.manifest().files.len(), "file");
-            let generation = snapshot.info().generation.0;
+            let generation = snapshot.info().generation.number;
             Finding::fine("index", format!("generation {generation} verifies, {files}, {size}"))
         }
         Ok(None) => Finding::fine(
@@ -257,12 +257,12 @@ fn verify(project: &Project, environment: &Environment) -> Result<()> {
     Ok(())
 }
 
-fn holders_of(project: &Project, environment: &Environment) -> Result<Vec<Holder>> {
+fn holders_of(project: &Project, environment: &Environment) -> Result<Vec<LeaseHolder>> {
     Ok(environment.catalog_admin()?.holders(&project.id)?)
 }
 
 /// The processes that work on the project.
-fn processes(held: &Result<Vec<Holder>>) -> Vec<Finding> {
+fn processes(held: &Result<Vec<LeaseHolder>>) -> Vec<Finding> {
     let held = match held {
         Ok(held) => held,
         Err(error) => {
@@ -271,27 +271,29 @@ fn processes(held: &Result<Vec<Holder>>) -> Vec<Finding> {
         }
     };
     let mut findings: Vec<Finding> = held.iter().map(process).collect();
-    let is_idle = |role| !held.iter().any(|holder| holder.role == role);
-    if is_idle(Role::Writer) {
+    let is_idle = |role| !held.iter().any(|holder| holder.kind == role);
+    if is_idle(LeaseKind::Writer) {
         findings.push(Finding::fine("writer", "no process is indexing this project"));
     }
-    if is_idle(Role::Keeper) {
+    if is_idle(LeaseKind::BackgroundIndexer) {
         let message = "no process watches this project; changes are indexed by the next query";
         findings.push(Finding::fine("keeper", message));
     }
     findings
 }
 
-fn process(holder: &Holder) -> Finding {
+fn process(holder: &LeaseHolder) -> Finding {
     let process = holder.process.map_or("another process".into(), |id| format!("process {id}"));
     let since = holder.since.map(|since| format!(" (started {})", ago(since))).unwrap_or_default();
     let wait = "wait for it; if it hangs, end the process, which releases its lock";
-    match holder.role {
-        Role::Writer => {
+    match holder.kind {
+        LeaseKind::Writer => {
             Finding::warning("writer", format!("{process} is indexing this project{since}"), wait)
         }
-        Role::Job => Finding::warning("job", format!("{process} runs an index job{since}"), wait),
-        Role::Keeper => {
+        LeaseKind::Job => {
+            Finding::warning("job", format!("{process} runs an index job{since}"), wait)
+        }
+        LeaseKind::BackgroundIndexer => {
             Finding::fine("keeper", format!("{process} watches this project for changes{since}"))
         }
     }

@@ -91,7 +91,7 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
     let written = chunks.map(|folder| chunks::write(&view, folder)).transpose()?;
     call.detail(&format!(
         "generation {}, index in {}",
-        report.generation.map_or(0, |generation| generation.0),
+        report.generation.map_or(0, |generation| generation.number),
         project.location()
     ));
     if call.global.json {
@@ -223,7 +223,7 @@ fn as_json(project: &Project, report: &IndexReport) -> Value {
         .collect();
     json!({
         "project": project.root.to_string_lossy(),
-        "generation": report.generation.map(|generation| generation.0),
+        "generation": report.generation.map(|generation| generation.number),
         "files": report.files,
         "added": report.added,
         "updated": report.updated,

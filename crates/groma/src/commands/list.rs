@@ -121,7 +121,7 @@ fn as_json(entry: &Entry) -> Value {
         "exists": entry.exists,
         "files": entry.files,
         "bytes": entry.bytes,
-        "generation": generation.map(|generation| generation.generation.0),
+        "generation": generation.map(|generation| generation.generation.number),
         "committed": generation.map(|generation| unix(generation.committed)),
         "refs": entry.refs.iter().map(ref_json).collect::<Vec<_>>(),
     })

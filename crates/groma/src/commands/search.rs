@@ -204,7 +204,7 @@ fn print(args: &SearchArgs, call: &mut Call, found: &Found<'_>) -> Result<()> {
         found.answer.hits.len(),
         found.answer.candidates,
         crate::numbers::duration(found.took),
-        found.answer.generation.generation.0,
+        found.answer.generation.generation.number,
         found.project.root.display()
     ));
     Ok(())

@@ -11,9 +11,8 @@ use crate::print::Tint;
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
-use groma_core::{IndexedRef, JobRecord, JobState, Role};
+use groma_core::{IndexedRef, JobRecord, JobState, LeaseHolder, LeaseKind};
 use groma_engine::{Jobs, Standing, Status};
-use groma_store::Holder;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -72,7 +71,7 @@ struct State {
     /// The most recent job.
     last_job: Option<JobRecord>,
     /// The processes that hold a lock on it.
-    holders: Vec<Holder>,
+    holders: Vec<LeaseHolder>,
 }
 
 /// The state of the index. Creates none.
@@ -107,7 +106,7 @@ fn standing(state: &State) -> (Tint, String) {
         Standing::Current => (Tint::Good, "up to date"),
         Standing::Behind => (Tint::Warn, "outdated; the next search updates it"),
     };
-    let writer = state.holders.iter().find(|holder| holder.role == Role::Writer);
+    let writer = state.holders.iter().find(|holder| holder.kind == LeaseKind::Writer);
     let indexing = writer.map(|writer| match writer.process {
         Some(process) => format!(" (process {process} is indexing it)"),
         None => " (another process is indexing it)".into(),
@@ -131,7 +130,7 @@ fn show(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) ->
     if let Some(generation) = &status.generation {
         rows.push(row(
             "generation",
-            format!("{}, {}", generation.generation.0, ago(generation.committed)),
+            format!("{}, {}", generation.generation.number, ago(generation.committed)),
         ));
         rows.push(row(
             "holds",
@@ -197,7 +196,7 @@ fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, state: &State)
         "state": standing,
         "indexing": status.is_indexing,
         "indexed": generation.is_some(),
-        "generation": generation.map(|generation| generation.generation.0),
+        "generation": generation.map(|generation| generation.generation.number),
         "committed": generation.map(|generation| unix(generation.committed)),
         "files": status.files,
         "chunks": status.chunks,
@@ -225,7 +224,7 @@ pub fn ref_json(one: &IndexedRef) -> Value {
         "name": one.name.short(),
         "commit": one.commit,
         "files": one.files,
-        "generation": one.info.generation.0,
+        "generation": one.info.generation.number,
         "committed": unix(one.info.committed),
     })
 }

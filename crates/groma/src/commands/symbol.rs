@@ -206,7 +206,7 @@ fn as_json(
         "name": request.name,
         "project": project.root.to_string_lossy(),
         "relation": request.relation.as_str(),
-        "generation": answer.generation.generation.0,
+        "generation": answer.generation.generation.number,
         "took_ms": milliseconds(took),
         "total_definitions": answer.total_definitions,
         "total_usages": answer.total_usages,

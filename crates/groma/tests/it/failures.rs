@@ -222,7 +222,7 @@ fn a_busy_project_is_reported() {
 #[test]
 fn a_damaged_index_is_found_and_rebuilt() {
     let sample = Sample::indexed();
-    let parts = sample.data().join("parts");
+    let parts = sample.data().join("segments");
     let part = std::fs::read_dir(&parts).unwrap().next().unwrap().unwrap().path();
     let mut bytes = std::fs::read(&part).unwrap();
     let middle = bytes.len() / 2;

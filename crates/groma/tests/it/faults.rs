@@ -228,7 +228,7 @@ fn an_index_truncated_under_a_server_is_rebuilt_with_a_note() {
     let sample = Sample::new();
     let mut server = Client::start(&sample, &["--no-watch"]);
     assert!(asked(&mut server, "verify_token").1.contains("def verify_token"));
-    for part in fs::read_dir(sample.data().join("parts")).unwrap() {
+    for part in fs::read_dir(sample.data().join("segments")).unwrap() {
         fs::File::options().write(true).open(part.unwrap().path()).unwrap().set_len(0).unwrap();
     }
     let (is_error, text) = asked(&mut server, "FindOrder");

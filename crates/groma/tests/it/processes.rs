@@ -68,7 +68,7 @@ fn sixteen_servers_share_one_project() {
     #[cfg(target_os = "linux")]
     for server in &servers {
         let maps = std::fs::read_to_string(format!("/proc/{}/maps", server.process())).unwrap();
-        assert!(maps.contains(".part"), "parts are mapped, so that processes share them");
+        assert!(maps.contains(".segment"), "parts are mapped, so that processes share them");
     }
 
     let place = servers.iter().position(|server| Some(server.process()) == first);
@@ -195,8 +195,8 @@ fn a_process_killed_at_any_moment_leaves_a_complete_generation() {
     }
     assert_eq!(sample.run(&["index", "--quiet"]).code, Some(0));
     let (store, snapshot) = open(&sample.data());
-    let parts = std::fs::read_dir(sample.data().join("parts")).unwrap().count();
-    assert_eq!(parts as u64, store.size().unwrap().parts, "nothing is left behind");
+    let parts = std::fs::read_dir(sample.data().join("segments")).unwrap().count();
+    assert_eq!(parts as u64, store.size().unwrap().segments, "nothing is left behind");
     let other = Sample::bare();
     let afresh = sample.command(&["index", "--quiet"]).env("GROMA_HOME", other.home()).output();
     assert!(afresh.unwrap().status.success());

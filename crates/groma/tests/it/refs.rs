@@ -139,8 +139,9 @@ fn parts(sample: &Sample) -> Vec<(PathBuf, Vec<u64>)> {
     };
     let number = |path: PathBuf| fs::metadata(path).unwrap().ino();
     let projects = entries(sample.home().join("projects")).into_iter();
-    let projects = projects.filter(|folder| folder.join("parts").is_dir());
-    let parts = |folder: &PathBuf| entries(folder.join("parts")).into_iter().map(number).collect();
+    let projects = projects.filter(|folder| folder.join("segments").is_dir());
+    let parts =
+        |folder: &PathBuf| entries(folder.join("segments")).into_iter().map(number).collect();
     projects.map(|folder| (folder.clone(), parts(&folder))).collect()
 }
 
@@ -196,7 +197,7 @@ fn working_trees_share_files_and_do_not_affect_each_other() {
 
     // A damaged shared file is damaged for both; each detects and repairs it.
     for part in
-        parts(&sample).iter().flat_map(|(folder, _)| fs::read_dir(folder.join("parts")).unwrap())
+        parts(&sample).iter().flat_map(|(folder, _)| fs::read_dir(folder.join("segments")).unwrap())
     {
         let file = fs::File::options().write(true).open(part.unwrap().path()).unwrap();
         file.set_len(file.metadata().unwrap().len() / 2).unwrap();

@@ -85,7 +85,7 @@ fn an_index_that_is_outdated_and_being_written() {
 fn an_index_that_cannot_be_read() {
     let sample = Sample::new();
     named(&sample);
-    for part in fs::read_dir(sample.data().join("parts")).unwrap() {
+    for part in fs::read_dir(sample.data().join("segments")).unwrap() {
         fs::write(part.unwrap().path(), "this was a part").unwrap();
     }
     let answer = start(&sample, "native").call("index_status", json!({}))["result"].take();

@@ -23,7 +23,7 @@ pub fn answer(found: &Found<'_>) -> Value {
         "project": found.project.root.to_string_lossy(),
         "mode": found.request.mode.as_str(),
         "intent": answer.plan.intent.as_str(),
-        "generation": answer.generation.generation.0,
+        "generation": answer.generation.generation.number,
         "cached": answer.cached,
         "took_ms": milliseconds(found.took),
         "candidates": answer.candidates,

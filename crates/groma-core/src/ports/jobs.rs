@@ -1,9 +1,9 @@
-//! Index runs in the background, as they are remembered.
+//! The history of index jobs.
 //!
-//! The history is not derived from the files, so a store keeps it apart from the index: it outlives `clear`.
+//! It is not derived from the files, so it is stored apart from the index and survives `Store::clear`.
 
-use crate::RefName;
 use crate::symbol::named_enum;
+use crate::{RefName, StoreError};
 use std::fmt;
 use std::str::FromStr;
 use std::time::SystemTime;
@@ -31,7 +31,7 @@ named_enum! {
 named_enum! {
     /// How far a job is, or how it ended.
     JobState {
-        /// It waits for another process that writes.
+        /// It waits for another writer.
         Queued = "queued",
         /// It reads files.
         Running = "running",
@@ -55,10 +55,22 @@ impl JobState {
     }
 }
 
-/// A job, as it is remembered.
+/// The history of the jobs of one project.
+///
+/// An implementer keeps the newest jobs (at least 100) in the order in which they were first recorded. A job whose
+/// process died keeps its last recorded state: whether it still runs is a question to [`Leases`](crate::Leases).
+pub trait JobLog: Send + Sync {
+    /// Records a job, or the present state of one with the same id.
+    fn record(&self, job: &JobRecord) -> Result<(), StoreError>;
+
+    /// The jobs started last, newest first.
+    fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError>;
+}
+
+/// A job, as it is recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobRecord {
-    /// Its name, unlike any other's.
+    /// Unique id.
     pub id: String,
     /// What it was asked to do.
     pub task: JobTask,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 /// How many sessions are kept.
-pub const MOST_SESSIONS: usize = 1000;
+pub const MAX_SESSIONS: usize = 1000;
 
 /// How often and when a file was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ pub trait Notebook: Send + Sync {
     /// Notes how far a record was read.
     fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError>;
 
-    /// Keeps a session as it is now. The newest [`MOST_SESSIONS`] stay.
+    /// Keeps a session as it is now. The newest [`MAX_SESSIONS`] stay.
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError>;
 
     /// The sessions that were active last, the latest first; of one time in order of id.

@@ -1,8 +1,8 @@
-//! A part: an immutable file that holds some file versions and everything that is searched in them.
+//! A segment: an immutable file that holds some file versions and everything that is searched in them.
 //!
 //! Keyword postings, vectors, trigrams and facts of the same versions lie in one file, so that a commit adds
 //! one file and a merge replaces some by one. This is why full text is not in a general search library: a
-//! version is never deleted from a part, only left out by a manifest, and the statistics behind BM25 must be
+//! version is never deleted from a segment, only left out by a manifest, and the statistics behind BM25 must be
 //! those of the manifest exactly, or an incremental index would rank differently from a fresh one.
 
 use super::codec::{Decoder, decode_facts};
@@ -11,26 +11,30 @@ use super::postings;
 use super::sections::{OwnedSection, Section, Sections, u32_at, u64_at};
 use super::trigrams;
 use groma_core::{
-    ChunkKind, DddPatterns, Field, FileFacts, FilterSubject, Lines, StoreError, SymbolKind,
-    VersionKey,
+    ChunkKind, DddPatterns, Field, FileFacts, FilterSubject, Lines, SegmentId, StoreError,
+    SymbolKind, VersionKey,
 };
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 pub(super) const FILE_ROW: usize = 40;
 pub(super) const DOC_ROW: usize = 32;
 
-/// A part, mapped. Its rows and terms are known to be sound; the rest is checked as it is read.
-pub(super) struct Part {
-    pub id: u64,
+/// A segment, mapped. Its rows and terms are known to be sound; the rest is checked as it is read.
+pub(super) struct Segment {
+    pub id: SegmentId,
     pub file_count: u32,
     pub doc_count: u32,
     pub dimensions: u32,
     sections: Sections,
     terms: fst::Map<OwnedSection>,
+    /// Version to ordinal, made at first use.
+    ordinals: OnceLock<FxHashMap<VersionKey, u32>>,
 }
 
-/// A file version in a part.
+/// A file version in a segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FileRow {
     pub key: VersionKey,
@@ -48,7 +52,7 @@ impl FileRow {
     }
 }
 
-/// What filters look at, borrowed from the part except for the tags.
+/// What filters look at, borrowed from the segment except for the tags.
 pub(super) struct Head<'a> {
     path: &'a str,
     language: &'a str,
@@ -67,7 +71,7 @@ impl Head<'_> {
     }
 }
 
-/// A chunk in a part.
+/// A chunk in a segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DocRow {
     pub file: u32,
@@ -79,9 +83,9 @@ pub(super) struct DocRow {
     pub lengths: [u32; Field::COUNT],
 }
 
-impl Part {
-    /// Maps a part and makes sure that its rows and terms are sound.
-    pub fn open(id: u64, path: &Path) -> Result<Self, StoreError> {
+impl Segment {
+    /// Maps a segment and makes sure that its rows and terms are sound.
+    pub fn open(id: SegmentId, path: &Path) -> Result<Self, StoreError> {
         let sections = Sections::open(path)?;
         let numbers = sections.numbers;
         let (files, docs) = (numbers.files as usize, numbers.docs as usize);
@@ -109,12 +113,20 @@ impl Part {
             dimensions: numbers.dimensions,
             sections,
             terms,
+            ordinals: OnceLock::new(),
         })
     }
 
     /// The file it was opened from; by now the name can be gone, or another's.
     pub fn path(&self) -> &Path {
         self.sections.path()
+    }
+
+    /// The ordinal of a version; `None` if the segment does not hold it.
+    pub fn ordinal(&self, key: &VersionKey) -> Option<u32> {
+        let ordinals =
+            || self.files().enumerate().map(|(place, file)| (file.key, place as u32)).collect();
+        self.ordinals.get_or_init(ordinals).get(key).copied()
     }
 
     /// Reads every byte and compares the checksums.
@@ -176,7 +188,7 @@ impl Part {
 
     /// Bytes that begin with their number.
     fn prefixed(&self, section: Section, start: usize) -> Result<&[u8], StoreError> {
-        let mut from = Decoder::new(self.slice(section, start, LONGEST_NUMBER)?);
+        let mut from = Decoder::new(self.slice(section, start, MAX_VARINT)?);
         let length = from.number()? as usize;
         self.slice(section, start + from.read(), length)
     }
@@ -321,8 +333,8 @@ impl Part {
     }
 }
 
-/// Bytes that the longest number takes.
-const LONGEST_NUMBER: usize = 10;
+/// Bytes of the longest varint.
+const MAX_VARINT: usize = 10;
 
 fn kind(row: &[u8]) -> ChunkKind {
     ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Definitions)
