@@ -137,7 +137,7 @@ fn many_edits_in_a_row_are_each_seen() {
     }
 }
 
-/// An embedder that edits a file whenever it is asked a question: after indexing, before presentation.
+/// An embedder that edits a file whenever it embeds a query: after indexing, before presentation.
 struct Meddler {
     file: Mutex<PathBuf>,
     times: Mutex<u32>,

@@ -72,7 +72,7 @@ fn a_job_is_published_and_remembered() {
     assert_eq!(started.mode, JobMode::Full);
     assert_eq!(ended(&jobs).changed_files, Some(1), "all there is");
 
-    // The history is found by whoever comes later.
+    // A later process finds the history.
     let later = self::jobs(&sandbox).recent(5).unwrap();
     let modes: Vec<_> = later.iter().map(|job| (job.mode, job.state)).collect();
     let published = |mode| (mode, JobState::Published);

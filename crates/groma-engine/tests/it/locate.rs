@@ -259,9 +259,12 @@ fn definitions_follow_the_tree() {
 }
 
 #[test]
-fn odd_names_are_no_trouble() {
+fn names_that_no_language_has_are_answered() {
     let project = project();
-    for name in ["::", "<", "->", "a::", "😀", "a\0b", "()", "\u{1}validate", &"a.".repeat(200)] {
-        let _ = named(&project, name);
+    for name in ["::", "<", "->", "a::", "😀", "a\0b", "()", &"a.".repeat(200)] {
+        assert_eq!(named(&project, name), [""; 0], "{name:?}");
     }
+    // What is no part of a name is ignored around one.
+    assert!(named(&project, "\u{1}validate").len() > 1);
+    assert_eq!(named(&project, "validate_token()"), named(&project, "validate_token"));
 }

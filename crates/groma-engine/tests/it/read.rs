@@ -103,7 +103,7 @@ fn secrets_are_refused_and_what_only_looks_like_them_is_not() {
     let key = "-----BEGIN RSA PRIVATE KEY-----\nabc\n";
     project.write("deploy.txt", key);
     assert_eq!(refusal(&project, "deploy.txt"), Refusal::Sensitive, "by its content");
-    // A secret that is not there is refused alike: an answer tells nothing about it.
+    // A secret that is not there is refused in the same way, so that an error does not reveal whether it exists.
     assert_eq!(refusal(&project, "other/.env"), Refusal::Sensitive);
     for path in [
         ".gitignore",
@@ -231,7 +231,7 @@ fn a_pipe_is_refused_and_nobody_waits_for_it() {
         if name == "pipe" {
             assert_eq!(refusal(&project, name), Refusal::NotAFile);
         } else {
-            // Whether the file is ignored cannot be told.
+            // Whether the file is ignored is unknown.
             assert!(project.engine().read(&ReadRequest::new("a.txt")).is_err());
         }
     }

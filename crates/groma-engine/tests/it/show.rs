@@ -60,7 +60,7 @@ pub fn everything(engine: &Engine) -> String {
     out
 }
 
-/// Fails unless every line of the answer stands in its file now, where the answer says.
+/// Fails unless every line of the answer is in its file now, at the line that the answer gives.
 pub fn assert_true(sandbox: &Sandbox, answer: &SearchAnswer) {
     for hit in &answer.hits {
         let text = std::fs::read_to_string(sandbox.path(hit.path.as_str())).unwrap();

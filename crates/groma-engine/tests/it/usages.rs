@@ -412,7 +412,7 @@ func (fake) Close() error { return nil }
         "an interface that embeds another"
     );
     assert!(implementors(&project, "Empty").is_empty());
-    // Methods of that name are not asked about, and a type that implements in two ways is given once.
+    // Methods of that name are no candidates, and a type that implements in two ways is listed once.
     project.write("disk/more.go", "package disk\n\nfunc Store() {}\n\ntype Both struct{ *Disk }\n\nfunc (b Both) Find(n string, m int) (*store.User, error) { return nil, nil }\n\nfunc (b Both) Close() error { return nil }\n");
     let answer = ask(&project, Relation::Implementors, "Store");
     assert_eq!(answer.definitions.len(), 1);
