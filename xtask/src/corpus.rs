@@ -42,7 +42,7 @@ impl Corpus {
         Self::lay_out("dependencies", &folders, scratch)
     }
 
-    /// A project somebody has.
+    /// A project on this machine.
     pub fn project(folder: &Path, scratch: &Path) -> Result<Self> {
         let folder =
             folder.canonicalize().with_context(|| format!("cannot open {}", folder.display()))?;
