@@ -241,7 +241,7 @@ fn contracts_have_variables_of_their_own() {
         }
     };
     assert_eq!(model("native"), "groma-static");
-    // The service of the test has other dimensions than cortex-embed, and that is told.
+    // The service of the test has other dimensions than cortex-embed, which is an error.
     assert!(model("cortex").contains("gives 16 dimensions, and 384 were expected"));
     assert_eq!(service.requests()[0].path, "/embed");
     assert_eq!(run(&sample, &["embed", "x", "--contract", "nobody"], &[]).code, Some(2));

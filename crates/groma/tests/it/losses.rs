@@ -35,7 +35,7 @@ fn telling(sample: &Sample, number: usize) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Kills a process and says whether it had acknowledged what it was told.
+/// Kills a process; true if it had acknowledged the write.
 fn killed(mut child: Child) -> bool {
     let _ = child.kill();
     let mut said = String::new();
