@@ -1,4 +1,4 @@
-//! The trees that are indexed for measuring.
+//! The corpora of the benchmarks.
 //!
 //! A tree holds copies of the files that Groma would index and no others, so that every program measured works
 //! on the same bytes, and so that files may be changed.

@@ -1,4 +1,4 @@
-//! Running a program and knowing what it took.
+//! Running a program and measuring its resource usage.
 
 use anyhow::{Context, Result, bail};
 use std::io::{self, Read};

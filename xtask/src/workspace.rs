@@ -1,4 +1,4 @@
-//! What cargo knows about this workspace.
+//! Cargo metadata of this workspace.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;

@@ -138,7 +138,7 @@ fn secrets_in_messages_are_taken_out() {
 }
 
 #[test]
-fn broken_repositories_are_told_and_cost_nothing_else() {
+fn broken_repositories_are_reported_and_affect_nothing_else() {
     let (project, commits) = project();
     let queue = commits.add(1_000, QUEUE);
     let leak = commits.add(2_000, LEAK);

@@ -157,7 +157,7 @@ fn chunk_kinds() {
 }
 
 #[test]
-fn overviews_are_answered_to_who_asks_for_them() {
+fn overviews_are_returned_only_on_request() {
     let mut filter = ChunkFilter::default();
     filter.chunk_kinds = vec![ChunkKind::Symbols];
     filter.set_paths(&["internal"]).unwrap();

@@ -221,7 +221,7 @@ fn links_are_followed_inside_the_project_only() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_refused_and_nobody_waits_for_it() {
+fn a_pipe_is_refused_without_blocking() {
     use std::os::unix::ffi::OsStrExt;
     let project = project("//- a.txt\na\n");
     for name in ["pipe", ".gitignore"] {
@@ -319,7 +319,7 @@ fn many_dependencies_are_cut_and_said_to_be() {
 }
 
 #[test]
-fn broken_syntax_among_the_imports_is_told() {
+fn broken_syntax_among_the_imports_is_reported() {
     let project = project("");
     let trouble = |text: &str| {
         project.write("a.ts", text);

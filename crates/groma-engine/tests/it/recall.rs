@@ -117,7 +117,7 @@ fn what_files_state_follows_them() {
 }
 
 #[test]
-fn what_was_told_outlives_the_index() {
+fn remembered_discoveries_outlive_the_index() {
     let mut project = Sandbox::new(PROJECT);
     let telling =
         Telling { module: Some("auth".into()), ..Telling::new("DECISION: JWT, no sessions") };
@@ -134,7 +134,7 @@ fn what_was_told_outlives_the_index() {
 }
 
 #[test]
-fn what_is_told_twice_is_kept_once() {
+fn a_discovery_remembered_twice_is_kept_once() {
     let project = project();
     let tell = |text: &str| project.engine().remember(&Telling::new(text)).unwrap();
     let first = tell("Never keep a connection open across an await point in handlers");
@@ -145,7 +145,7 @@ fn what_is_told_twice_is_kept_once() {
 }
 
 #[test]
-fn what_is_told_and_stated_is_one_discovery() {
+fn a_remembered_and_derived_discovery_are_one() {
     let project = project();
     let text =
         "RULE: tokens are compared in constant time, so that nobody can guess them byte by byte";
@@ -177,7 +177,7 @@ fn secrets_are_never_kept() {
 }
 
 #[test]
-fn what_was_told_can_be_changed_and_forgotten() {
+fn a_remembered_discovery_can_be_changed_and_forgotten() {
     let project = project();
     let engine = project.engine();
     let id = engine.remember(&Telling::new("Use tabs everywhere")).unwrap().discovery.id;

@@ -1,4 +1,4 @@
-//! Answers as text, to the bit of every score.
+//! Search results as text, with the exact bits of every score.
 
 use groma_engine::{Context, Engine, SearchAnswer, SearchMode, SearchRequest};
 use groma_testkit::Sandbox;

@@ -125,7 +125,7 @@ fn callers_are_given_once() {
 }
 
 #[test]
-fn what_stands_in_front_of_a_name_tells_which_one_is_meant() {
+fn a_qualifier_disambiguates_a_name() {
     let project = project(SHOP);
     let first = |name: &str| line(&ask(&project, Relation::Callers, name).usages[0]);
     assert_eq!(first("Cart::open"), "call src/order.rs:8 in order::Order::place");
@@ -421,7 +421,7 @@ func (fake) Close() error { return nil }
 }
 
 #[test]
-fn many_uses_are_no_trouble() {
+fn many_references_are_answered() {
     let mut text = String::from("//- src/lib.rs\npub fn hub() {}\n");
     for number in 0..300 {
         text += &format!("//- src/m{number:03}.rs\npub fn spoke{number}() {{ hub() }}\n");

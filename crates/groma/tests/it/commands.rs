@@ -1,4 +1,4 @@
-//! Every other command, in words and as JSON.
+//! Output of the other commands, as text and as JSON.
 
 use crate::client::Client;
 use crate::sample::{Sample, pretty, steady, steady_json};
@@ -675,7 +675,7 @@ fn outline_shows_symbols_and_refuses_what_is_not_indexed() {
 }
 
 #[test]
-fn status_tells_who_is_at_work_and_how_the_last_job_ended() {
+fn status_shows_lease_holders_and_the_last_job() {
     let sample = Sample::indexed();
     let lock =
         std::fs::File::options().write(true).open(sample.data().join("writer.lock")).unwrap();

@@ -1,4 +1,4 @@
-//! What the world does to an index: nothing is lost that cannot be made again, and what to do is said.
+//! Faults of the environment: nothing irreplaceable is lost, and the error says what to do.
 
 use crate::client::Client;
 use crate::sample::Sample;

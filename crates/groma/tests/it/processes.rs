@@ -1,4 +1,4 @@
-//! Many processes on one project, and what is left when one of them is ended without a word.
+//! Several processes on one project, and recovery after one of them is killed.
 
 use crate::client::Client;
 use crate::sample::Sample;

@@ -1,4 +1,4 @@
-//! How much is found, shown and counted at most, and what is refused.
+//! Limits of grep answers, and requests that are rejected.
 
 use super::{ask, files, grep, places};
 use groma_engine::{Cancel, Case, EngineError, ErrorKind, GrepRequest};
@@ -56,7 +56,7 @@ fn counting_ends_at_a_million() {
 }
 
 #[test]
-fn long_lines_and_much_text_are_cut_and_told() {
+fn long_lines_and_large_answers_are_truncated_with_a_note() {
     let sandbox = Sandbox::in_memory("");
     sandbox.write("long.txt", format!("{}lamp\n", "é".repeat(40_000)));
     let answer = grep(&sandbox, "lamp");
@@ -76,7 +76,7 @@ fn long_lines_and_much_text_are_cut_and_told() {
 }
 
 #[test]
-fn a_line_too_long_to_be_held_is_told() {
+fn a_line_too_long_to_be_buffered_is_reported() {
     let sandbox = Sandbox::in_memory("");
     let mut text = b"lamp\n".to_vec();
     text.resize(40 << 20, b'x');
