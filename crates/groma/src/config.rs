@@ -6,8 +6,8 @@
 use crate::embedding::EmbeddingSettings;
 use groma_core::RelPath;
 use groma_engine::SearchMode;
-use groma_engine::index::walk::{WalkError, WalkOptions};
 use groma_engine::notebook::Modules;
+use groma_engine::{WalkError, WalkOptions};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -98,7 +98,7 @@ impl Projects {
     fn engine(&self, project: &Project) -> Result<Arc<Engine>, HostError> {
         let engine = project.shared_engine().map_err(|error| failed(&error))?;
         if self.watches {
-            engine.keep_behind();
+            engine.index_in_background();
         }
         Ok(engine)
     }

@@ -10,7 +10,7 @@ use crate::scope;
 use anyhow::{Context, Result};
 use groma_core::{EmbedError, Embedder, Pipeline, RefName, Role, Store, StoreError, VectorCache};
 use groma_embed::{HttpEmbedder, StaticEmbedder};
-use groma_engine::{Engine, PIPELINE_VERSION, Parts, Ranking, Repository};
+use groma_engine::{Engine, Fallback, PIPELINE_VERSION, Parts, Ranking, Repository};
 use groma_store::{EmbeddedNotebook, EmbeddedStore, EmbeddedVectorCache, Holder, MemoryStore};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,30 +55,6 @@ pub struct Known {
     pub created: u64,
     /// The names it was given.
     pub names: Vec<String>,
-}
-
-/// The engine of the wanted model, and the one that answers until its vectors are made.
-struct Assembled {
-    wanted: Engine,
-    stand_in: Option<Engine>,
-}
-
-impl Assembled {
-    fn alone(self) -> Engine {
-        match self.stand_in {
-            Some(other) => self.wanted.with_stand_in(other),
-            None => self.wanted,
-        }
-    }
-
-    /// For many threads, each of the two with runs of its own.
-    fn shared(self) -> Arc<Engine> {
-        let wanted = match self.stand_in {
-            Some(other) => self.wanted.with_stand_in(other.into_shared(None)),
-            None => self.wanted,
-        };
-        wanted.into_shared(None)
-    }
 }
 
 impl Project {
@@ -240,7 +216,7 @@ impl Project {
 
     /// The engine over this project's index; the index is made if there is none, and again if it cannot be opened.
     pub fn engine(&self, ranking: Ranking) -> Result<Engine> {
-        let engine = self.assemble(self.service(), open_or_replace, ranking)?.alone();
+        let engine = self.assemble(self.service(), open_or_replace, ranking)?;
         self.leave_card()?;
         Ok(engine)
     }
@@ -249,7 +225,7 @@ impl Project {
     pub fn shared_engine(&self) -> Result<Arc<Engine>> {
         let assembled = self.assemble(self.service(), open_or_replace, Ranking::default())?;
         self.leave_card()?;
-        Ok(assembled.shared())
+        Ok(assembled.into_shared(None))
     }
 
     /// The engine over an index that is there already, or an error that says how to make one.
@@ -261,7 +237,7 @@ impl Project {
                 .into());
         }
         let ranking = Ranking::default();
-        Ok(self.assemble(self.known_service(), EmbeddedStore::open, ranking)?.alone())
+        Ok(self.assemble(self.known_service(), EmbeddedStore::open, ranking)?)
     }
 
     /// The engine for what needs no index: one that can be opened serves, and none is made.
@@ -281,28 +257,31 @@ impl Project {
         service: Result<Option<HttpEmbedder>, EmbedError>,
         open: impl Fn(&Path, Pipeline) -> Result<EmbeddedStore, StoreError>,
         ranking: Ranking,
-    ) -> Result<Assembled> {
+    ) -> Result<Engine> {
         let siblings = self.siblings();
-        let over = |folder: &Path, embedder: Option<Box<dyn Embedder>>| -> Result<Engine> {
+        let stored = |folder: &Path, embedder: Option<Box<dyn Embedder>>| -> Result<Fallback> {
             let store = opened(folder, open(folder, pipeline(embedder.as_deref())))?;
             let beneath = folder.strip_prefix(&self.folder).unwrap_or(Path::new(""));
             let store = store.with_siblings(siblings.iter().map(|one| one.join(beneath)).collect());
-            let engine = Engine::new(self.parts(Arc::new(store), embedder, ranking));
-            Ok(engine.with_modules(self.config.modules()))
+            Ok(Fallback { store: Arc::new(store), embedder: embedder.map(Arc::from) })
+        };
+        let engine = |Fallback { store, embedder }: Fallback| {
+            let parts = Parts { embedder, ..self.parts(store, None, ranking) };
+            Engine::new(parts).with_modules(self.config.modules())
         };
         let [local, remote] = self.folders();
-        let built_in = over(&local, self.local_embedder())?;
+        let built_in = stored(&local, self.local_embedder())?;
         let reason = match (service, &self.embedding) {
             (Ok(Some(service)), _) => {
-                let wanted = over(&remote, Some(Box::new(service)))?;
-                return Ok(Assembled { wanted, stand_in: Some(built_in) });
+                let wanted = stored(&remote, Some(Box::new(service)))?;
+                return Ok(engine(wanted).with_fallback(built_in));
             }
             (Err(error), _) => error.to_string(),
             (_, Embedding::Unusable(reason)) => reason.clone(),
-            _ => return Ok(Assembled { wanted: built_in, stand_in: None }),
+            _ => return Ok(engine(built_in)),
         };
         let note = format!("{reason}; the built-in model answers instead");
-        Ok(Assembled { wanted: built_in.with_note(note), stand_in: None })
+        Ok(engine(built_in).with_note(note))
     }
 
     /// The folders of the same project in the other working trees of its repository: they have most versions, too.

@@ -6,8 +6,8 @@ mod message;
 use crate::failure::{Failure, Kind};
 use anyhow::{Context, Result};
 use groma_core::TranscriptMark;
-use groma_engine::Engine;
 use groma_engine::notebook::{Ingested, Listener};
+use groma_engine::{Engine, EngineError};
 use lines::{Line, Lines};
 use message::Setting;
 use serde_json::Value;
@@ -53,7 +53,7 @@ pub fn take_in(engine: &Engine, file: &Path, anywhere: bool) -> Result<Outcome> 
     let at = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
     let is_record = file.extension().is_some_and(|extension| extension == "jsonl");
     let mut reader = Reader::new(engine, name.clone(), at, is_record);
-    let mark = engine.heard(&name)?;
+    let mark = engine.notebook().heard(&name).map_err(EngineError::from)?;
     let mut input = BufReader::new(opened);
     let seen = mark.as_ref().map(|mark| lines::skip(&mut input, mark)).transpose();
     match (mark, seen.with_context(|| format!("cannot read {}", file.display()))?.flatten()) {
@@ -184,7 +184,12 @@ impl Reader {
             lines: self.before,
             digest: self.hasher.finalize().to_hex().to_string(),
         });
-        outcome.found = Some(engine.ingest(self.listener, mark.as_ref(), self.goes_on)?);
+        outcome.found = Some(
+            engine
+                .notebook()
+                .ingest(self.listener, mark.as_ref(), self.goes_on)
+                .map_err(EngineError::from)?,
+        );
         Ok(outcome)
     }
 }

@@ -10,8 +10,10 @@ const ALLOWED: &[(&str, usize)] = &[
     ("crates/groma", 12),
     ("crates/groma-core", 1),
     ("crates/groma-embed", 2),
-    ("crates/groma-engine", 22),
+    ("crates/groma-files", 3),
     ("crates/groma-mcp", 18),
+    ("crates/groma-notebook", 5),
+    ("crates/groma-search", 6),
     ("crates/groma-store", 9),
 ];
 

@@ -32,10 +32,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("groma-core", &["job", "store"]),
-    (
-        "groma-engine",
-        &["engine", "error", "index", "notebook", "outline", "read", "refs", "update"],
-    ),
     ("groma-store", &["history", "notebook", "notes"]),
     ("groma-syntax", &["chunking", "ddd", "document", "extract", "language", "naming", "parse"]),
     ("groma-testkit", &["conformance", "jobs"]),

@@ -1,7 +1,9 @@
 //! The background indexer: changes are indexed without a query, by one process at a time.
 
 use groma_core::Role;
-use groma_engine::{Cancel, Engine, EngineError, Kept, Observer, Progress, SearchRequest};
+use groma_engine::{
+    BackgroundEvent, Cancel, Engine, EngineError, Observer, Progress, SearchRequest,
+};
 use groma_testkit::{Keep, Sandbox, Setup};
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +28,7 @@ fn project() -> Sandbox {
 
 fn kept(sandbox: &Sandbox) -> Arc<Engine> {
     let engine = sandbox.shared(LONG);
-    engine.keep_behind();
+    engine.index_in_background();
     engine
 }
 
@@ -46,8 +48,8 @@ impl Watched {
     /// Starts the background indexer of an engine.
     fn keep(&self, engine: &Arc<Engine>) {
         let counts = self.0.clone();
-        engine.keep_behind_observed(self.clone(), move |kept| {
-            if matches!(kept, Kept::Unchanged) {
+        engine.index_in_background_observed(self.clone(), move |event| {
+            if matches!(event, BackgroundEvent::Unchanged) {
                 counts.unchanged.fetch_add(1, Ordering::SeqCst);
             }
         });
@@ -156,7 +158,7 @@ fn without_file_events_the_tree_is_scanned() {
     let sandbox = project();
     sandbox.index();
     let engine = sandbox.another().unwatched().into_shared(None);
-    engine.keep_behind();
+    engine.index_in_background();
     for round in 0..2 {
         let word = format!("scanned{round}");
         sandbox.save("a.rs", format!("fn {word}() {{}}\n"));
@@ -218,17 +220,17 @@ fn another_process_takes_over() {
     let second = std::thread::spawn({
         let (engine, events, cancel) = (sandbox.shared(LONG), events.clone(), cancel.clone());
         move || {
-            let tell = |kept: Kept<'_>| {
+            let tell = |kept: BackgroundEvent<'_>| {
                 let word = match kept {
-                    Kept::Waiting => "waiting".to_string(),
-                    Kept::Watching => "watching".to_string(),
-                    Kept::Indexed(report) => format!("{} updated", report.updated),
-                    Kept::Failed(error) => error.to_string(),
-                    Kept::Unchanged => return,
+                    BackgroundEvent::Waiting => "waiting".to_string(),
+                    BackgroundEvent::Watching => "watching".to_string(),
+                    BackgroundEvent::Indexed(report) => format!("{} updated", report.updated),
+                    BackgroundEvent::Failed(error) => error.to_string(),
+                    BackgroundEvent::Unchanged => return,
                 };
                 events.lock().unwrap().push(word);
             };
-            engine.keep(&(), &tell, &cancel)
+            engine.index_continuously(&(), &tell, &cancel)
         }
     });
     let says = |expected: &[&str]| *events.lock().unwrap() == expected;
@@ -251,7 +253,7 @@ fn watching_ends_with_the_project() {
     sandbox.index();
     let engine = sandbox.shared(LONG);
     fs::remove_dir_all(sandbox.root()).unwrap();
-    let kept = engine.keep(&(), &|_| {}, &Cancel::default());
+    let kept = engine.index_continuously(&(), &|_| {}, &Cancel::default());
     assert!(matches!(kept, Err(EngineError::Walk(_))), "{kept:?}");
     assert!(engine.generation().unwrap().is_some(), "the index stays until it is cleared");
     fs::create_dir(sandbox.root()).unwrap();

@@ -13,9 +13,8 @@ use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
 use groma_core::SkippedFile;
-use groma_engine::index::skip::SkipReason;
-use groma_engine::index::walk::Walked;
 use groma_engine::{IndexReport, Ranking};
+use groma_engine::{SkipReason, Walked};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -176,16 +175,16 @@ fn chunk_files(written: &Written) -> Value {
 }
 
 fn trouble(call: &mut Call, report: &IndexReport) -> Result<()> {
-    if report.trouble.is_empty() {
+    if report.parse_failures.is_empty() {
         return Ok(());
     }
     let printer = &mut call.printer;
-    writeln!(printer, "  {} not parsed whole:", counted(report.trouble.len(), "file"))?;
-    for trouble in report.trouble.iter().take(SHOWN_TROUBLE) {
+    writeln!(printer, "  {} not parsed whole:", counted(report.parse_failures.len(), "file"))?;
+    for trouble in report.parse_failures.iter().take(SHOWN_TROUBLE) {
         let path = printer.paint(Tint::Path, trouble.path.as_str());
         writeln!(printer, "    {path}: {}, {}", trouble.health.status, trouble.health.message)?;
     }
-    if report.trouble.len() > SHOWN_TROUBLE {
+    if report.parse_failures.len() > SHOWN_TROUBLE {
         call.remark("  `groma stats --failures` lists them all");
     }
     Ok(())
@@ -203,7 +202,7 @@ fn stages(call: &mut Call, report: &IndexReport) -> Result<()> {
 
 fn as_json(project: &Project, report: &IndexReport) -> Value {
     let trouble: Vec<Value> = report
-        .trouble
+        .parse_failures
         .iter()
         .map(|trouble| {
             json!({

@@ -10,8 +10,8 @@ use crate::progress::{Teller, cancel_on_interrupt};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use groma_core::{Discovery, DiscoveryKind, iso};
-use groma_engine::Engine;
 use groma_engine::notebook::{Change, Replacement, Telling};
+use groma_engine::{Engine, EngineError};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -115,7 +115,11 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
                 kind.is_none_or(|kind| one.kind == kind)
                     && module.as_ref().is_none_or(|module| one.module.as_ref() == Some(module))
             };
-            let mut known = if *all { everything(&engine, call)? } else { engine.told()? };
+            let mut known = if *all {
+                everything(&engine, call)?
+            } else {
+                engine.notebook().told().map_err(EngineError::from)?
+            };
             known.retain(fits);
             list(call, &known)
         }
@@ -129,18 +133,19 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
                 (Some(text), _) => Replacement::Told(Telling::new(text.clone())),
                 (None, by) => Replacement::Known(full_id(&engine, by.as_deref().unwrap_or(""))?),
             };
-            let new = engine.supersede(&old, &by)?;
+            let new = engine.notebook().supersede(&old, &by).map_err(EngineError::from)?;
             call.remark(&format!("{} no longer holds, but:", old.id));
             show(call, &new)
         }
         Action::Edit { id, text, kind, module } => {
             let id = full_id(&engine, id)?;
             let change = Change { content: text.clone(), kind: *kind, module: module.clone() };
-            let changed = engine.revise(&id, &change)?;
+            let changed = engine.notebook().revise(&id, &change).map_err(EngineError::from)?;
             show(call, &changed)
         }
         Action::Forget { id } => {
-            let forgotten = engine.forget_told(&full_id(&engine, id)?)?;
+            let forgotten =
+                engine.notebook().forget(&full_id(&engine, id)?).map_err(EngineError::from)?;
             call.remark("forgotten:");
             show(call, &forgotten)
         }
@@ -157,7 +162,7 @@ fn everything(engine: &Engine, call: &Call) -> Result<Vec<Discovery>> {
 
 /// The only discovery whose id begins so, of those that were told, superseded or not, and those that are stated.
 fn known(engine: &Engine, call: &Call, id: &str) -> Result<Discovery> {
-    match one_of(&engine.told()?, id) {
+    match one_of(&engine.notebook().told().map_err(EngineError::from)?, id) {
         Ok(one) => Ok(one.clone()),
         Err(_) => Ok(one_of(&everything(engine, call)?, id)?.clone()),
     }
@@ -165,7 +170,7 @@ fn known(engine: &Engine, call: &Call, id: &str) -> Result<Discovery> {
 
 /// The id of the only discovery that was told and whose id begins so.
 fn full_id(engine: &Engine, id: &str) -> Result<String> {
-    Ok(one_of(&engine.told()?, id)?.id.clone())
+    Ok(one_of(&engine.notebook().told().map_err(EngineError::from)?, id)?.id.clone())
 }
 
 /// The only discovery whose id begins so; `discovery-` may be left out.
@@ -246,7 +251,7 @@ fn as_json(one: &Discovery) -> Value {
 }
 
 fn export(call: &mut Call, engine: &Engine, file: Option<&Path>) -> Result<Exit> {
-    let told = engine.told()?;
+    let told = engine.notebook().told().map_err(EngineError::from)?;
     let text = text::write(&told);
     match file {
         None => write!(call.printer, "{text}")?,
@@ -278,7 +283,7 @@ fn import(call: &mut Call, engine: &Engine, file: &Path) -> Result<Exit> {
         Failure::new(Kind::Usage, format!("{}: {reason}", file.display()))
             .hint("correct it; nothing was imported")
     })?;
-    let imported = engine.take_in(&discoveries)?;
+    let imported = engine.notebook().take_in(&discoveries).map_err(EngineError::from)?;
     if call.global.json {
         call.printer.json(&json!({
             "added": imported.added,

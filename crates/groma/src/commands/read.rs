@@ -52,7 +52,7 @@ pub fn run(args: &ReadArgs, call: &mut Call) -> Result<Exit> {
     let mut view = engine.read(&request)?;
     let read = view.dependencies.iter().map(|one| &one.path).chain([&view.path]);
     let read: Vec<RelPath> = read.cloned().collect();
-    view.notes.extend(engine.record_access(&read));
+    view.notes.extend(engine.notebook().record_access(&read));
     if call.global.json {
         call.printer.json(&as_json(&view))?;
     } else {

@@ -5,6 +5,7 @@ use crate::failure::Exit;
 use anyhow::Result;
 use clap::Args;
 use groma_core::DiscoveryKind;
+use groma_engine::EngineError;
 use groma_engine::notebook::Telling;
 use serde_json::json;
 use std::io::Write;
@@ -41,7 +42,7 @@ pub fn run(args: &RememberArgs, call: &mut Call) -> Result<Exit> {
     let telling =
         Telling { kind: args.kind, module: args.module.clone(), ..Telling::new(args.text.clone()) };
     let engine = call.project(None)?.engine(Default::default())?;
-    let kept = engine.remember(&telling)?;
+    let kept = engine.notebook().remember(&telling).map_err(EngineError::from)?;
     let discovery = &kept.discovery;
     if call.global.json {
         call.printer.json(&json!({

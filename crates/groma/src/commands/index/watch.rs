@@ -7,7 +7,7 @@ use crate::failure::{Exit, Failure};
 use crate::numbers::{count, duration};
 use crate::project::Project;
 use anyhow::Result;
-use groma_engine::{Cancel, Engine, IndexReport, Kept};
+use groma_engine::{BackgroundEvent, Cancel, Engine, IndexReport};
 use std::cell::RefCell;
 use std::io::Write;
 use std::sync::Arc;
@@ -23,16 +23,16 @@ pub fn watch(
     call.printer.flush()?;
     let call = RefCell::new(call);
     let failed = RefCell::new(None);
-    let tell = |kept: Kept<'_>| {
+    let tell = |event: BackgroundEvent<'_>| {
         let call = &mut **call.borrow_mut();
-        match kept {
-            Kept::Waiting => {
+        match event {
+            BackgroundEvent::Waiting => {
                 call.remark("another process watches this project; waiting for it to end");
             }
-            Kept::Watching => call.remark("watching; Ctrl-C stops"),
-            Kept::Unchanged => {}
-            Kept::Failed(error) => tell_failure(call, &groma_core::with_causes(error)),
-            Kept::Indexed(report) => {
+            BackgroundEvent::Watching => call.remark("watching; Ctrl-C stops"),
+            BackgroundEvent::Unchanged => {}
+            BackgroundEvent::Failed(error) => tell_failure(call, &groma_core::with_causes(error)),
+            BackgroundEvent::Indexed(report) => {
                 // Who cannot be told any more does not want more.
                 if let Err(error) = tell_run(args, call, project, engine, report) {
                     failed.replace(Some(error));
@@ -41,7 +41,7 @@ pub fn watch(
             }
         }
     };
-    engine.keep(&(), &tell, cancel)?;
+    engine.index_continuously(&(), &tell, cancel)?;
     failed.into_inner().map_or(Ok(Exit::Fine), Err)
 }
 
