@@ -61,6 +61,10 @@ const CLOSED: &[(&str, &[&str])] = &[
     ("groma-store", &["std::env"]),
 ];
 
+/// Branches on the name of a language. What differs between languages is a field of the row.
+const LANGUAGE_BRANCHES: [&str; 3] =
+    ["match language.name", "matches!(language.name", "language.name == \""];
+
 /// Prefixes of paths that exist on one machine only. Split, so that this file passes its own check.
 const PRIVATE_PATHS: [&str; 4] =
     [concat!("/ho", "me/"), concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/Us", "ers/")];
@@ -84,7 +88,7 @@ fn problems() -> Result<Vec<String>> {
     problems.extend(booleans::problems(&root)?);
     problems.extend(commits::problems(&root));
     problems.extend(documented_crates(&root)?);
-    problems.extend(queries(&root)?);
+    problems.extend(queries(&files, &root)?);
     for path in &files {
         // Binary files have no rules.
         let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
@@ -150,18 +154,27 @@ fn documented_crates(root: &Path) -> Result<Vec<String>> {
     Ok(differing.map(|name| format!("ARCHITECTURE.md and crates/ disagree about {name}")).collect())
 }
 
-/// Query files that no language uses. The compiler checks the reverse.
-fn queries(root: &Path) -> Result<Vec<String>> {
-    let syntax = root.join("crates/groma-syntax");
-    let table = fs::read_to_string(syntax.join("src/language.rs")).context("language.rs")?;
+/// Each query file is part of a language's row, by a path from its own folder or from a sibling. That each row's files
+/// exist, the compiler checks; so it does that each folder is a module.
+fn queries(files: &[PathBuf], root: &Path) -> Result<Vec<String>> {
+    let languages = Path::new("crates/groma-syntax/src/languages");
+    let inside =
+        || files.iter().filter_map(|path| Some((path.strip_prefix(languages).ok()?, path)));
+    let mut rows = String::new();
+    for (_, path) in inside().filter(|(inside, _)| inside.ends_with("mod.rs")) {
+        rows.push_str(&fs::read_to_string(root.join(path)).context("a language's row")?);
+    }
+    let is_query = |path: &Path| path.extension().is_some_and(|extension| extension == "scm");
     let mut problems = Vec::new();
-    for entry in fs::read_dir(syntax.join("queries"))? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        if !table.contains(&format!("queries/{name}\"")) {
-            problems.push(format!("queries/{name} belongs to no language"));
+    for (query, path) in inside().filter(|(inside, _)| is_query(inside)) {
+        let own = path.with_file_name("mod.rs");
+        let own = fs::read_to_string(root.join(own)).context("a language's row")?;
+        let name = query.file_name().unwrap_or_default().display();
+        let here = own.contains(&format!("include_str!(\"{name}\")"));
+        if !here && !rows.contains(&format!("include_str!(\"../{}\")", query.display())) {
+            problems.push(format!("{} belongs to no language", path.display()));
         }
     }
-    problems.sort();
     Ok(problems)
 }
 
@@ -179,6 +192,17 @@ fn text_rules(path: &Path, text: &str) -> Vec<String> {
         let uses = |module: &&&str| text.lines().any(|line| code(line).contains(**module));
         let used = modules.iter().filter(|_| !is_test(path)).filter(uses);
         problems.extend(used.map(|module| format!("{name} must not use {module}")));
+    }
+    let languages = Path::new("crates/groma-syntax/src/languages");
+    if is_rust && path.starts_with("crates") && !path.starts_with(languages) {
+        let branch = |line: &str| LANGUAGE_BRANCHES.iter().any(|start| code(line).contains(start));
+        let found = text.lines().position(branch);
+        problems.extend(found.map(|line| {
+            format!(
+                "line {} branches on the name of a language; make it a field of the row",
+                line + 1
+            )
+        }));
     }
     for private in PRIVATE_PATHS {
         let found = text.lines().position(|line| line.contains(private));
@@ -227,10 +251,16 @@ mod tests {
         let check = |path: &str, text: &str| text_rules(Path::new(path), text).len();
         assert_eq!(check("crates/groma/src/main.rs", "//! Good.\n"), 0);
         assert_eq!(check("crates/groma/src/main.rs", "fn main() {}\n"), 1);
-        assert_eq!(check("crates/groma-syntax/fixtures/rust.rs", "fn main() {}\n"), 0);
+        assert_eq!(
+            check("crates/groma-syntax/src/languages/rust/fixtures/rust.rs", "fn main() {}\n"),
+            0
+        );
         let syntax = "//! Good.\nuse std::fs;\n";
         assert_eq!(check("crates/groma-syntax/src/parse.rs", syntax), 1);
         assert_eq!(check("crates/groma-store/src/memory.rs", syntax), 0);
+        let branch = "//! Good.\nfn is_go() -> bool { language.name == \"go\" }\n";
+        assert_eq!(check("crates/groma-syntax/src/parse.rs", branch), 1);
+        assert_eq!(check("crates/groma-syntax/src/languages/go/mod.rs", branch), 0);
         assert_eq!(check("README.md", concat!("see /ho", "me/someone/project\n")), 1);
     }
 }

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 /// The identity of a file version: its bytes, its path and the pipeline that read it.
 ///
-/// A version that is stored without the vectors it should have is another one: its key differs in the last bit.
-/// So a manifest tells by itself which files still lack theirs, and making them is a change like any other.
+/// A version that is stored without the vectors it should have has a key of its own, which differs in the last bit.
+/// So a manifest shows by itself which files are unembedded, and embedding one is a change like any other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VersionKey([u8; 16]);
 
@@ -22,23 +22,23 @@ impl VersionKey {
         hasher.update(bytes);
         let mut key = [0; 16];
         key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        Self(key).whole()
+        Self(key).embedded()
     }
 
-    /// The key of the same version without its vectors.
-    pub fn bare(mut self) -> Self {
+    /// The key of the same version, unembedded: stored without its vectors.
+    pub fn unembedded(mut self) -> Self {
         self.0[15] |= 1;
         self
     }
 
-    /// The key of the same version with all that belongs to it.
-    pub fn whole(mut self) -> Self {
+    /// The key of the same version, embedded.
+    pub fn embedded(mut self) -> Self {
         self.0[15] &= !1;
         self
     }
 
     /// Whether the version lacks its vectors.
-    pub fn is_bare(&self) -> bool {
+    pub fn is_unembedded(&self) -> bool {
         self.0[15] & 1 == 1
     }
 
@@ -119,6 +119,8 @@ pub struct Reference {
     pub column: u32,
     /// The innermost symbol around it, by its place in [`FileFacts::symbols`].
     pub enclosing: Option<u32>,
+    /// The type that extends or implements `name`, where it is not `enclosing`: in Rust, the `T` of `impl X for T`.
+    pub implementor: Option<String>,
 }
 
 /// An import as written.
@@ -175,9 +177,12 @@ mod tests {
     fn a_version_without_its_vectors_is_another_one() {
         for bytes in [&b"one"[..], b"two", b"three", b"four"] {
             let key = VersionKey::new(&RelPath::new("a.rs").unwrap(), bytes, 1);
-            assert!(!key.is_bare() && key.bare().is_bare());
-            assert_ne!(key, key.bare());
-            assert_eq!((key.bare().whole(), key.bare().bare()), (key, key.bare()));
+            assert!(!key.is_unembedded() && key.unembedded().is_unembedded());
+            assert_ne!(key, key.unembedded());
+            assert_eq!(
+                (key.unembedded().embedded(), key.unembedded().unembedded()),
+                (key, key.unembedded())
+            );
         }
     }
 }

@@ -5,53 +5,45 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod catalog;
 mod causes;
 mod chunk;
 mod discovery;
-mod embedder;
 mod file;
 mod filter;
-mod job;
+mod locked;
 mod names;
-mod notebook;
 mod path;
+mod ports;
 mod progress;
 mod session;
 mod span;
-mod store;
 mod symbol;
 mod terms;
 mod time;
 mod trigrams;
-mod turn;
 mod vector;
-mod vector_cache;
 mod words;
 
+pub use catalog::{
+    Catalog, CatalogError, IndexId, OpenOptions, ProjectId, ProjectRecord, Rename, SubIndex,
+    VectorSource,
+};
 pub use causes::with_causes;
 pub use chunk::{Chunk, ChunkKind};
 pub use discovery::{Discovery, DiscoveryKind, Evidence, Origin};
-pub use embedder::{EmbedError, Embedder, EmbedderIdentity, Remote, TextRole};
 pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob};
-pub use job::{JobMode, JobRecord, JobState, JobTask};
+pub use locked::Locked;
 pub use names::{NameLike, Nearness, edits, folded};
-pub use notebook::{Access, History, MOST_SESSIONS, Notebook, NotebookError, TranscriptMark};
 pub use path::{PathError, RelPath};
+pub use ports::*;
 pub use progress::{Cancel, Observer, Progress, StageTimes};
 pub use session::SessionRecord;
 pub use span::Lines;
-pub use store::{
-    ChunkId, ChunkOutline, CommitReport, FieldWeights, FileStamp, Generation, GenerationInfo,
-    IndexedFile, IndexedRef, KeywordHit, KeywordQuery, Manifest, ManifestEntry, Pipeline,
-    Predecessor, RefName, Scored, SkippedFile, Snapshot, Store, StoreError, StoreSize, StoredChunk,
-    TermQuery, Writer,
-};
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};
 pub use time::{from_iso, iso, iso_exact};
 pub use trigrams::{TrigramSet, trigrams};
-pub use turn::{Role, Turn};
 pub use vector::Vector;
-pub use vector_cache::{TextKey, VectorCache};
 pub use words::{Word, is_identifier_byte, parts, stem, words};

@@ -6,7 +6,7 @@
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
-use groma_core::{Cancel, Observer, Role, StoreError, Turn};
+use groma_core::{Cancel, Deadline, Lease, LeaseKind, Observer};
 use groma_files::{News, Watcher};
 use groma_index::{Goal, IndexReport, Run};
 use std::sync::{Arc, Weak};
@@ -105,7 +105,7 @@ fn update_keywords(
 ) -> Result<Option<IndexReport>, EngineError> {
     let active = engine.indexer().active();
     let index = engine.indexer().index(active);
-    if index.generation()?.is_none() && !index.store().is_foreign()? {
+    if index.generation()?.is_none() && !index.store().is_outdated()? {
         return Ok(None);
     }
     engine.freshen(&Run::new(Goal::Keywords, observer, &Cancel::default()).on(active))?;
@@ -148,16 +148,17 @@ impl BackgroundIndexer<'_> {
     }
 
     /// The lease, once no other process holds it; `None` when it is not wanted any more.
-    fn acquire(&self) -> Result<Option<Turn>, EngineError> {
+    fn acquire(&self) -> Result<Option<Lease>, EngineError> {
         let mut is_waiting = false;
         while let Some(engine) = self.engine.upgrade().filter(|_| !self.cancel.is_cancelled()) {
-            match engine.primary().store().turn(Role::Keeper) {
-                Err(StoreError::Busy) if is_waiting => {}
-                Err(StoreError::Busy) => {
+            let leases = engine.primary().store().leases();
+            match leases.acquire(LeaseKind::BackgroundIndexer, "", Deadline::now())? {
+                None if is_waiting => {}
+                None => {
                     (self.notify)(BackgroundEvent::Waiting);
                     is_waiting = true;
                 }
-                lease => return Ok(Some(lease?)),
+                lease => return Ok(lease),
             }
             drop(engine);
             self.pause(LEASE_POLL);

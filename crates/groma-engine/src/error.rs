@@ -1,6 +1,6 @@
 //! Why a request was not answered, and what kind of error that is.
 
-use groma_core::{EmbedError, NotebookError, StoreError};
+use groma_core::{EmbedError, NotebookError, StoreError, StoreErrorKind};
 use groma_files::WalkError;
 use groma_index::IndexError;
 use groma_search::{ReadRefusal, SearchError};
@@ -92,11 +92,12 @@ impl EngineError {
         match self {
             Self::Invalid { .. } | Self::Refused { .. } => ErrorKind::Input,
             Self::Walk(_) | Self::Ref { .. } | Self::FileNotFound { .. } => ErrorKind::NotFound,
-            Self::Store(StoreError::Busy) => ErrorKind::Busy,
-            Self::Store(StoreError::Damaged(_)) => ErrorKind::Damaged,
-            Self::Store(_) | Self::Notebook(_) | Self::Crashed | Self::Embed(_) => {
-                ErrorKind::Internal
-            }
+            Self::Store(error) => match error.kind() {
+                StoreErrorKind::Busy | StoreErrorKind::Superseded => ErrorKind::Busy,
+                StoreErrorKind::Damaged => ErrorKind::Damaged,
+                _ => ErrorKind::Internal,
+            },
+            Self::Notebook(_) | Self::Crashed | Self::Embed(_) => ErrorKind::Internal,
             Self::Shared(error) => error.kind(),
             Self::Cancelled => ErrorKind::Cancelled,
         }

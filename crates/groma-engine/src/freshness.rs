@@ -3,7 +3,7 @@
 use crate::engine::{Engine, Origin, Resolved};
 use crate::error::EngineError;
 use crate::runs::Freshness;
-use groma_core::{Cancel, Observer, StoreError, with_causes};
+use groma_core::{Cancel, Observer, StoreErrorKind, with_causes};
 use groma_index::{Active, Goal, IndexReport, Run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -82,8 +82,8 @@ impl Engine {
                     return Ok((answer, Freshness { notes, embedder_error: error, is_behind }));
                 }
                 // Some corruption is found only when a query reads the block.
-                Err(EngineError::Store(StoreError::Damaged(reason))) => {
-                    notes.extend(self.indexer().repair(&reason, run)?.notes);
+                Err(EngineError::Store(error)) if error.is(StoreErrorKind::Damaged) => {
+                    notes.extend(self.indexer().repair(error.detail(), run)?.notes);
                 }
                 other => drop(other?),
             }
@@ -135,11 +135,11 @@ impl Engine {
     /// Whether an index that could not be brought up to date can answer all the same: it exists, and what failed was
     /// the writing.
     fn can_answer_without(&self, index: Active, error: &EngineError) -> bool {
-        use StoreError::{Busy, Database, Full, Io};
+        use StoreErrorKind::{Damaged, Refused};
         match error {
             EngineError::Shared(error) => self.can_answer_without(index, error),
-            EngineError::Store(Busy | Database(_) | Full { .. } | Io { .. })
-            | EngineError::Crashed => {
+            EngineError::Store(error) if matches!(error.kind(), Damaged | Refused) => false,
+            EngineError::Store(_) | EngineError::Crashed => {
                 matches!(self.indexer().index(index).readable(), Ok(Some(_)))
             }
             _ => false,

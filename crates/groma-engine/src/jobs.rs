@@ -1,14 +1,14 @@
 //! Index runs in the background: started at once, one at a time for a project, remembered.
 //!
-//! A job runs on a thread of its own and holds the store's turn while it does. So whoever finds a record that says
-//! "running" and can have the turn knows that the job's process is gone: nothing stays running for ever.
+//! A job runs on a thread of its own and holds the job lease while it does. Whoever finds a record that says
+//! "running" and can acquire the lease knows that the job's process died: nothing stays running for ever.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::refs::View;
 use groma_core::{
-    Cancel, JobMode, JobRecord, JobState, JobTask, Observer, Progress, RefName, Role, StoreError,
-    Turn, with_causes,
+    Cancel, Deadline, JobMode, JobRecord, JobState, JobTask, Lease, LeaseKind, Observer, Progress,
+    RefName, StoreError, with_causes,
 };
 use groma_index::{Goal, IndexReport, Run};
 use std::hash::{BuildHasher, RandomState};
@@ -99,23 +99,24 @@ impl Jobs {
     /// Starts a job and does not wait for it.
     pub fn start(&self, request: &JobRequest) -> Result<Job, JobError> {
         let mut own = self.own();
-        let turn = match self.engine.primary().store().turn(Role::Job) {
-            Err(StoreError::Busy) => {
+        let leases = self.engine.primary().store().leases();
+        let lease = match leases.acquire(LeaseKind::Job, "", Deadline::now())? {
+            Some(lease) => lease,
+            None => {
                 let running = match running(&own) {
                     Some(job) => Some(job),
                     None => self.unfinished()?.map(Job::from),
                 };
                 return Err(JobError::Running(running.map(Box::new)));
             }
-            other => other?,
         };
-        self.bury(&turn)?;
+        self.bury(&lease)?;
         let engine = self.engine_of(&request.reference)?;
         let record = record(&engine, request)?;
-        engine.primary().store().record_job(&record)?;
+        engine.primary().store().job_log().record(&record)?;
         let job = Job::from(record);
         let watch = Arc::new(Watch { job: Mutex::new(job.clone()), cancel: Cancel::default() });
-        let work = Work { engine, watch: watch.clone(), force: request.force, turn };
+        let work = Work { engine, watch: watch.clone(), force: request.force, lease };
         let thread = std::thread::Builder::new().name("groma-job".into()).spawn(|| work.run());
         *own = Some(Own { watch, thread: thread.map_err(JobError::Thread)? });
         Ok(job)
@@ -127,11 +128,11 @@ impl Jobs {
             return Ok(Some(job));
         }
         let Some(record) = self.unfinished()? else { return Ok(None) };
-        match self.engine.primary().store().turn(Role::Job) {
-            Err(StoreError::Busy) => Ok(Some(record.into())),
-            Err(error) => Err(error.into()),
-            Ok(turn) => {
-                self.bury(&turn)?;
+        let leases = self.engine.primary().store().leases();
+        match leases.acquire(LeaseKind::Job, "", Deadline::now())? {
+            None => Ok(Some(record.into())),
+            Some(lease) => {
+                self.bury(&lease)?;
                 Ok(None)
             }
         }
@@ -140,7 +141,7 @@ impl Jobs {
     /// The jobs started last, newest first. One whose process is gone is told as interrupted.
     pub fn recent(&self, limit: usize) -> Result<Vec<JobRecord>, EngineError> {
         self.active()?;
-        Ok(self.engine.primary().store().jobs(limit)?)
+        Ok(self.engine.primary().store().job_log().jobs(limit)?)
     }
 
     /// Does again what another process left undone when it ended. Looks back once. A job that was interrupted
@@ -180,17 +181,19 @@ impl Jobs {
 
     /// The record of a job that is not over, as far as anybody wrote down.
     fn unfinished(&self) -> Result<Option<JobRecord>, StoreError> {
-        let jobs = self.engine.primary().store().jobs(LOOK_BACK)?;
+        let jobs = self.engine.primary().store().job_log().jobs(LOOK_BACK)?;
         Ok(jobs.into_iter().find(|job| job.state.is_active()))
     }
 
-    /// Whoever has the turn knows that no other job runs: records that say so are of processes that are gone.
-    fn bury(&self, _turn: &Turn) -> Result<(), StoreError> {
+    /// The holder of the lease knows that no other job runs: active records are of processes that died.
+    fn bury(&self, _lease: &Lease) -> Result<(), StoreError> {
         let store = self.engine.primary().store();
-        for mut job in store.jobs(LOOK_BACK)?.into_iter().filter(|job| job.state.is_active()) {
+        for mut job in
+            store.job_log().jobs(LOOK_BACK)?.into_iter().filter(|job| job.state.is_active())
+        {
             job.state = JobState::Interrupted;
             job.message = "its process ended before it was done; nothing it did counts".into();
-            store.record_job(&job)?;
+            store.job_log().record(&job)?;
         }
         Ok(())
     }
@@ -255,7 +258,7 @@ struct Work {
     engine: Arc<Engine>,
     watch: Arc<Watch>,
     force: bool,
-    turn: Turn,
+    lease: Lease,
 }
 
 impl Work {
@@ -268,9 +271,9 @@ impl Work {
         record.duration_ms = Some(started.elapsed().as_millis() as u64);
         conclude(&mut record, indexed.ok());
         // Where this cannot be written, whoever looks next finds a job that nobody runs.
-        let _ = self.engine.primary().store().record_job(&record);
+        let _ = self.engine.primary().store().job_log().record(&record);
         *self.watch.job() = record.into();
-        drop(self.turn);
+        drop(self.lease);
     }
 
     /// Notes a new state; other processes see it too.
@@ -281,7 +284,7 @@ impl Work {
             let record = job.record.clone();
             drop(job);
             // The end is what matters; how far it is may go unseen.
-            let _ = self.engine.primary().store().record_job(&record);
+            let _ = self.engine.primary().store().job_log().record(&record);
         }
     }
 }

@@ -6,7 +6,7 @@
 //! is cancelled, too.
 
 use crate::error::EngineError;
-use groma_core::{Cancel, Observer, Progress, StoreError};
+use groma_core::{Cancel, Observer, Progress, StoreErrorKind};
 use groma_index::{Active, Goal, IndexReport, Indexer, Run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -120,7 +120,7 @@ impl SharedRuns {
         let index = self.indexer.index(wanted.index);
         let timeout = match index.readable() {
             // The run makes it again.
-            Err(StoreError::Damaged(_)) => None,
+            Err(error) if error.is(StoreErrorKind::Damaged) => None,
             readable => readable?.map(|_| self.timeout),
         };
         let arrived = Instant::now();

@@ -3,8 +3,8 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use groma_core::{
-    EmbedderIdentity, GenerationInfo, Manifest, ParseStatus, Role, SkippedFile, Snapshot,
-    StoreError, StoreSize, SymbolKind,
+    EmbedderIdentity, GenerationInfo, LeaseKind, Manifest, ParseStatus, SkippedFile, Snapshot,
+    StoreError, StoreErrorKind, StoreSize, SymbolKind,
 };
 use groma_files::{Changes, FileTree, WalkError, WalkOptions, Walked, WorkingTree};
 use groma_index::{Active, unembedded};
@@ -124,16 +124,18 @@ impl Engine {
     pub fn readiness(&self) -> Result<Readiness, EngineError> {
         match self.newest() {
             Ok(Some(_)) => Ok(Readiness::Ready),
-            Ok(None) if self.primary().store().is_foreign()? => Ok(Readiness::Foreign),
+            Ok(None) if self.primary().store().is_outdated()? => Ok(Readiness::Foreign),
             Ok(None) => Ok(Readiness::Missing),
-            Err(EngineError::Store(StoreError::Damaged(reason))) => Ok(Readiness::Damaged(reason)),
+            Err(EngineError::Store(error)) if error.is(StoreErrorKind::Damaged) => {
+                Ok(Readiness::Damaged(error.detail().to_string()))
+            }
             Err(error) => Err(error),
         }
     }
 
     /// Whether a process, this one or another, is writing the index that answers.
     pub fn is_being_written(&self) -> Result<bool, EngineError> {
-        Ok(self.active().store().is_held(Role::Writer)?)
+        Ok(self.active().store().leases().holder(LeaseKind::Writer)?.is_some())
     }
 
     /// How many symbols the newest generation has.
@@ -174,7 +176,7 @@ impl Engine {
             embedder: active.embedder_identity().map(name),
             awaited: self.embedder_identity().map(name).filter(|_| is_fallback),
             without_vectors,
-            is_foreign: active.store().is_foreign()?,
+            is_foreign: active.store().is_outdated()?,
             is_indexing: self.is_being_written()?,
         })
     }

@@ -29,7 +29,7 @@ impl Changes {
                 skipped.stamp.is_some_and(|stamp| stamp.vouches_for(&file.stamp))
             });
             match (known, left_out) {
-                _ if before.rules != rules => changes.pending.push(file.clone()),
+                _ if before.options_hash != rules => changes.pending.push(file.clone()),
                 (Some(entry), _) => changes.unchanged.push((file.path.clone(), *entry)),
                 (None, Some(skipped)) => changes.skipped.push((*skipped).clone()),
                 (None, None) => changes.pending.push(file.clone()),
@@ -53,12 +53,12 @@ impl Changes {
 
     /// How many unchanged files still lack their vectors.
     pub fn bare(&self) -> usize {
-        self.unchanged.iter().filter(|(_, entry)| entry.key.is_bare()).count()
+        self.unchanged.iter().filter(|(_, entry)| entry.key.is_unembedded()).count()
     }
 
     /// Has some of the unchanged files that lack their vectors read again, so that they get them.
     pub fn complete(&mut self, most: usize) {
-        let bare = self.unchanged.extract_if(.., |(_, entry)| entry.key.is_bare());
+        let bare = self.unchanged.extract_if(.., |(_, entry)| entry.key.is_unembedded());
         let again = bare.take(most).map(|(path, entry)| WalkedFile { path, stamp: entry.stamp });
         self.pending.extend(again);
     }

@@ -167,7 +167,7 @@ impl SourceTree {
         let (bytes, stamp) = self.tree.load(path, self.options.max_file_size).ok()?;
         let entry = manifest.files.get(path)?;
         let vouched = entry.key == *key && entry.stamp.vouches_for(&stamp);
-        let same = vouched || version::of_bytes(path, &bytes) == key.whole();
+        let same = vouched || version::of_bytes(path, &bytes) == key.embedded();
         same.then_some(bytes)
     }
 

@@ -1,7 +1,7 @@
 //! One index: the manifest of one ref in one store, with the vectors of one embedder.
 
 use groma_core::{
-    Embedder, EmbedderIdentity, Generation, Manifest, Predecessor, RefName, Snapshot, Store,
+    Embedder, EmbedderIdentity, Generation, Manifest, PreviousIndex, RefName, Snapshot, Store,
     StoreError,
 };
 use groma_files::Settled;
@@ -22,7 +22,7 @@ pub struct Index {
     reference: RefName,
     embedder: Option<Arc<dyn Embedder>>,
     newest: Mutex<Option<Arc<dyn Snapshot>>>,
-    previous: Mutex<Option<Predecessor>>,
+    previous: Mutex<Option<PreviousIndex>>,
     /// How far it is known to hold the tree.
     pub(crate) settled: Settled,
 }
@@ -86,12 +86,12 @@ impl Index {
     }
 
     /// What another version of the program left, for as long as this one has committed nothing.
-    pub fn previous(&self) -> Result<Option<Predecessor>, StoreError> {
+    pub fn previous(&self) -> Result<Option<PreviousIndex>, StoreError> {
         let mut held = self.previous.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.store.is_foreign()? {
+        if !self.store.is_outdated()? {
             *held = None;
         } else if held.is_none() {
-            *held = self.store.predecessor(&self.reference)?;
+            *held = self.store.previous_index(&self.reference)?;
         }
         Ok(held.clone())
     }
@@ -126,5 +126,5 @@ impl Index {
 
 /// How many files of a manifest lack their vectors.
 pub fn unembedded(manifest: &Manifest) -> usize {
-    manifest.files.values().filter(|entry| entry.key.is_bare()).count()
+    manifest.files.values().filter(|entry| entry.key.is_unembedded()).count()
 }

@@ -17,7 +17,7 @@ use crate::index::{Active, Index};
 use crate::report::IndexReport;
 use crate::run::{Goal, Run};
 use crate::scan::{FEW_FILES, Scan, Scanner};
-use groma_core::{Generation, Progress, StoreError, Writer};
+use groma_core::{Generation, Progress, StoreError, StoreErrorKind, Writer};
 use groma_files::{Mark, News, SourceTree};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -146,7 +146,7 @@ impl Indexer {
         newest.is_some_and(|snapshot| {
             let manifest = snapshot.manifest();
             manifest.commit.as_deref() == Some(commit)
-                && manifest.rules == self.source.options().hash()
+                && manifest.options_hash == self.source.options().hash()
         })
     }
 
@@ -210,7 +210,7 @@ fn wait_for<T>(
     let started = Instant::now();
     loop {
         match attempt() {
-            Err(StoreError::Busy) if started.elapsed() < run.wait => {
+            Err(error) if error.is(StoreErrorKind::Busy) && started.elapsed() < run.wait => {
                 if run.cancel.is_cancelled() {
                     return Err(IndexError::Cancelled);
                 }
@@ -231,7 +231,7 @@ struct Machine<'a> {
     /// Everything before this mark is seen by the walk.
     mark: Mark,
     scan: Option<Scan>,
-    writer: Option<Box<dyn Writer + 'a>>,
+    writer: Option<Box<dyn Writer>>,
     report: Option<IndexReport>,
     notes: Vec<String>,
     /// Why the index is being repaired.
@@ -356,7 +356,7 @@ impl<'a> Machine<'a> {
     fn acquire_anew(&mut self) -> Result<Event, IndexError> {
         let store = self.index().store();
         let writer = wait_for(self.run, || match self.indexer.source.commit() {
-            None => store.writer_anew(),
+            None => store.replacing_writer(),
             Some(_) => store.writer(),
         })?;
         self.writer = Some(writer);
@@ -417,8 +417,8 @@ impl<'a> Machine<'a> {
             && self.goal >= Goal::Complete
             && self.indexer.fallback.is_some();
         match error {
-            IndexError::Store(StoreError::Damaged(reason)) if !self.is_repaired => {
-                self.damage = Some(reason);
+            IndexError::Store(error) if error.is(StoreErrorKind::Damaged) && !self.is_repaired => {
+                self.damage = Some(error.detail().to_string());
                 Ok(Event::Damaged)
             }
             IndexError::Embed(error) if can_fall_back => {
@@ -434,7 +434,7 @@ impl<'a> Machine<'a> {
 fn writer_after(
     index: &Index,
     generation: Option<Generation>,
-) -> Result<Option<Box<dyn Writer + '_>>, StoreError> {
+) -> Result<Option<Box<dyn Writer>>, StoreError> {
     let is_newest = || Ok(index.generation()? == generation);
     if !is_newest()? {
         return Ok(None);

@@ -260,7 +260,8 @@ impl<'a> Worker<'a> {
     /// The version, if it is stored as well as this run could store it.
     fn known_as(&self, path: &RelPath, key: VersionKey, stamp: FileStamp) -> Option<Done> {
         let bare = self.vectors.are_wanted() && !self.vectors.are_made();
-        let key = [key, key.bare()].into_iter().take(if bare { 2 } else { 1 }).find(self.known)?;
+        let key =
+            [key, key.unembedded()].into_iter().take(if bare { 2 } else { 1 }).find(self.known)?;
         Some(Done::Known(path.clone(), ManifestEntry { key, stamp }))
     }
 
@@ -277,9 +278,9 @@ impl<'a> Worker<'a> {
         for mut one in waiting {
             match &mut vectors {
                 Some(vectors) => one.file.vectors.extend(vectors.take(one.passages.len())),
-                None => one.file.key = one.file.key.bare(),
+                None => one.file.key = one.file.key.unembedded(),
             }
-            let known = one.file.key.is_bare() && (self.known)(&one.file.key);
+            let known = one.file.key.is_unembedded() && (self.known)(&one.file.key);
             self.done.push(if known { one.known() } else { one.done() });
         }
         self.times.embed += clock.lap();

@@ -120,7 +120,7 @@ impl Scanner<'_> {
     /// Leaves out files that were saved a moment ago and are as they were indexed in that moment. Those whose stamp is no
     /// longer racy are indexed again, so that it vouches for them.
     fn keep_unchanged_racy(&self, changes: &mut Changes, before: &Manifest) {
-        if before.rules != self.source.options().hash() {
+        if before.options_hash != self.source.options().hash() {
             return;
         }
         let is_sure = |file: &mut WalkedFile| {
@@ -134,18 +134,19 @@ impl Scanner<'_> {
     /// The changes between the commit and what was indexed of the ref before. The same commit is the same files.
     fn changes_of_commit(&self, before: &Manifest) -> Result<Changes, IndexError> {
         let options = self.source.options().hash();
-        if self.source.commit() == before.commit.as_deref() && before.rules == options {
+        if self.source.commit() == before.commit.as_deref() && before.options_hash == options {
             return Ok(Changes::none(before));
         }
         let tree = self.source.tree();
         let mut changes = self.source.changes(&self.source.walk()?, before);
         let keys: Vec<_> = changes.pending.iter().map(|file| tree.key(&file.path)).collect();
-        let asked: Vec<_> = keys.iter().flatten().flat_map(|key| [*key, key.bare()]).collect();
-        let named = self.index.store().named(options, &asked)?;
+        let asked: Vec<_> =
+            keys.iter().flatten().flat_map(|key| [*key, key.unembedded()]).collect();
+        let named = self.index.store().referenced_versions(options, &asked)?;
         let known: FxHashSet<_> =
             asked.into_iter().zip(named).filter(|(_, named)| *named).map(|(key, _)| key).collect();
         let stored =
-            |key: VersionKey| [key, key.bare()].into_iter().find(|key| known.contains(key));
+            |key: VersionKey| [key, key.unembedded()].into_iter().find(|key| known.contains(key));
         for (file, key) in std::mem::take(&mut changes.pending).into_iter().zip(keys) {
             match key.and_then(stored) {
                 Some(key) => {
@@ -204,7 +205,7 @@ impl Scanner<'_> {
     /// Indexes the changes and commits them as a generation.
     pub fn write(
         &self,
-        mut writer: Box<dyn Writer + '_>,
+        mut writer: Box<dyn Writer>,
         scan: Scan,
     ) -> Result<IndexReport, IndexError> {
         let Scan { mut changes, before, walk_time, later, .. } = scan;
@@ -226,7 +227,7 @@ impl Scanner<'_> {
         self.run.observer.progress(Progress::Committing);
         let old = before.as_ref().map(|snapshot| snapshot.manifest().clone()).unwrap_or_default();
         let mut manifest = manifest(&changes, &mut outcome);
-        manifest.rules = self.source.options().hash();
+        manifest.options_hash = self.source.options().hash();
         manifest.commit = self.source.commit().map(str::to_string);
         let mut report = report(outcome, &manifest, &old);
         report.times.walk = walk_time;
@@ -249,7 +250,7 @@ impl Scanner<'_> {
 /// The files of a generation; none where there is none.
 fn manifest_of(before: Option<&Arc<dyn Snapshot>>) -> &Manifest {
     static NONE: Manifest =
-        Manifest { files: BTreeMap::new(), skipped: Vec::new(), rules: 0, commit: None };
+        Manifest { files: BTreeMap::new(), skipped: Vec::new(), options_hash: 0, commit: None };
     before.map_or(&NONE, |snapshot| snapshot.manifest())
 }
 
@@ -274,7 +275,7 @@ fn report(outcome: Outcome, new: &Manifest, old: &Manifest) -> IndexReport {
     for (path, entry) in &new.files {
         match old.files.get(path) {
             None => report.added += 1,
-            Some(known) if known.key.whole() != entry.key.whole() => report.updated += 1,
+            Some(known) if known.key.embedded() != entry.key.embedded() => report.updated += 1,
             Some(_) => report.unchanged += 1,
         }
     }

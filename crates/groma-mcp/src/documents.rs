@@ -20,7 +20,7 @@ const SESSIONS_BYTES: usize = 50 << 10;
 
 /// Sessions that are told without a limit in the address, and with the highest.
 const SESSIONS: usize = 10;
-const MOST_SESSIONS: usize = 100;
+const MAX_SESSIONS: usize = 100;
 
 /// Discoveries of each kind that a document tells.
 const SHOWN: usize = 50;
@@ -150,8 +150,8 @@ fn parse(uri: &str) -> Result<Address, Fault> {
         ("sessions/recent", None) => Ok(Address::RecentSessions(SESSIONS)),
         ("sessions/recent", Some(query)) => {
             let limit = query.strip_prefix("limit=").ok_or_else(|| malformed("Malformed URI"))?;
-            let limit = limit.parse().ok().filter(|limit| (1..=MOST_SESSIONS).contains(limit));
-            let reason = format!("limit must be 1 to {MOST_SESSIONS}");
+            let limit = limit.parse().ok().filter(|limit| (1..=MAX_SESSIONS).contains(limit));
+            let reason = format!("limit must be 1 to {MAX_SESSIONS}");
             limit.map(Address::RecentSessions).ok_or_else(|| fault(-32602, uri, &reason))
         }
         (path, None) => match path.strip_prefix("module/").map(decoded) {

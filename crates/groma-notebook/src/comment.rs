@@ -2,42 +2,7 @@
 //! runs over files that hold a telling word only.
 
 use crate::statement::{self, Statement, statements};
-use groma_syntax::Language;
-
-/// How a language writes comments.
-struct Style {
-    /// What begins one that ends with its line.
-    line: &'static [&'static str],
-    /// What begins and ends one that may span lines.
-    block: Option<(&'static str, &'static str)>,
-}
-
-const SLASH: Style = Style { line: &["//"], block: Some(("/*", "*/")) };
-const HASH: Style = Style { line: &["#"], block: None };
-const BOTH: Style = Style { line: &["//", "#"], block: Some(("/*", "*/")) };
-const DASH: Style = Style { line: &["--"], block: None };
-const SEMICOLON: Style = Style { line: &[";", "#"], block: None };
-const PERCENT: Style = Style { line: &["%"], block: None };
-const QUOTE: Style = Style { line: &["\""], block: None };
-const MARKUP: Style = Style { line: &["//"], block: Some(("<!--", "-->")) };
-const BLOCK: Style = Style { line: &[], block: Some(("/*", "*/")) };
-const STARRED: Style = Style { line: &[], block: Some(("(*", "*)")) };
-
-fn style(language: &str) -> Style {
-    match language {
-        "python" | "ruby" | "bash" | "elixir" | "dockerfile" | "toml" | "r" | "julia" | "perl"
-        | "nix" | "make" | "cmake" | "powershell" | "awk" | "starlark" | "yaml" | "graphql" => HASH,
-        "php" | "hcl" => BOTH,
-        "haskell" | "lua" | "sql" => DASH,
-        "clojure" | "assembly" | "ini" => SEMICOLON,
-        "erlang" => PERCENT,
-        "vim" => QUOTE,
-        "html" | "vue" | "svelte" | "astro" => MARKUP,
-        "css" => BLOCK,
-        "ocaml" | "ocaml_interface" | "fsharp" => STARRED,
-        _ => SLASH,
-    }
-}
+use groma_syntax::{CommentSyntax, Language};
 
 /// A comment, or a paragraph of one.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,7 +13,7 @@ struct Remark {
 
 /// What the comments of a file state, each with its line.
 pub(crate) fn in_comments(language: &Language, text: &str) -> Vec<(u32, Statement)> {
-    remarks(&style(language.name), text)
+    remarks(&language.comments, text)
         .into_iter()
         .flat_map(|remark| {
             statements(&remark.text).into_iter().map(move |found| (remark.line, found))
@@ -57,7 +22,7 @@ pub(crate) fn in_comments(language: &Language, text: &str) -> Vec<(u32, Statemen
 }
 
 /// The comments of a file. Neighbouring lines are one; an empty line or a label begins another.
-fn remarks(style: &Style, text: &str) -> Vec<Remark> {
+fn remarks(syntax: &CommentSyntax, text: &str) -> Vec<Remark> {
     let mut found: Vec<Remark> = Vec::new();
     // Whether the next full line of comment goes on with the last remark.
     let mut goes_on = false;
@@ -65,7 +30,7 @@ fn remarks(style: &Style, text: &str) -> Vec<Remark> {
     // Code that a comment shows states nothing.
     let mut in_fence = false;
     for (row, line) in text.lines().enumerate() {
-        let Some(Piece { text, is_whole, ends_block }) = piece(style, line, in_block) else {
+        let Some(Piece { text, is_whole, ends_block }) = piece(syntax, line, in_block) else {
             (goes_on, in_fence) = (false, false);
             continue;
         };
@@ -98,9 +63,9 @@ struct Piece<'a> {
     ends_block: bool,
 }
 
-fn piece<'a>(style: &Style, line: &'a str, in_block: bool) -> Option<Piece<'a>> {
+fn piece<'a>(syntax: &CommentSyntax, line: &'a str, in_block: bool) -> Option<Piece<'a>> {
     if in_block {
-        let (_, close) = style.block?;
+        let (_, close) = syntax.block?;
         let (text, ends_block) = match line.find(close) {
             Some(end) => (&line[..end], true),
             None => (line, false),
@@ -108,10 +73,10 @@ fn piece<'a>(style: &Style, line: &'a str, in_block: bool) -> Option<Piece<'a>> 
         let text = text.trim_start().trim_start_matches('*');
         return Some(Piece { text, is_whole: true, ends_block });
     }
-    let starts = style.line.iter().filter_map(|mark| Some((comment_start(line, mark)?, *mark)));
+    let starts = syntax.line.iter().filter_map(|mark| Some((comment_start(line, mark)?, *mark)));
     let line_start = starts.min();
     let block =
-        style.block.and_then(|(open, close)| Some((comment_start(line, open)?, open, close)));
+        syntax.block.and_then(|(open, close)| Some((comment_start(line, open)?, open, close)));
     if let Some((start, open, close)) = block
         && line_start.is_none_or(|(other, _)| start <= other)
     {

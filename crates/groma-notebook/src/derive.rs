@@ -15,7 +15,7 @@ use groma_core::{
     StoreError, VersionKey,
 };
 use groma_search::Reader;
-use groma_syntax::{Role, detect};
+use groma_syntax::{LanguageKind, detect};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -157,7 +157,7 @@ fn stating_files(snapshot: &dyn Snapshot) -> Result<Vec<(RelPath, ManifestEntry)
         .into_iter()
         .filter_map(|path| files.get(&path).map(|entry| (path.clone(), *entry)))
         .collect();
-    let documents = files.iter().filter(|(path, _)| detect(path, b"").role == Role::Prose);
+    let documents = files.iter().filter(|(path, _)| detect(path, b"").kind == LanguageKind::Prose);
     stating.extend(documents.map(|(path, entry)| (path.clone(), *entry)));
     stating.sort_by(|(a, _), (b, _)| a.cmp(b));
     stating.dedup_by(|(a, _), (b, _)| a == b);
@@ -172,9 +172,9 @@ fn trigrams(word: &str) -> Vec<u32> {
 /// What one file states.
 fn of_file(path: &RelPath, text: &str, stamp: &FileStamp, modules: &Modules) -> Arc<[Discovery]> {
     let language = detect(path, text.as_bytes());
-    let (origin, stated) = match language.role {
-        Role::Prose => (Origin::Document, in_document(path, text)),
-        Role::Code | Role::Data => {
+    let (origin, stated) = match language.kind {
+        LanguageKind::Prose => (Origin::Document, in_document(path, text)),
+        LanguageKind::Code | LanguageKind::Data => {
             let statements = in_comments(language, text);
             (Origin::Comment, Stated { statements, date: None })
         }

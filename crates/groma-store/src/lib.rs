@@ -1,23 +1,31 @@
 //! Where an index lives.
 //!
+//! [`EmbeddedCatalog`] owns the data directory: which projects there are, and where the files of each one are.
+//!
 //! [`EmbeddedStore`] keeps it in one folder: SQLite for what is relational (generations, manifests, versions)
-//! and immutable, memory-mapped parts for what is searched. [`MemoryStore`] does the same naively, in plain
+//! and immutable, memory-mapped segments for what is searched. [`MemoryStore`] does the same naively, in plain
 //! collections; it is the oracle that the embedded one is tested against. A notebook lives beside the index, in a
 //! file of its own, and [`EmbeddedVectorCache`] keeps what a service was paid for.
 #![deny(missing_docs)]
 
 mod bm25;
+mod catalog;
 mod embedded;
 mod history;
 mod matching;
 mod memory;
+mod memory_leases;
 mod notebook;
 mod notes;
+mod random;
 mod sqlite;
 mod transcripts;
 mod vector_cache;
 
-pub use embedded::{CommitStep, EmbeddedStore, Holder, holders, turn};
+pub use catalog::{CatalogAdmin, EmbeddedCatalog};
+pub use embedded::{
+    CommitStep, EmbeddedStore, FileLeases, FileStatCaches, FolderBlobs, Ports, SqliteLedger,
+};
 pub use memory::MemoryStore;
 pub use notebook::{EmbeddedNotebook, MemoryNotebook};
 pub use vector_cache::EmbeddedVectorCache;

@@ -111,15 +111,15 @@ pub(crate) fn check_vectors(pipeline: &Pipeline, file: &IndexedFile) -> Result<(
     if fits && file.vectors.iter().all(|vector| vector.values.len() == dimensions) {
         return Ok(());
     }
-    Err(StoreError::Refused(format!("the vectors of {} do not fit its chunks", file.path)))
+    Err(StoreError::refused(format!("the vectors of {} do not fit its chunks", file.path)))
 }
 
-/// Refuses a version that a manifest names and nobody stored.
+/// Refuses a version that a manifest references and that is not stored.
 pub(crate) fn never_stored(path: &groma_core::RelPath) -> StoreError {
-    StoreError::Refused(format!("the version of {path} was never stored"))
+    StoreError::refused(format!("the version of {path} was never stored"))
 }
 
 /// Refuses the id of a chunk of another snapshot.
 pub(crate) fn unknown_chunk() -> StoreError {
-    StoreError::Refused("the chunk belongs to another snapshot".into())
+    StoreError::refused("the chunk belongs to another snapshot")
 }

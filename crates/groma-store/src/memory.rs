@@ -1,32 +1,33 @@
 //! A store in plain collections.
 //!
-//! Every question is answered by looking at every chunk, so there is nothing to get wrong: this is what the
-//! embedded store is compared with. It is quick enough for tests of the layers above, too.
+//! Every query scans every chunk, so there is little to get wrong: this is the oracle that the embedded store is
+//! compared with. It is quick enough for tests of the layers above, too.
 
 use crate::bm25::{Collection, Scorer};
-use crate::embedded::REMEMBERED;
+use crate::embedded::MAX_JOBS;
 use crate::matching::{
     Nearest, add_to_file, check_vectors, coverage, defined, kind_bits, never_stored, order,
     patterns, stored_lengths, unknown_chunk,
 };
+use crate::memory_leases::MemoryLeases;
+use crate::random;
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
-    Generation, GenerationInfo, IndexedFile, IndexedRef, JobRecord, KeywordHit, KeywordQuery,
-    Manifest, ManifestEntry, NameLike, Pipeline, RefName, RelPath, Role, Scored, Snapshot, Store,
-    StoreError, StoreSize, StoredChunk, SymbolKind, TermQuery, Turn, Vector, VersionKey, Writer,
-    folded,
+    Generation, GenerationId, GenerationInfo, IndexedFile, IndexedRef, JobLog, JobRecord,
+    KeywordHit, KeywordQuery, Lease, LeaseKind, Leases, Manifest, ManifestEntry, NameLike,
+    Pipeline, RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk,
+    SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
 /// An index in memory; it is gone with its process.
 pub struct MemoryStore {
     pipeline: Pipeline,
-    state: Mutex<State>,
-    /// Whether somebody has the turn, by role.
-    held: [Arc<AtomicBool>; Role::ALL.len()],
+    /// Shared with the writer.
+    state: Arc<Mutex<State>>,
+    leases: MemoryLeases,
 }
 
 #[derive(Default)]
@@ -39,7 +40,7 @@ struct State {
     jobs: Vec<JobRecord>,
 }
 
-/// A stored version, its facts shared with everybody who asks for them.
+/// A stored version, its facts shared with every reader.
 #[derive(Clone)]
 struct Version {
     file: Arc<IndexedFile>,
@@ -49,34 +50,16 @@ struct Version {
 impl MemoryStore {
     /// An empty store for what `pipeline` makes.
     pub fn new(pipeline: Pipeline) -> Self {
-        Self { pipeline, state: Mutex::default(), held: Default::default() }
-    }
-
-    fn flag(&self, role: Role) -> &Arc<AtomicBool> {
-        &self.held[role as usize]
+        Self { pipeline, state: Arc::default(), leases: MemoryLeases::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 }
 
-/// Says that somebody is at work, until it is dropped.
-struct Lock(Arc<AtomicBool>);
-
-impl Lock {
-    fn of(flag: &Arc<AtomicBool>) -> Result<Self, StoreError> {
-        match flag.swap(true, SeqCst) {
-            true => Err(StoreError::Busy),
-            false => Ok(Self(flag.clone())),
-        }
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        self.0.store(false, SeqCst);
-    }
+fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Store for MemoryStore {
@@ -102,29 +85,34 @@ impl Store for MemoryStore {
         Ok(self.state().refs.iter().map(indexed).collect())
     }
 
-    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
+    fn referenced_versions(
+        &self,
+        options_hash: u64,
+        keys: &[VersionKey],
+    ) -> Result<Vec<bool>, StoreError> {
         let state = self.state();
-        let alike = state.refs.values().filter(|(_, manifest)| manifest.rules == rules);
+        let has_options = |(_, manifest): &&(_, Manifest)| manifest.options_hash == options_hash;
+        let alike = state.refs.values().filter(has_options);
         let entries = alike.flat_map(|(_, manifest)| manifest.files.values());
-        let named: BTreeSet<VersionKey> = entries.map(|entry| entry.key).collect();
-        Ok(keys.iter().map(|key| named.contains(key)).collect())
+        let referenced: BTreeSet<VersionKey> = entries.map(|entry| entry.key).collect();
+        Ok(keys.iter().map(|key| referenced.contains(key)).collect())
     }
 
     fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
-        let _lock = Lock::of(self.flag(Role::Writer))?;
+        let _lease = self.leases.require(LeaseKind::Writer)?;
         Ok(self.state().refs.remove(reference).is_some())
     }
 
-    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn writer(&self) -> Result<Box<dyn Writer>, StoreError> {
         Ok(Box::new(MemoryWriter::start(self, false)?))
     }
 
-    fn writer_anew(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn replacing_writer(&self) -> Result<Box<dyn Writer>, StoreError> {
         Ok(Box::new(MemoryWriter::start(self, true)?))
     }
 
     fn clear(&self) -> Result<(), StoreError> {
-        let _lock = Lock::of(self.flag(Role::Writer))?;
+        let _lease = self.leases.require(LeaseKind::Writer)?;
         let mut state = self.state();
         let (generations, jobs) = (state.generations, std::mem::take(&mut state.jobs));
         *state = State { generations, jobs, ..State::default() };
@@ -135,26 +123,28 @@ impl Store for MemoryStore {
         Ok(StoreSize::default())
     }
 
-    fn is_foreign(&self) -> Result<bool, StoreError> {
+    fn is_outdated(&self) -> Result<bool, StoreError> {
         // It lives no longer than the process, and so does its pipeline.
         Ok(false)
     }
 
-    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
-        Ok(Turn::new(Lock::of(self.flag(role))?))
+    fn leases(&self) -> &dyn Leases {
+        &self.leases
     }
 
-    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
-        Ok(self.flag(role).load(SeqCst))
+    fn job_log(&self) -> &dyn JobLog {
+        self
     }
+}
 
-    fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
+impl JobLog for MemoryStore {
+    fn record(&self, job: &JobRecord) -> Result<(), StoreError> {
         let jobs = &mut self.state().jobs;
         match jobs.iter_mut().find(|known| known.id == job.id) {
             Some(known) => *known = job.clone(),
             None => jobs.push(job.clone()),
         }
-        let old = jobs.len().saturating_sub(REMEMBERED);
+        let old = jobs.len().saturating_sub(MAX_JOBS);
         jobs.drain(..old);
         Ok(())
     }
@@ -164,19 +154,32 @@ impl Store for MemoryStore {
     }
 }
 
-struct MemoryWriter<'s> {
-    store: &'s MemoryStore,
-    _lock: Lock,
+struct MemoryWriter {
+    pipeline: Pipeline,
+    state: Arc<Mutex<State>>,
+    /// The newest generations when it started.
+    parents: BTreeMap<RefName, Generation>,
+    _lease: Lease,
     started: Instant,
     /// The commit replaces all there is.
     anew: bool,
     added: BTreeMap<VersionKey, Version>,
 }
 
-impl<'s> MemoryWriter<'s> {
-    fn start(store: &'s MemoryStore, anew: bool) -> Result<Self, StoreError> {
-        let lock = Lock::of(store.flag(Role::Writer))?;
-        Ok(Self { store, _lock: lock, started: Instant::now(), anew, added: BTreeMap::new() })
+impl MemoryWriter {
+    fn start(store: &MemoryStore, anew: bool) -> Result<Self, StoreError> {
+        let lease = store.leases.require(LeaseKind::Writer)?;
+        let refs = &store.state().refs;
+        let parents = refs.iter().map(|(name, (info, _))| (name.clone(), info.generation));
+        Ok(Self {
+            pipeline: store.pipeline.clone(),
+            state: store.state.clone(),
+            parents: parents.collect(),
+            _lease: lease,
+            started: Instant::now(),
+            anew,
+            added: BTreeMap::new(),
+        })
     }
 
     fn is_stored(&self, state: &State, key: &VersionKey) -> bool {
@@ -184,14 +187,14 @@ impl<'s> MemoryWriter<'s> {
     }
 }
 
-impl Writer for MemoryWriter<'_> {
+impl Writer for MemoryWriter {
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
-        let state = self.store.state();
+        let state = locked(&self.state);
         Ok(keys.iter().map(|key| self.is_stored(&state, key)).collect())
     }
 
     fn add(&mut self, files: Vec<IndexedFile>) -> Result<(), StoreError> {
-        files.iter().try_for_each(|file| check_vectors(&self.store.pipeline, file))?;
+        files.iter().try_for_each(|file| check_vectors(&self.pipeline, file))?;
         let known = self.known(&files.iter().map(|file| file.key).collect::<Vec<_>>())?;
         for (file, _) in files.into_iter().zip(known).filter(|(_, known)| !known) {
             let facts = Arc::new(file.facts.clone());
@@ -205,7 +208,12 @@ impl Writer for MemoryWriter<'_> {
         reference: &RefName,
         manifest: &Manifest,
     ) -> Result<CommitReport, StoreError> {
-        let mut state = self.store.state();
+        let shared = self.state.clone();
+        let mut state = locked(&shared);
+        let newest = state.refs.get(reference).map(|(info, _)| info.generation);
+        if newest != self.parents.get(reference).copied() {
+            return Err(StoreError::superseded());
+        }
         let is_missing = |entry: &ManifestEntry| !self.is_stored(&state, &entry.key);
         if let Some((path, _)) = manifest.files.iter().find(|(_, entry)| is_missing(entry)) {
             return Err(never_stored(path));
@@ -218,7 +226,10 @@ impl Writer for MemoryWriter<'_> {
         state.versions.append(&mut self.added);
         state.generations += 1;
         let info = GenerationInfo {
-            generation: Generation(state.generations),
+            generation: Generation {
+                number: state.generations,
+                id: GenerationId::from_bytes(random::bytes()?),
+            },
             committed: SystemTime::now(),
             duration_ms: self.started.elapsed().as_millis() as u64,
         };

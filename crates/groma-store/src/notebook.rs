@@ -6,7 +6,7 @@
 use crate::sqlite::{PATIENCE, frozen, identity, patiently};
 use crate::{history, notes, transcripts};
 use groma_core::{
-    Access, Discovery, History, MOST_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
+    Access, Discovery, History, MAX_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
     TranscriptMark,
 };
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
@@ -347,7 +347,7 @@ impl Notebook for MemoryNotebook {
         sessions.retain(|known| known.id != session.id);
         sessions.push(session.clone());
         sessions.sort_by(|a, b| b.active.cmp(&a.active).then_with(|| a.id.cmp(&b.id)));
-        sessions.truncate(MOST_SESSIONS);
+        sessions.truncate(MAX_SESSIONS);
         Ok(())
     }
 

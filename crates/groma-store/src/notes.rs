@@ -1,7 +1,7 @@
 //! The rows of a notebook: what was told, and sessions.
 
 use crate::notebook::{milliseconds, time};
-use groma_core::{Discovery, Evidence, MOST_SESSIONS, RelPath, SessionRecord};
+use groma_core::{Discovery, Evidence, MAX_SESSIONS, RelPath, SessionRecord};
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use std::collections::{BTreeMap, HashMap};
@@ -178,7 +178,7 @@ fn forget_old(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let sql = "select id from session order by active desc, id limit -1 offset ?1";
     let mut statement = transaction.prepare_cached(sql)?;
     let old: Vec<String> = statement
-        .query_map([MOST_SESSIONS as i64], |row| row.get(0))?
+        .query_map([MAX_SESSIONS as i64], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     for id in old {
         forget_parts(transaction, &id)?;

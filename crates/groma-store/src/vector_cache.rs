@@ -3,6 +3,7 @@
 //! It is a cache in the strict sense: whatever is wrong with it, from a full disk to garbage in the file, costs
 //! nothing but the work of making a vector again. Several processes may use it at once.
 
+use crate::embedded::io_error;
 use crate::sqlite::{PATIENCE, patiently};
 use groma_core::{StoreError, TextKey, Vector, VectorCache};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
@@ -41,8 +42,7 @@ impl EmbeddedVectorCache {
     /// The same for a file of at most `largest` bytes; beyond that the oldest vectors go.
     pub fn open_bounded(path: &Path, largest: u64) -> Result<Self, StoreError> {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)
-                .map_err(|source| StoreError::Io { path: folder.to_path_buf(), source })?;
+            std::fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
         }
         let connection = match patiently(|| connect(path)) {
             Err(error) if is_damage(&error) => replace(path),
@@ -50,7 +50,7 @@ impl EmbeddedVectorCache {
         };
         let connection = connection.map_err(|error| {
             let source = std::io::Error::other(error);
-            StoreError::Io { path: path.to_path_buf(), source }
+            io_error(path, source)
         })?;
         Ok(Self { path: path.to_path_buf(), largest, connection: Mutex::new(connection) })
     }

@@ -16,7 +16,7 @@ const WORDS: &[&str] = &["pool", "connect", "pars", "config", "user", "getuser",
 /// Everything that the snapshot answers about itself and to a fixed set of questions.
 pub fn answers(snapshot: &dyn Snapshot) -> Result<String, StoreError> {
     let mut out = String::new();
-    let _ = writeln!(out, "{:#?}", snapshot.manifest());
+    let _ = writeln!(out, "{:#?}", snapshot.manifest().without_stats());
     let _ = writeln!(out, "{} chunks, {:?}", snapshot.chunk_count(), snapshot.symbol_counts()?);
     for path in snapshot.manifest().files.keys() {
         let _ = writeln!(out, "{path}: {:?}", snapshot.facts(path)?);

@@ -89,7 +89,7 @@ impl Tree {
         Manifest {
             files: self.files.iter().map(entry).collect(),
             skipped: skipped.into(),
-            rules: u64::MAX,
+            options_hash: u64::MAX,
             commit: None,
         }
     }

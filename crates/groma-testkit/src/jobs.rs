@@ -2,7 +2,7 @@
 
 use crate::Tree;
 use crate::conformance::Make;
-use groma_core::{JobMode, JobRecord, JobState, JobTask, RefName, Role, StoreError};
+use groma_core::{Deadline, JobMode, JobRecord, JobState, JobTask, LeaseKind, RefName};
 use std::time::{Duration, UNIX_EPOCH};
 
 fn job(number: u64) -> JobRecord {
@@ -22,7 +22,7 @@ fn job(number: u64) -> JobRecord {
 /// Jobs come back as they were last recorded, newest first, however old their records are.
 pub fn jobs_are_remembered(make: Make<'_>) {
     let store = make();
-    assert_eq!(store.jobs(5).unwrap(), []);
+    assert_eq!(store.job_log().jobs(5).unwrap(), []);
     let odd = JobRecord {
         task: JobTask::Sync,
         reference: RefName::new("größe/'x'"),
@@ -35,7 +35,7 @@ pub fn jobs_are_remembered(make: Make<'_>) {
         ..job(2)
     };
     for job in [&job(1), &odd, &job(3)] {
-        store.record_job(job).unwrap();
+        store.job_log().record(job).unwrap();
     }
     let ended = JobRecord {
         state: JobState::Published,
@@ -43,44 +43,52 @@ pub fn jobs_are_remembered(make: Make<'_>) {
         duration_ms: Some(8),
         ..job(1)
     };
-    store.record_job(&ended).unwrap();
-    assert_eq!(store.jobs(5).unwrap(), [job(3), odd.clone(), ended]);
-    assert_eq!(store.jobs(2).unwrap(), [job(3), odd]);
-    assert_eq!(store.jobs(0).unwrap(), []);
+    store.job_log().record(&ended).unwrap();
+    assert_eq!(store.job_log().jobs(5).unwrap(), [job(3), odd.clone(), ended]);
+    assert_eq!(store.job_log().jobs(2).unwrap(), [job(3), odd]);
+    assert_eq!(store.job_log().jobs(0).unwrap(), []);
 }
 
 /// The history is no part of the index, and does not grow for ever.
 pub fn jobs_outlive_the_index(make: Make<'_>) {
     let store = make();
-    store.record_job(&job(1)).unwrap();
+    store.job_log().record(&job(1)).unwrap();
     Tree::default().commit(&*store, &RefName::live()).unwrap();
     store.clear().unwrap();
-    assert_eq!(store.jobs(5).unwrap(), [job(1)]);
-    (2..=300).for_each(|number| store.record_job(&job(number)).unwrap());
-    let jobs = store.jobs(1000).unwrap();
+    assert_eq!(store.job_log().jobs(5).unwrap(), [job(1)]);
+    (2..=300).for_each(|number| store.job_log().record(&job(number)).unwrap());
+    let jobs = store.job_log().jobs(1000).unwrap();
     assert_eq!((jobs.len(), &jobs[0], &jobs[99]), (100, &job(300), &job(201)));
 }
 
-/// One job at a time; reading and writing go on beside it.
-pub fn one_job_has_its_turn(make: Make<'_>) {
+/// One holder of a lease at a time; reading and writing go on beside it.
+pub fn one_job_holds_its_lease(make: Make<'_>) {
     let store = make();
-    assert!(!store.is_held(Role::Job).unwrap());
-    let turn = store.turn(Role::Job).unwrap();
-    assert!(store.is_held(Role::Job).unwrap() && !store.is_held(Role::Writer).unwrap());
-    assert!(matches!(store.turn(Role::Job).err(), Some(StoreError::Busy)));
+    let leases = store.leases();
+    let acquire = || leases.acquire(LeaseKind::Job, "", Deadline::now()).unwrap();
+    let is_held = |kind| leases.holder(kind).unwrap().is_some();
+    assert!(!is_held(LeaseKind::Job));
+    let lease = acquire().unwrap();
+    assert!(is_held(LeaseKind::Job) && !is_held(LeaseKind::Writer));
+    assert!(acquire().is_none());
+    assert!(leases.acquire(LeaseKind::Job, "main", Deadline::now()).unwrap().is_some());
+    assert!(leases.renew(&lease, Deadline::now()).unwrap());
     Tree::default().commit(&*store, &RefName::live()).unwrap();
-    store.record_job(&job(1)).unwrap();
-    drop(turn);
-    drop(store.turn(Role::Job).unwrap());
-    drop(store.turn(Role::Job).unwrap());
+    store.job_log().record(&job(1)).unwrap();
+    let token = lease.token();
+    leases.release(lease, Deadline::now()).unwrap();
+    let next = acquire().unwrap();
+    assert_ne!(next.token(), token, "every acquisition is told from every other");
+    drop(next);
+    drop(acquire().unwrap());
 }
 
 /// What this pipeline made is its own.
-pub fn an_own_index_is_not_foreign(make: Make<'_>) {
+pub fn an_own_index_is_not_outdated(make: Make<'_>) {
     let store = make();
-    assert!(!store.is_foreign().unwrap());
+    assert!(!store.is_outdated().unwrap());
     Tree::default().commit(&*store, &RefName::live()).unwrap();
-    assert!(!store.is_foreign().unwrap());
+    assert!(!store.is_outdated().unwrap());
     store.clear().unwrap();
-    assert!(!store.is_foreign().unwrap());
+    assert!(!store.is_outdated().unwrap());
 }

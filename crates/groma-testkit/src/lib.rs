@@ -8,6 +8,7 @@
 pub mod answers;
 mod commits;
 pub mod conformance;
+mod failures;
 mod fixture;
 mod gate;
 mod git;
@@ -17,6 +18,7 @@ mod sandbox;
 mod service;
 
 pub use commits::Commits;
+pub use failures::failure;
 pub use fixture::{Tree, embed, indexed, pipeline, trigrams};
 pub use gate::Gate;
 pub use git::{git, git_commit, git_init};

@@ -3,7 +3,7 @@
 //! [`notebook_conformance!`](crate::notebook_conformance) makes a test of each of them for one notebook.
 
 use groma_core::{
-    Access, Discovery, DiscoveryKind, Evidence, History, MOST_SESSIONS, Notebook, RelPath,
+    Access, Discovery, DiscoveryKind, Evidence, History, MAX_SESSIONS, Notebook, RelPath,
     SessionRecord, TranscriptMark,
 };
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -235,7 +235,7 @@ pub fn sessions_are_kept(make: Make<'_>) {
 /// The oldest sessions go when there are too many.
 pub fn old_sessions_make_room(make: Make<'_>) {
     let notebook = make();
-    for number in 0..MOST_SESSIONS as u64 + 2 {
+    for number in 0..MAX_SESSIONS as u64 + 2 {
         let bare = SessionRecord {
             topics: Vec::new(),
             files: Default::default(),
@@ -245,6 +245,6 @@ pub fn old_sessions_make_room(make: Make<'_>) {
         notebook.keep_session(&bare).unwrap();
     }
     let kept = notebook.sessions(usize::MAX).unwrap();
-    assert_eq!(kept.len(), MOST_SESSIONS);
+    assert_eq!(kept.len(), MAX_SESSIONS);
     assert_eq!(kept.last().map(|session| &*session.id), Some("s2"));
 }

@@ -3,7 +3,8 @@
 use crate::Tree;
 use crate::fixture::{DIMENSIONS, embed};
 use groma_core::{
-    EmbedError, Embedder, EmbedderIdentity, Notebook, Pipeline, Store, StoreError, TextRole, Vector,
+    EmbedError, Embedder, EmbedderIdentity, Notebook, Pipeline, Store, StoreErrorKind, TextRole,
+    Vector,
 };
 use groma_engine::{
     Cancel, Engine, EngineError, Fallback, IndexReport, PIPELINE_VERSION, Parts, Ranking,
@@ -285,7 +286,9 @@ fn store(folder: &Path, keep: Keep, pipeline: Pipeline) -> Arc<dyn Store> {
         return Arc::new(MemoryStore::new(pipeline));
     }
     let opened = match EmbeddedStore::open(folder, pipeline.clone()) {
-        Err(StoreError::Damaged(_)) => EmbeddedStore::open_empty(folder, pipeline),
+        Err(error) if error.is(StoreErrorKind::Damaged) => {
+            EmbeddedStore::open_empty(folder, pipeline)
+        }
         other => other,
     };
     Arc::new(opened.expect("a store"))

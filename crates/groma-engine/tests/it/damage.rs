@@ -19,7 +19,7 @@ fn project() -> Sandbox {
 }
 
 fn parts(sandbox: &Sandbox) -> Vec<PathBuf> {
-    let folder = sandbox.index_folder().join("parts");
+    let folder = sandbox.index_folder().join("segments");
     let parts: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(!parts.is_empty());
     parts

@@ -1,8 +1,8 @@
 //! Index runs in the background.
 
 use groma_core::{
-    Embedder, Generation, IndexedRef, JobMode, JobRecord, JobState, JobTask, Pipeline, RefName,
-    Role, Snapshot, Store, StoreError, StoreSize, Turn, VersionKey, Writer,
+    Embedder, Generation, IndexedRef, JobLog, JobMode, JobRecord, JobState, JobTask, Leases,
+    Pipeline, RefName, Snapshot, Store, StoreError, StoreSize, VersionKey, Writer,
 };
 use groma_engine::{
     Engine, Job, JobError, JobRequest, Jobs, PIPELINE_VERSION, Parts, Ranking, Readiness,
@@ -166,7 +166,7 @@ fn a_job_waits_while_another_process_writes() {
         let store = store(&sandbox);
         let writer = store.writer().unwrap();
         jobs.start(&request(JobTask::Index, force)).unwrap();
-        let state = || store.jobs(1).unwrap()[0].state;
+        let state = || store.job_log().jobs(1).unwrap()[0].state;
         until("queued", || state() == JobState::Queued);
         drop(writer);
         assert_eq!(ended(&jobs).state, JobState::Published);
@@ -186,7 +186,7 @@ fn left_behind(sandbox: &Sandbox, id: &str, state: JobState) {
         created: std::time::UNIX_EPOCH,
         message: String::new(),
     };
-    store(sandbox).record_job(&job).unwrap();
+    store(sandbox).job_log().record(&job).unwrap();
 }
 
 #[test]
@@ -260,21 +260,25 @@ impl Store for Spy {
         self.store.refs()
     }
 
-    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
-        self.store.named(rules, keys)
+    fn referenced_versions(
+        &self,
+        options_hash: u64,
+        keys: &[VersionKey],
+    ) -> Result<Vec<bool>, StoreError> {
+        self.store.referenced_versions(options_hash, keys)
     }
 
     fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
         self.store.forget(reference)
     }
 
-    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn writer(&self) -> Result<Box<dyn Writer>, StoreError> {
         assert!(!self.is_faulty, "a fault");
         self.store.writer()
     }
 
-    fn writer_anew(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
-        self.store.writer_anew()
+    fn replacing_writer(&self) -> Result<Box<dyn Writer>, StoreError> {
+        self.store.replacing_writer()
     }
 
     fn clear(&self) -> Result<(), StoreError> {
@@ -285,25 +289,27 @@ impl Store for Spy {
         self.store.size()
     }
 
-    fn is_foreign(&self) -> Result<bool, StoreError> {
-        self.store.is_foreign()
+    fn is_outdated(&self) -> Result<bool, StoreError> {
+        self.store.is_outdated()
     }
 
-    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
-        self.store.turn(role)
+    fn leases(&self) -> &dyn Leases {
+        self.store.leases()
     }
 
-    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
-        self.store.is_held(role)
+    fn job_log(&self) -> &dyn JobLog {
+        self
     }
+}
 
-    fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
+impl JobLog for Spy {
+    fn record(&self, job: &JobRecord) -> Result<(), StoreError> {
         self.states.lock().unwrap().push(job.state);
-        self.store.record_job(job)
+        self.store.job_log().record(job)
     }
 
     fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
-        self.store.jobs(limit)
+        self.store.job_log().jobs(limit)
     }
 }
 

@@ -1,9 +1,10 @@
 //! The background indexer: changes are indexed without a query, by one process at a time.
 
-use groma_core::Role;
+use groma_core::{Deadline, Lease, LeaseKind, Leases};
 use groma_engine::{
     BackgroundEvent, Cancel, Engine, EngineError, Observer, Progress, SearchRequest,
 };
+use groma_store::FileLeases;
 use groma_testkit::{Keep, Sandbox, Setup};
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -190,14 +191,14 @@ fn an_index_cleared_during_a_run_stays_cleared() {
     watched.keep(&engine);
     until("the first check", || watched.unchanged() > 0);
     // The run has read the index and waits for the writer lease while the index is deleted.
-    let turn = groma_store::turn(sandbox.index_folder(), Role::Writer).unwrap();
+    let lease = FileLeases::new(sandbox.index_folder()).require(LeaseKind::Writer).unwrap();
     sandbox.save("a.rs", "fn apricot() {}\n");
     until("a waiting run", || watched.waiting() > 0);
     let before = watched.unchanged();
     for ending in ["-wal", "-shm", ""] {
         let _ = fs::remove_file(sandbox.index_folder().join(format!("index.db{ending}")));
     }
-    drop(turn);
+    drop(lease);
     until("the end of the run", || watched.unchanged() > before);
     assert!(!sandbox.index_folder().join("index.db").exists());
     // A query creates it again.
@@ -205,8 +206,9 @@ fn an_index_cleared_during_a_run_stays_cleared() {
     assert_eq!(answer.hits.len(), 1, "{answer:?}");
 }
 
-fn keeper_lease(sandbox: &Sandbox) -> Result<groma_core::Turn, groma_core::StoreError> {
-    groma_store::turn(sandbox.index_folder(), Role::Keeper)
+fn background_lease(sandbox: &Sandbox) -> Option<Lease> {
+    let leases = FileLeases::new(sandbox.index_folder());
+    leases.acquire(LeaseKind::BackgroundIndexer, "", Deadline::now()).unwrap()
 }
 
 #[test]
@@ -214,7 +216,7 @@ fn another_process_takes_over() {
     let sandbox = project();
     sandbox.index();
     let first = kept(&sandbox);
-    until("the lease", || keeper_lease(&sandbox).is_err());
+    until("the lease", || background_lease(&sandbox).is_none());
     let events = Arc::new(Mutex::new(Vec::new()));
     let cancel = Arc::new(Cancel::default());
     let second = std::thread::spawn({
@@ -244,7 +246,7 @@ fn another_process_takes_over() {
     until("the second", || says(&["waiting", "watching", "1 updated"]));
     cancel.cancel();
     second.join().unwrap().unwrap();
-    assert!(keeper_lease(&sandbox).is_ok(), "the lease was released");
+    assert!(background_lease(&sandbox).is_some(), "the lease was released");
 }
 
 #[test]

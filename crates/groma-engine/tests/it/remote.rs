@@ -452,7 +452,7 @@ fn a_damaged_index_lets_the_other_stand_in_again() {
     let (sandbox, folder, first) = changed_over(&far);
     complete(&first);
     drop(first);
-    for part in std::fs::read_dir(folder.path().join("parts")).unwrap() {
+    for part in std::fs::read_dir(folder.path().join("segments")).unwrap() {
         std::fs::remove_file(part.unwrap().path()).unwrap();
     }
     let engine = engine(&sandbox, far, Some(folder.path())).with_fallback(sandbox.fallback());

@@ -5,7 +5,7 @@ use super::request::{Case, GrepRequest};
 use crate::error::SearchError;
 use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use groma_core::{ChunkFilter, FilterSubject, RelPath};
-use groma_syntax::{detect, find_language};
+use groma_syntax::{detect, detect_by_name, find_language};
 use regex_syntax::ParserBuilder;
 use regex_syntax::ast::Position;
 use regex_syntax::hir::Hir;
@@ -70,10 +70,11 @@ impl<'r> Query<'r> {
         if wanted.is_empty() {
             return true;
         }
-        let name = detect(path, b"").name;
-        let open = path.extension().is_none_or(|extension| find_language(extension).is_none());
-        wanted.iter().any(|want| want == name || name == "c" && want == "cpp")
-            || name == "text" && open
+        let Some(language) = detect_by_name(path) else { return true };
+        wanted.iter().any(|want| {
+            let dialect = language.dialects.iter().any(|dialect| dialect.language == want);
+            want == language.name || dialect
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use super::request::UsageKind;
 use super::usages::{Candidate, Subject, admits};
 use crate::error::SearchError;
 use groma_core::{FileFacts, Reference, ReferenceKind, RelPath, Symbol, SymbolKind};
+use groma_syntax::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -61,7 +62,8 @@ impl Subject<'_> {
         let mut found = Vec::new();
         for Found { path, facts, index, .. } in self.definitions {
             let interface = Defined { path: path.clone(), facts: facts.clone(), index: *index };
-            if facts.language != "go" || interface.symbol().kind != SymbolKind::Interface {
+            if !has_structural_interfaces(facts) || interface.symbol().kind != SymbolKind::Interface
+            {
                 continue;
             }
             let mut methods = Methods::new();
@@ -156,7 +158,7 @@ impl Subject<'_> {
             let seen = |other: &&Defined| {
                 other.symbol().name == one.name && self.sees(&one.path, &one.facts, &other.path)
             };
-            one.facts.language == "go" && types.iter().any(seen)
+            has_structural_interfaces(&one.facts) && types.iter().any(seen)
         });
         Ok(found)
     }
@@ -168,11 +170,16 @@ impl Subject<'_> {
         fits: impl Fn(SymbolKind) -> bool,
     ) -> Result<Vec<Defined>, SearchError> {
         let admits = |_: &RelPath, facts: &FileFacts, symbol: &Symbol| {
-            facts.language == "go" && fits(symbol.kind) && names.contains(&symbol.name)
+            has_structural_interfaces(facts) && fits(symbol.kind) && names.contains(&symbol.name)
         };
         let found = symbols(self.snapshot, names, &admits)?.into_iter();
         Ok(found.map(|(path, facts, index)| Defined { path, facts, index }).collect())
     }
+}
+
+/// Whether types of a file implement interfaces by their methods alone.
+pub(super) fn has_structural_interfaces(facts: &FileFacts) -> bool {
+    Language::named(&facts.language).is_some_and(|language| language.structural_interfaces)
 }
 
 /// The methods of an embedded type: that of the same package, or else any of that name.

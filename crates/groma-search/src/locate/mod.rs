@@ -4,7 +4,7 @@
 //! a use of every definition with that name, and those that are likely meant come first.
 
 mod go;
-mod heirs;
+mod implementors;
 pub(crate) mod names;
 mod request;
 mod show;

@@ -1,6 +1,6 @@
 //! From what was found to what is answered, with lines that are in the tree now.
 
-use super::heirs::{Heir, heir};
+use super::implementors::Implementor;
 use super::names::{Found, symbols};
 use super::request::{Definition, Enclosing, Place, Relation, Usage};
 use super::usages::Candidate;
@@ -55,7 +55,7 @@ impl<'a> Show<'a> {
         relation: Relation,
     ) -> Result<Vec<Usage>, SearchError> {
         let mut shown = Vec::new();
-        let mut heirs = Vec::new();
+        let mut implementors = Vec::new();
         for one in found {
             if shown.len() == self.limit {
                 break;
@@ -64,8 +64,7 @@ impl<'a> Show<'a> {
             let line = text.line(one.line);
             let column = one.column.unwrap_or_else(|| line.find(&one.name).unwrap_or(0) as u32);
             if relation == Relation::Implementors {
-                let at = text.start(one.line) + column as usize;
-                heirs.push(heir(&one.facts, one.enclosing, &text.text, at));
+                implementors.push(Implementor::of(&one));
             }
             shown.push(Usage {
                 language: one.facts.language.clone(),
@@ -79,31 +78,35 @@ impl<'a> Show<'a> {
                 path: one.path,
             });
         }
-        self.add_heirs(&mut shown, heirs)?;
+        self.add_implementors(&mut shown, implementors)?;
         Ok(shown)
     }
 
     /// Says which type implements, and where it is defined.
-    fn add_heirs(&self, shown: &mut [Usage], heirs: Vec<Option<Heir>>) -> Result<(), SearchError> {
-        let named = |heir: &Option<Heir>| match heir {
-            Some(Heir::Named(name)) => Some(name.clone()),
+    fn add_implementors(
+        &self,
+        shown: &mut [Usage],
+        implementors: Vec<Option<Implementor>>,
+    ) -> Result<(), SearchError> {
+        let named = |implementor: &Option<Implementor>| match implementor {
+            Some(Implementor::Named(name)) => Some(name.clone()),
             _ => None,
         };
-        let names: Vec<String> = heirs.iter().filter_map(named).collect();
+        let names: Vec<String> = implementors.iter().filter_map(named).collect();
         let is_type = |_: &RelPath, _: &FileFacts, symbol: &Symbol| {
             symbol.kind.is_type() && names.contains(&symbol.name)
         };
         let elsewhere = symbols(&*self.reader.snapshot, &names, &is_type)?;
-        for (usage, heir) in shown.iter_mut().zip(heirs) {
-            match heir {
-                Some(Heir::Here(index)) => {
+        for (usage, implementor) in shown.iter_mut().zip(implementors) {
+            match implementor {
+                Some(Implementor::Local(index)) => {
                     if let Some(facts) = self.reader.snapshot.facts(&usage.path)? {
                         let line = facts.symbols[index as usize].name_line;
                         usage.enclosing = Some(enclosing(&facts, index));
                         usage.definitions = vec![Place { path: usage.path.clone(), line }];
                     }
                 }
-                Some(Heir::Named(name)) => {
+                Some(Implementor::Named(name)) => {
                     let places: Vec<(&RelPath, &Symbol)> = elsewhere
                         .iter()
                         .filter(|(_, facts, _)| facts.language == usage.language)

@@ -37,6 +37,8 @@ pub(super) struct Candidate {
     pub column: Option<u32>,
     /// The symbol around, by its place in the file.
     pub enclosing: Option<u32>,
+    /// The type that extends or implements the name, where it is not the symbol around.
+    pub implementor: Option<String>,
     pub definitions: Vec<Place>,
     order: Order,
 }
@@ -69,6 +71,7 @@ impl Candidate {
             line,
             column,
             enclosing,
+            implementor: None,
             definitions: Vec::new(),
             order,
         }
@@ -80,7 +83,8 @@ impl Candidate {
             ReferenceKind::Type | ReferenceKind::Base => UsageKind::Type,
         };
         let place = (reference.line, Some(reference.column));
-        Self::new(file, kind, &reference.name, place, reference.enclosing)
+        let candidate = Self::new(file, kind, &reference.name, place, reference.enclosing);
+        Self { implementor: reference.implementor.clone(), ..candidate }
     }
 }
 

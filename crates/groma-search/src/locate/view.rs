@@ -4,7 +4,7 @@
 //! syntax tells about which definition is meant.
 
 use groma_core::{FileFacts, RelPath, Symbol, folded};
-use groma_syntax::ImportMap;
+use groma_syntax::{ImportMap, Language};
 use rustc_hash::FxHashSet;
 
 /// What one file sees of others.
@@ -48,13 +48,8 @@ impl View {
 
 /// Whether code of one language can use what another defines.
 pub(super) fn same_family(a: &str, b: &str) -> bool {
-    let family = |language: &str| match language {
-        "typescript" | "tsx" | "javascript" | "vue" | "svelte" | "astro" => 1,
-        "c" | "cpp" | "objective-c" => 2,
-        "java" | "kotlin" | "scala" | "groovy" => 3,
-        _ => 0,
-    };
-    a == b || family(a) != 0 && family(a) == family(b)
+    let family = |name: &str| Language::named(name).map(|language| language.family);
+    a == b || family(a).is_some_and(|family_of_a| Some(family_of_a) == family(b))
 }
 
 /// The last name of an import.

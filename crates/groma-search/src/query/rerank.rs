@@ -263,7 +263,7 @@ fn keep_overviews(ranked: &mut Vec<Candidate>) {
 }
 
 fn is_code(path: &RelPath) -> bool {
-    groma_syntax::detect(path, b"").role != groma_syntax::Role::Prose
+    groma_syntax::detect(path, b"").kind != groma_syntax::LanguageKind::Prose
 }
 
 pub(crate) fn is_overview(candidate: &Candidate) -> bool {

@@ -1,24 +1,25 @@
-//! Making a part in memory and writing it in one go.
+//! Making a segment in memory and writing it in one go.
 
+use super::blobs::put;
 use super::codec::{Encoder, encode_facts, write_number};
-use super::part::{DOC_ROW, FILE_ROW};
 use super::postings::{self, Posting, name_term};
-use super::sections::{self, Numbers, SECTIONS, Section};
+use super::sections::{Numbers, SECTIONS, Section};
+use super::segment::{DOC_ROW, FILE_ROW};
 use super::signs::signs;
 use super::trigrams;
 use crate::matching::{defined, kind_bits, patterns, stored_lengths};
 use groma_core::{
-    Chunk, Field, FileFacts, IndexedFile, StoreError, SymbolKind, Vector, VersionKey,
+    Blobs, Chunk, Field, FileFacts, IndexedFile, SegmentInfo, StoreError, SymbolKind, Vector,
+    VersionKey,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// A part is written out when its postings come to this many...
-const MOST_POSTINGS: usize = 4_000_000;
+/// A segment is written out when its postings come to this many...
+const MAX_POSTINGS: usize = 4_000_000;
 
 /// ...or its facts and vectors to this many bytes, so that memory stays bounded however large the tree is.
-const MOST_BYTES: usize = 96 << 20;
+const MAX_BYTES: usize = 96 << 20;
 
 /// A posting before it is sorted by term.
 #[derive(Clone, Copy)]
@@ -27,8 +28,8 @@ struct LoosePosting {
     posting: Posting,
 }
 
-/// A part being made.
-pub(super) struct PartBuilder {
+/// A segment being made.
+pub(super) struct SegmentBuilder {
     pub keys: Vec<VersionKey>,
     pub doc_count: u32,
     dimensions: usize,
@@ -40,8 +41,8 @@ pub(super) struct PartBuilder {
     scratch: Vec<u8>,
 }
 
-impl PartBuilder {
-    /// An empty part for vectors of so many dimensions; none for an index without vectors.
+impl SegmentBuilder {
+    /// An empty segment for vectors of so many dimensions; none for an index without vectors.
     pub fn new(dimensions: usize) -> Self {
         Self {
             keys: Vec::new(),
@@ -59,11 +60,11 @@ impl PartBuilder {
         self.keys.is_empty()
     }
 
-    /// Whether the part should be written before more is added.
+    /// Whether the segment should be written before more is added.
     pub fn is_full(&self) -> bool {
-        self.postings.len() >= MOST_POSTINGS
-            || self.trigrams.len() >= 2 * MOST_POSTINGS
-            || self.sections.iter().map(Vec::len).sum::<usize>() >= MOST_BYTES
+        self.postings.len() >= MAX_POSTINGS
+            || self.trigrams.len() >= 2 * MAX_POSTINGS
+            || self.sections.iter().map(Vec::len).sum::<usize>() >= MAX_BYTES
     }
 
     /// Adds a file version.
@@ -83,7 +84,7 @@ impl PartBuilder {
         }
     }
 
-    /// The number of a term in this part.
+    /// The number of a term in this segment.
     fn term(&mut self, term: &str) -> u32 {
         let next = self.terms.len() as u32;
         match self.terms.get(term) {
@@ -177,12 +178,11 @@ impl PartBuilder {
         &mut self.sections[section as usize]
     }
 
-    /// Sorts what was added and writes the part. The keys are those of its files, in order.
-    pub fn write(mut self, path: &Path) -> Result<Vec<VersionKey>, StoreError> {
+    /// Sorts what was added and stores the segment.
+    pub fn write(mut self, blobs: &dyn Blobs) -> Result<SegmentInfo, StoreError> {
         self.finish_terms()?;
         self.finish_trigrams();
-        self.write_sections(path)?;
-        Ok(self.keys)
+        self.write_sections(blobs)
     }
 
     /// Groups the postings by term (they are in order of chunk already) and the terms by text.
@@ -221,11 +221,11 @@ impl PartBuilder {
         let out = &mut self.sections[Section::Postings as usize];
         let place = out.len() as u64;
         postings::encode(out, &mut self.scratch, postings.iter().copied());
-        map.insert(term, place).map_err(|error| StoreError::Database(Box::new(error)))
+        map.insert(term, place).map_err(|error| StoreError::unavailable(error))
     }
 
     pub fn finish_map(&mut self, map: fst::MapBuilder<Vec<u8>>) -> Result<(), StoreError> {
-        let bytes = map.into_inner().map_err(|error| StoreError::Database(Box::new(error)))?;
+        let bytes = map.into_inner().map_err(|error| StoreError::unavailable(error))?;
         *self.section(Section::Terms) = bytes;
         Ok(())
     }
@@ -255,13 +255,13 @@ impl PartBuilder {
     }
 
     /// Writes the sections as they are.
-    pub fn write_sections(&self, path: &Path) -> Result<(), StoreError> {
+    pub fn write_sections(&self, blobs: &dyn Blobs) -> Result<SegmentInfo, StoreError> {
         let numbers = Numbers {
             files: self.keys.len() as u32,
             docs: self.doc_count,
             dimensions: self.dimensions as u32,
         };
-        sections::write(path, numbers, &self.sections)
+        put(blobs, numbers, &self.sections)
     }
 }
 

@@ -1,21 +1,22 @@
-//! The relational part of the index, and its commit point.
+//! The tables of the ledger, and the connection to them.
 
+use super::ledger_error::{cannot_write, convert};
 use super::sections::checksum;
-use super::{io_error, jobs};
+use super::{full_path, io_error, jobs};
 use crate::sqlite::{PATIENCE, frozen, identity, patiently};
 use groma_core::{
-    FileStamp, Generation, GenerationInfo, IndexedRef, Manifest, ManifestEntry, RefName, RelPath,
-    SkippedFile, StoreError, VersionKey,
+    Deadline, FileStamp, Generation, GenerationId, GenerationInfo, Head, Heads, Manifest,
+    ManifestEntry, ManifestId, Publication, RefName, RelPath, SegmentId, SegmentInfo, SkippedFile,
+    StoreError, VersionKey,
 };
-use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::types::{FromSql, ToSql};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
-use rustc_hash::FxHashSet;
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
-/// The version of the tables and of the part format. Another version means a rebuild.
-pub(super) const SCHEMA: u32 = 7;
+/// The version of the tables and of the segment format. Another version means a rebuild.
+pub(super) const SCHEMA: u32 = 9;
 
 /// How long a database that cannot be written is taken for such.
 const THAW: Duration = Duration::from_secs(1);
@@ -23,47 +24,31 @@ const THAW: Duration = Duration::from_secs(1);
 const TABLES: &str = "
     drop table if exists meta;
     drop table if exists part;
+    drop table if exists segment;
     drop table if exists version;
     drop table if exists ref;
+    drop table if exists ref_segment;
     drop table if exists manifest;
     drop table if exists skipped;
     create table meta (key text primary key, value) without rowid;
-    create table part (id integer primary key);
-    create table version (
-        key blob primary key, part integer not null, ordinal integer not null
-    ) without rowid;
-    create index version_part on version (part);
+    create table segment (number integer primary key, id blob not null unique, bytes integer not null);
     create table ref (
         id integer primary key, name text not null unique, generation integer not null,
-        committed integer not null, duration_ms integer not null, rules integer not null,
-        commit_id text, checksum integer not null
+        generation_id blob not null, manifest blob not null, committed integer not null,
+        duration_ms integer not null, options_hash integer not null, commit_id text,
+        files integer not null, checksum integer not null
     );
+    create table ref_segment (
+        ref integer not null, segment integer not null, primary key (ref, segment)
+    ) without rowid;
     create table manifest (
-        ref integer not null, path text not null, key blob not null,
-        size integer not null, modified integer not null, state integer not null,
-        racy integer not null, primary key (ref, path)
+        ref integer not null, path text not null, key blob not null, primary key (ref, path)
     ) without rowid;
     create table skipped (
-        ref integer not null, path text not null, reason text not null, detail text not null,
-        size integer, modified integer, state integer, racy integer
+        ref integer not null, path text not null, reason text not null, detail text not null
     );
     create index skipped_ref on skipped (ref);
 ";
-
-/// Where a version is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub part: u64,
-    pub ordinal: u32,
-}
-
-/// A ref as it stands in the database.
-pub(super) struct StoredRef {
-    pub info: GenerationInfo,
-    pub manifest: Manifest,
-    /// Where the manifest's versions are, in the order of its paths.
-    pub places: Vec<Place>,
-}
 
 pub(super) struct Database {
     connection: Connection,
@@ -88,9 +73,7 @@ impl Database {
         };
         match patiently(prepare).map_err(|error| convert(path, error)) {
             Ok(()) => Ok(Self::new(connection, path, None)),
-            Err(error @ (StoreError::Io { .. } | StoreError::Full { .. })) => {
-                Self::open_frozen(path).ok_or(error)
-            }
+            Err(error) if cannot_write(&error) => Self::open_frozen(path).ok_or(error),
             Err(error) => Err(error),
         }
     }
@@ -118,12 +101,10 @@ impl Database {
 
     /// Removes the database and makes an empty one.
     pub fn replace(path: &Path) -> Result<Self, StoreError> {
-        for ending in ["", "-wal", "-shm"] {
-            let mut name = path.as_os_str().to_owned();
-            name.push(ending);
+        for name in ["", "-wal", "-shm"].map(|ending| full_path(path, ending)) {
             match std::fs::remove_file(&name) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(io_error(Path::new(&name), error));
+                    return Err(io_error(&name, error));
                 }
                 _ => {}
             }
@@ -159,220 +140,158 @@ impl Database {
     }
 
     fn damaged(&self, what: &str) -> StoreError {
-        StoreError::Damaged(format!("{}: {what}", self.path.display()))
+        StoreError::damaged(format!("{}: {what}", self.path.display()))
     }
 
-    pub fn pipeline(&self) -> Result<Option<String>, StoreError> {
-        self.run(|connection| meta(connection, "pipeline"))
+    /// How long calls wait for another process.
+    pub fn set_deadline(&self, deadline: Deadline) -> Result<(), StoreError> {
+        self.run(|connection| connection.busy_timeout(deadline.remaining()))
     }
 
-    /// The id of the next part; ids are never used again.
-    pub fn next_part(&self) -> Result<u64, StoreError> {
-        Ok(self.run(|connection| number(connection, "next_part"))?.max(1) as u64)
+    /// A number that changes with every commit of another connection.
+    pub fn data_version(&self) -> Result<u64, StoreError> {
+        self.run(|connection| {
+            let mut statement = connection.prepare_cached("pragma data_version")?;
+            statement.query_row([], |row| row.get::<_, i64>(0)).map(|version| version as u64)
+        })
     }
 
-    pub fn generation(&self, name: &RefName) -> Result<Option<Generation>, StoreError> {
-        let newest: Option<i64> = self.run(|connection| {
-            let sql = "select generation from ref where name = ?1";
-            let mut statement = connection.prepare_cached(sql)?;
-            statement.query_row([name.as_str()], |row| row.get(0)).optional()
-        })?;
-        Ok(newest.map(|number| Generation(number as u64)))
+    /// A read transaction: everything that is read while it lives is of one moment.
+    fn moment(&self) -> Result<Transaction<'_>, StoreError> {
+        self.connection.unchecked_transaction().map_err(|error| convert(&self.path, error))
     }
 
-    /// The refs with what is known of them at a glance.
-    pub fn indexed_refs(&self) -> Result<Vec<IndexedRef>, StoreError> {
-        let sql = "select name, generation, committed, duration_ms, commit_id,
-                   (select count(*) from manifest where manifest.ref = ref.id) from ref order by name";
-        let rows = self.run(|connection| {
+    /// All that is committed.
+    pub fn heads(&self) -> Result<Heads, StoreError> {
+        let _moment = self.moment()?;
+        let pipeline = self.run(|connection| meta(connection, "pipeline"))?;
+        let segments = self.segments()?;
+        let rows = self.ref_rows()?;
+        let heads = rows.into_iter().map(|row| self.head(row)).collect::<Result<_, _>>()?;
+        Ok(Heads { pipeline, heads, segments })
+    }
+
+    fn segments(&self) -> Result<Vec<SegmentInfo>, StoreError> {
+        self.run(|connection| {
+            let sql = "select id, bytes from segment order by number";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement.query_map([], |row| {
-                let numbers = [row.get(1)?, row.get(2)?, row.get(3)?];
-                Ok((row.get::<_, String>(0)?, numbers, row.get(4)?, row.get::<_, i64>(5)?))
+                let id = SegmentId::from_bytes(row.get(0)?);
+                Ok(SegmentInfo { id, bytes: row.get::<_, i64>(1)? as u64 })
             })?;
-            rows.collect::<rusqlite::Result<Vec<(String, [i64; 3], Option<String>, i64)>>>()
-        })?;
-        let indexed = |(name, numbers, commit, files)| {
-            let (name, info) = (RefName::new(name), self.info(numbers)?);
-            Ok(IndexedRef { name, commit, info, files: files as usize })
-        };
-        rows.into_iter().map(indexed).collect()
-    }
-
-    /// The versions that a manifest of these rules names.
-    pub fn named(&self, rules: u64) -> Result<FxHashSet<VersionKey>, StoreError> {
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "select key from manifest where ref in (select id from ref where rules = ?1)",
-            )?;
-            let rows = statement
-                .query_map([rules as i64], |row| Ok(VersionKey::from_bytes(row.get(0)?)))?;
             rows.collect()
         })
     }
 
-    pub fn part_ids(&self) -> Result<Vec<u64>, StoreError> {
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached("select id from part order by id")?;
-            statement.query_map([], |row| Ok(row.get::<_, i64>(0)? as u64))?.collect()
-        })
-    }
-
-    pub fn refs(&self) -> Result<Vec<RefName>, StoreError> {
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached("select name from ref order by name")?;
-            statement.query_map([], |row| Ok(RefName::new(row.get::<_, String>(0)?)))?.collect()
-        })
-    }
-
-    /// A ref as `pipeline` left it, all of it of one moment.
-    pub fn reference(
-        &self,
-        name: &RefName,
-        pipeline: &str,
-    ) -> Result<Option<StoredRef>, StoreError> {
-        let moment = self.connection.unchecked_transaction().map_err(|e| convert(&self.path, e))?;
-        if self.pipeline()?.as_deref() != Some(pipeline) {
-            return Ok(None);
-        }
-        let Some(row) = self.ref_row(name)? else { return Ok(None) };
-        let (mut manifest, places) = self.manifest(row.id)?;
-        manifest.rules = row.rules as u64;
-        manifest.commit = row.commit;
-        drop(moment);
-        if row.checksum != ref_checksum(name, row.numbers, &manifest) {
-            return Err(self.damaged("the manifest is altered"));
-        }
-        Ok(Some(StoredRef { info: self.info(row.numbers)?, manifest, places }))
-    }
-
-    fn info(&self, numbers: [i64; 3]) -> Result<GenerationInfo, StoreError> {
-        let [generation, committed, duration_ms] = numbers.map(|number| number as u64);
-        let committed = UNIX_EPOCH.checked_add(Duration::from_millis(committed));
-        Ok(GenerationInfo {
-            generation: Generation(generation),
-            committed: committed.ok_or_else(|| self.damaged("a time is out of range"))?,
-            duration_ms,
-        })
-    }
-
-    fn ref_row(&self, name: &RefName) -> Result<Option<RefRow>, StoreError> {
-        let sql = "select id, checksum, generation, committed, duration_ms, rules, commit_id
-                   from ref where name = ?1";
+    fn ref_rows(&self) -> Result<Vec<RefRow>, StoreError> {
+        let sql = "select id, checksum, name, generation, committed, duration_ms, generation_id,
+                   manifest, options_hash, commit_id, files from ref order by name";
         self.run(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
-            let row = statement.query_row([name.as_str()], |row| {
-                let numbers = [row.get(2)?, row.get(3)?, row.get(4)?];
-                Ok(RefRow {
-                    id: row.get(0)?,
-                    checksum: row.get(1)?,
-                    numbers,
-                    rules: row.get(5)?,
-                    commit: row.get(6)?,
-                })
-            });
-            row.optional()
+            statement.query_map([], RefRow::read)?.collect()
         })
     }
 
-    /// A ref's manifest, and where its versions are.
-    fn manifest(&self, reference: i64) -> Result<(Manifest, Vec<Place>), StoreError> {
-        let rows = self.run(|connection| {
+    /// A head as it was committed, with its segments.
+    fn head(&self, row: RefRow) -> Result<Head, StoreError> {
+        if row.checksum != row.computed_checksum() {
+            return Err(self.damaged("a ref is altered"));
+        }
+        let segments = self.run(|connection| {
+            let sql = "select segment.id from ref_segment
+                       left join segment on segment.number = ref_segment.segment
+                       where ref = ?1 order by ref_segment.segment";
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows =
+                statement.query_map([row.id], |row| Ok(SegmentId::from_bytes(row.get(0)?)))?;
+            rows.collect()
+        })?;
+        let [number, committed, duration_ms] = row.numbers.map(|number| number as u64);
+        let committed = UNIX_EPOCH.checked_add(Duration::from_millis(committed));
+        let info = GenerationInfo {
+            generation: Generation { number, id: row.generation },
+            committed: committed.ok_or_else(|| self.damaged("a time is out of range"))?,
+            duration_ms,
+        };
+        Ok(Head {
+            reference: RefName::new(row.name),
+            info,
+            manifest: row.manifest,
+            segments,
+            commit: row.commit,
+            options_hash: row.options_hash as u64,
+            files: row.files as usize,
+        })
+    }
+
+    /// The versions that the manifests of some refs reference.
+    pub fn versions(&self, references: &[RefName]) -> Result<Vec<VersionKey>, StoreError> {
+        let _moment = self.moment()?;
+        self.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "select path, manifest.key, size, modified, state, racy, part, ordinal
-                 from manifest left join version on version.key = manifest.key
-                 where ref = ?1 order by path",
+                "select key from manifest where ref in (select id from ref where name = ?1)",
             )?;
+            let mut versions = Vec::new();
+            for name in references {
+                let mut rows = statement.query([name.as_str()])?;
+                while let Some(row) = rows.next()? {
+                    versions.push(VersionKey::from_bytes(row.get(0)?));
+                }
+            }
+            Ok(versions)
+        })
+    }
+
+    /// The manifest of a head; `None` if that is not the newest any more.
+    pub fn manifest_of(&self, head: &Head) -> Result<Option<Manifest>, StoreError> {
+        let moment = self.moment()?;
+        let id: Option<i64> = self.run(|connection| {
+            let sql = "select id from ref where name = ?1 and generation_id = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            let generation = head.info.generation.id;
+            let key = params![head.reference.as_str(), generation.as_bytes()];
+            statement.query_row(key, |row| row.get(0)).optional()
+        })?;
+        let Some(id) = id else { return Ok(None) };
+        let manifest = Manifest {
+            files: self.files(id)?,
+            skipped: self.skipped(id)?,
+            options_hash: head.options_hash,
+            commit: head.commit.clone(),
+        };
+        drop(moment);
+        if manifest.id() != head.manifest {
+            return Err(self.damaged("the manifest is altered"));
+        }
+        Ok(Some(manifest))
+    }
+
+    fn files(&self, reference: i64) -> Result<BTreeMap<RelPath, ManifestEntry>, StoreError> {
+        let rows = self.run(|connection| {
+            let mut statement =
+                connection.prepare_cached("select path, key from manifest where ref = ?1")?;
             let rows = statement.query_map([reference], |row| {
-                let stamp = FileStamp {
-                    size: row.get::<_, i64>(2)? as u64,
-                    modified: row.get(3)?,
-                    state: row.get::<_, i64>(4)? as u64,
-                    racy: row.get(5)?,
-                };
-                let entry = ManifestEntry { key: VersionKey::from_bytes(row.get(1)?), stamp };
-                // A version that is missing has no part, which is an error of its own.
-                let place = Place { part: row.get::<_, i64>(6)? as u64, ordinal: row.get(7)? };
-                Ok((row.get::<_, String>(0)?, entry, place))
+                let (key, stamp) = (VersionKey::from_bytes(row.get(1)?), FileStamp::UNKNOWN);
+                let entry = ManifestEntry { key, stamp };
+                Ok((row.get::<_, String>(0)?, entry))
             })?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
         })?;
-        let mut manifest = Manifest { skipped: self.skipped(reference)?, ..Manifest::default() };
-        let mut places = Vec::with_capacity(rows.len());
-        for (path, entry, place) in rows {
+        let file = |(path, entry): (String, ManifestEntry)| {
             let path = RelPath::new(&path).map_err(|error| self.damaged(&error.to_string()))?;
-            manifest.files.insert(path, entry);
-            places.push(place);
-        }
-        // Paths sort the same in SQLite (by bytes) and here, so places follow the manifest's order.
-        if places.len() != manifest.files.len() {
-            return Err(self.damaged("a path is there twice"));
-        }
-        Ok((manifest, places))
+            Ok((path, entry))
+        };
+        rows.into_iter().map(file).collect()
     }
 
     fn skipped(&self, reference: i64) -> Result<Vec<SkippedFile>, StoreError> {
         self.run(|connection| {
-            let sql = "select path, reason, detail, size, modified, state, racy from skipped
-                       where ref = ?1 order by rowid";
+            let sql = "select path, reason, detail from skipped where ref = ?1 order by rowid";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement.query_map([reference], |row| {
-                let stamp = match row.get::<_, Option<i64>>(3)? {
-                    Some(size) => Some(FileStamp {
-                        size: size as u64,
-                        modified: row.get(4)?,
-                        state: row.get::<_, i64>(5)? as u64,
-                        racy: row.get(6)?,
-                    }),
-                    None => None,
-                };
-                Ok(SkippedFile {
-                    path: row.get(0)?,
-                    reason: row.get(1)?,
-                    detail: row.get(2)?,
-                    stamp,
-                })
+                let (path, reason, detail) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                Ok(SkippedFile { path, reason, detail, stamp: None })
             })?;
-            rows.collect()
-        })
-    }
-
-    /// Which of the versions are stored.
-    pub fn stored<'k>(
-        &self,
-        keys: impl Iterator<Item = &'k VersionKey>,
-    ) -> Result<Vec<bool>, StoreError> {
-        self.run(|connection| {
-            // By itself each question would lock the file and unlock it again.
-            let _moment = connection
-                .is_autocommit()
-                .then(|| connection.unchecked_transaction())
-                .transpose()?;
-            let mut statement =
-                connection.prepare_cached("select 1 from version where key = ?1")?;
-            keys.map(|key| statement.exists([key.as_bytes()])).collect()
-        })
-    }
-
-    /// The generations of all refs but one. Where they are the same, so is all that those refs name.
-    pub fn generations_but(&self, except: &RefName) -> Result<Vec<(i64, i64)>, StoreError> {
-        let sql = "select id, generation from ref where name != ?1 order by id";
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            let rows =
-                statement.query_map([except.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect()
-        })
-    }
-
-    /// The versions that some manifest other than `except`'s names.
-    pub fn versions_in_use(&self, except: &RefName) -> Result<FxHashSet<VersionKey>, StoreError> {
-        self.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "select key from manifest where ref not in (select id from ref where name = ?1)",
-            )?;
-            let rows = statement
-                .query_map([except.as_str()], |row| Ok(VersionKey::from_bytes(row.get(0)?)))?;
             rows.collect()
         })
     }
@@ -408,91 +327,48 @@ impl Rows<'_> {
         work(self.transaction).map_err(|error| convert(self.path, error))
     }
 
-    /// Forgets everything but the numbers that must not be used again. The tables are made anew, so that what
-    /// is wrong with them is forgotten too.
+    /// Deletes everything but the number of the last generation, which must not be used again. The tables are created
+    /// again, so that what is wrong with them goes, too.
     pub fn reset(&self) -> Result<(), StoreError> {
         self.run(|connection| {
             let generation = number(connection, "generation")?;
-            let next_part = number(connection, "next_part")?;
             connection.execute_batch(TABLES)?;
-            set_meta(connection, "generation", generation)?;
-            set_meta(connection, "next_part", next_part)
+            set_meta(connection, "generation", generation)
         })
     }
 
-    pub fn set_pipeline(&self, pipeline: &str) -> Result<(), StoreError> {
-        self.run(|connection| set_meta(connection, "pipeline", pipeline))
-    }
-
-    pub fn set_next_part(&self, id: u64) -> Result<(), StoreError> {
-        self.run(|connection| set_meta(connection, "next_part", id as i64))
-    }
-
-    pub fn add_part(&self, id: u64, keys: &[VersionKey]) -> Result<(), StoreError> {
-        self.run(|connection| {
-            connection.execute("insert into part (id) values (?1)", [id as i64])?;
-            let mut insert = connection.prepare_cached(
-                "insert or replace into version (key, part, ordinal) values (?1, ?2, ?3)",
-            )?;
-            for (ordinal, key) in keys.iter().enumerate() {
-                insert.execute(params![key.as_bytes(), id as i64, ordinal as i64])?;
+    /// Makes a generation the newest of its ref, if its parent still is.
+    pub fn publish(&self, publication: &Publication<'_>) -> Result<Generation, StoreError> {
+        let newest: Option<[u8; 16]> = self.run(|connection| {
+            let sql = "select generation_id from ref where name = ?1";
+            let name = publication.reference.as_str();
+            connection.query_row(sql, [name], |row| row.get(0)).optional()
+        })?;
+        if newest.map(GenerationId::from_bytes) != publication.parent {
+            return Err(StoreError::superseded());
+        }
+        if publication.replaces_all {
+            self.reset()?;
+        }
+        let generation = self.run(|connection| {
+            set_meta(connection, "pipeline", publication.pipeline)?;
+            replace_segments(connection, publication)?;
+            let (id, generation) = write_ref(connection, publication)?;
+            write_ref_segments(connection, id, publication.segments)?;
+            write_files(connection, id, publication.before, publication.manifest)?;
+            if publication.before.skipped != publication.manifest.skipped {
+                write_skipped(connection, id, publication.manifest)?;
             }
-            Ok(())
-        })
+            Ok(generation)
+        })?;
+        (publication.before_commit)();
+        Ok(generation)
     }
 
-    /// Forgets a part and the versions that are still said to be in it.
-    pub fn remove_part(&self, id: u64) -> Result<(), StoreError> {
-        self.run(|connection| {
-            connection.execute("delete from version where part = ?1", [id as i64])?;
-            connection.execute("delete from part where id = ?1", [id as i64]).map(drop)
-        })
-    }
-
-    /// Makes `manifest` the state of the ref, writing only what differs from `before`.
-    pub fn set_manifest(
-        &self,
-        name: &RefName,
-        before: &Manifest,
-        manifest: &Manifest,
-        now: SystemTime,
-        duration: Duration,
-    ) -> Result<Generation, StoreError> {
-        self.run(|connection| {
-            let generation = number(connection, "generation")? + 1;
-            set_meta(connection, "generation", generation)?;
-            let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
-            let numbers = [generation, now.as_millis() as i64, duration.as_millis() as i64];
-            let checksum = ref_checksum(name, numbers, manifest);
-            let id: i64 = connection.query_row(
-                "insert into ref (name, generation, committed, duration_ms, rules, checksum, commit_id)
-                 values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                 on conflict (name) do update set generation = ?2, committed = ?3,
-                 duration_ms = ?4, rules = ?5, checksum = ?6, commit_id = ?7
-                 returning id",
-                params![
-                    name.as_str(),
-                    numbers[0],
-                    numbers[1],
-                    numbers[2],
-                    manifest.rules as i64,
-                    checksum,
-                    manifest.commit
-                ],
-                |row| row.get(0),
-            )?;
-            write_files(connection, id, before, manifest)?;
-            if before.skipped != manifest.skipped {
-                write_skipped(connection, id, manifest)?;
-            }
-            Ok(Generation(generation as u64))
-        })
-    }
-
-    /// Forgets a ref. Its versions stay until a merge finds that nobody names them.
+    /// Deletes a ref. Its versions stay until a merge finds them unreferenced.
     pub fn forget(&self, name: &RefName) -> Result<bool, StoreError> {
         self.run(|connection| {
-            for table in ["manifest", "skipped"] {
+            for table in ["manifest", "skipped", "ref_segment"] {
                 let sql = format!(
                     "delete from {table} where ref in (select id from ref where name = ?1)"
                 );
@@ -514,15 +390,11 @@ fn write_files(
     for path in before.files.keys().filter(|path| !manifest.files.contains_key(*path)) {
         delete.execute(params![id, path.as_str()])?;
     }
-    let mut upsert = connection.prepare_cached(
-        "insert or replace into manifest (ref, path, key, size, modified, state, racy)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    )?;
+    let sql = "insert or replace into manifest (ref, path, key) values (?1, ?2, ?3)";
+    let mut upsert = connection.prepare_cached(sql)?;
     for (path, entry) in &manifest.files {
-        if before.files.get(path) != Some(entry) {
-            let FileStamp { size, modified, state, racy } = entry.stamp;
-            let (key, size, state) = (entry.key.as_bytes(), size as i64, state as i64);
-            upsert.execute(params![id, path.as_str(), key, size, modified, state, racy])?;
+        if before.files.get(path).map(|before| before.key) != Some(entry.key) {
+            upsert.execute(params![id, path.as_str(), entry.key.as_bytes()])?;
         }
     }
     Ok(())
@@ -530,59 +402,150 @@ fn write_files(
 
 fn write_skipped(connection: &Connection, id: i64, manifest: &Manifest) -> rusqlite::Result<()> {
     connection.execute("delete from skipped where ref = ?1", [id])?;
-    let sql = "insert into skipped (ref, path, reason, detail, size, modified, state, racy)
-               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let sql = "insert into skipped (ref, path, reason, detail) values (?1, ?2, ?3, ?4)";
     let mut insert = connection.prepare_cached(sql)?;
-    for skipped in &manifest.skipped {
-        let SkippedFile { path, reason, detail, stamp } = skipped;
-        let size = stamp.map(|stamp| stamp.size as i64);
-        let state = stamp.map(|stamp| stamp.state as i64);
-        let (modified, racy) = (stamp.map(|stamp| stamp.modified), stamp.map(|stamp| stamp.racy));
-        insert.execute(params![id, path, reason, detail, size, modified, state, racy])?;
+    for SkippedFile { path, reason, detail, .. } in &manifest.skipped {
+        insert.execute(params![id, path, reason, detail])?;
     }
     Ok(())
 }
 
-/// A row of `ref`: its id, its checksum, generation, time and duration as they are stored, and the rules.
+/// Adds the new segments, and replaces removed ones by the merged one in every ref.
+fn replace_segments(
+    connection: &Connection,
+    publication: &Publication<'_>,
+) -> rusqlite::Result<()> {
+    let sql = "insert into segment (id, bytes) values (?1, ?2) on conflict (id) do nothing";
+    let mut insert = connection.prepare_cached(sql)?;
+    for segment in publication.added {
+        insert.execute(params![segment.id.as_bytes(), segment.bytes as i64])?;
+    }
+    let mut adopt = connection.prepare_cached(
+        "insert or ignore into ref_segment (ref, segment)
+         select ref, (select number from segment where id = ?2) from ref_segment
+         where segment = (select number from segment where id = ?1)",
+    )?;
+    let mut release = connection.prepare_cached(
+        "delete from ref_segment where segment = (select number from segment where id = ?1)",
+    )?;
+    let mut delete = connection.prepare_cached("delete from segment where id = ?1")?;
+    for id in publication.removed {
+        if let Some(merged) = publication.merged {
+            adopt.execute([id.as_bytes(), merged.as_bytes()])?;
+        }
+        release.execute([id.as_bytes()])?;
+        delete.execute([id.as_bytes()])?;
+    }
+    Ok(())
+}
+
+/// Writes the row of the ref; its id, and the generation.
+fn write_ref(
+    connection: &Connection,
+    publication: &Publication<'_>,
+) -> rusqlite::Result<(i64, Generation)> {
+    let number = number(connection, "generation")? + 1;
+    set_meta(connection, "generation", number)?;
+    let committed = publication.committed.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (committed, duration) = (committed.as_millis(), publication.duration.as_millis());
+    let manifest = publication.manifest;
+    let mut row = RefRow {
+        id: 0,
+        checksum: 0,
+        name: publication.reference.as_str().to_string(),
+        numbers: [number, committed as i64, duration as i64],
+        generation: publication.id,
+        manifest: manifest.id(),
+        options_hash: manifest.options_hash as i64,
+        commit: manifest.commit.clone(),
+        files: manifest.files.len() as i64,
+    };
+    row.checksum = row.computed_checksum();
+    let sql = "insert into ref (name, generation, committed, duration_ms, generation_id, manifest,
+                   options_hash, commit_id, files, checksum)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+               on conflict (name) do update set generation = ?2, committed = ?3, duration_ms = ?4,
+                   generation_id = ?5, manifest = ?6, options_hash = ?7, commit_id = ?8, files = ?9,
+                   checksum = ?10
+               returning id";
+    let values = params![
+        row.name,
+        row.numbers[0],
+        row.numbers[1],
+        row.numbers[2],
+        row.generation.as_bytes(),
+        row.manifest.as_bytes(),
+        row.options_hash,
+        row.commit,
+        row.files,
+        row.checksum
+    ];
+    let id = connection.query_row(sql, values, |row| row.get(0))?;
+    Ok((id, Generation { number: number as u64, id: publication.id }))
+}
+
+fn write_ref_segments(
+    connection: &Connection,
+    id: i64,
+    segments: &[SegmentId],
+) -> rusqlite::Result<()> {
+    connection.execute("delete from ref_segment where ref = ?1", [id])?;
+    let mut insert = connection.prepare_cached(
+        "insert into ref_segment (ref, segment)
+         values (?1, (select number from segment where id = ?2))",
+    )?;
+    for segment in segments {
+        insert.execute(params![id, segment.as_bytes()])?;
+    }
+    Ok(())
+}
+
+/// A row of `ref`.
 struct RefRow {
     id: i64,
     checksum: i64,
+    name: String,
+    /// The generation's number, when it was committed and how long it took, as they are stored.
     numbers: [i64; 3],
-    rules: i64,
+    generation: GenerationId,
+    manifest: ManifestId,
+    options_hash: i64,
     commit: Option<String>,
+    files: i64,
 }
 
-/// The checksum of all that is stored of a ref. SQLite has none of its own, and a manifest that names another
-/// file, or lacks one, would give wrong answers without a sign.
-fn ref_checksum(name: &RefName, numbers: [i64; 3], manifest: &Manifest) -> i64 {
-    let mut bytes = Vec::with_capacity(manifest.files.len() * 80);
-    let text = |text: &str, bytes: &mut Vec<u8>| {
-        bytes.extend((text.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(text.as_bytes());
-    };
-    text(name.as_str(), &mut bytes);
-    numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
-    let stamp = |stamp: &FileStamp, bytes: &mut Vec<u8>| {
-        bytes.extend(stamp.size.to_le_bytes());
-        bytes.extend(stamp.modified.to_le_bytes());
-        bytes.extend(stamp.state.to_le_bytes());
-        bytes.push(u8::from(stamp.racy));
-    };
-    bytes.extend(manifest.rules.to_le_bytes());
-    text(manifest.commit.as_deref().unwrap_or(""), &mut bytes);
-    bytes.extend((manifest.files.len() as u64).to_le_bytes());
-    for (path, entry) in &manifest.files {
-        text(path.as_str(), &mut bytes);
-        bytes.extend_from_slice(entry.key.as_bytes());
-        stamp(&entry.stamp, &mut bytes);
+impl RefRow {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            checksum: row.get(1)?,
+            name: row.get(2)?,
+            numbers: [row.get(3)?, row.get(4)?, row.get(5)?],
+            generation: GenerationId::from_bytes(row.get(6)?),
+            manifest: ManifestId::from_bytes(row.get(7)?),
+            options_hash: row.get(8)?,
+            commit: row.get(9)?,
+            files: row.get(10)?,
+        })
     }
-    for skipped in &manifest.skipped {
-        for part in [&skipped.path, &skipped.reason, &skipped.detail] {
-            text(part, &mut bytes);
+
+    /// The checksum of all columns. SQLite has none of its own. The manifest is covered by its id, and segments that
+    /// lack a version of the manifest are found when they are opened.
+    fn computed_checksum(&self) -> i64 {
+        let mut bytes = Vec::with_capacity(200);
+        for text in [self.name.as_str(), self.commit.as_deref().unwrap_or_default()] {
+            bytes.extend((text.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(text.as_bytes());
         }
-        skipped.stamp.iter().for_each(|taken| stamp(taken, &mut bytes));
+        let [number, committed, duration] = self.numbers;
+        for number in [number, committed, duration, self.options_hash, self.files] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.push(u8::from(self.commit.is_some()));
+        bytes.extend_from_slice(self.generation.as_bytes());
+        bytes.extend_from_slice(self.manifest.as_bytes());
+        checksum(&bytes) as i64
     }
-    checksum(&bytes) as i64
 }
 
 /// The version of the tables.
@@ -623,44 +586,4 @@ fn number(connection: &Connection, key: &str) -> rusqlite::Result<i64> {
 fn set_meta(connection: &Connection, key: &str, value: impl ToSql) -> rusqlite::Result<()> {
     let sql = "insert or replace into meta (key, value) values (?1, ?2)";
     connection.execute(sql, params![key, value]).map(drop)
-}
-
-/// SQLite's errors, by what a caller can do about them.
-fn convert(path: &Path, error: rusqlite::Error) -> StoreError {
-    use rusqlite::Error;
-    use rusqlite::ErrorCode::*;
-    let damaged = |error: &Error| StoreError::Damaged(format!("{}: {error}", path.display()));
-    let code = error.sqlite_error_code();
-    match (&error, code) {
-        (_, Some(DiskFull)) => StoreError::Full { path: path.to_path_buf() },
-        // There is no room for the file that processes agree by.
-        _ if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE) => {
-            StoreError::Full { path: path.to_path_buf() }
-        }
-        (_, Some(DatabaseBusy | DatabaseLocked)) => StoreError::Busy,
-        (_, Some(CannotOpen | ReadOnly | PermissionDenied | SystemIoFailure)) => {
-            let kind = match code {
-                Some(ReadOnly) => std::io::ErrorKind::ReadOnlyFilesystem,
-                Some(PermissionDenied) => std::io::ErrorKind::PermissionDenied,
-                _ => std::io::ErrorKind::Other,
-            };
-            let source = std::io::Error::new(kind, error);
-            StoreError::Io { path: path.to_path_buf(), source }
-        }
-        // The statements are fixed: one that fails by itself has met tables or rows that are not ours.
-        (
-            _,
-            Some(DatabaseCorrupt | NotADatabase | Unknown | ConstraintViolation | TypeMismatch),
-        ) => damaged(&error),
-        (
-            Error::SqlInputError { .. }
-            | Error::InvalidColumnType(..)
-            | Error::IntegralValueOutOfRange(..)
-            | Error::FromSqlConversionFailure(..)
-            | Error::Utf8Error(..)
-            | Error::QueryReturnedNoRows,
-            _,
-        ) => damaged(&error),
-        _ => StoreError::Database(Box::new(error)),
-    }
 }

@@ -7,8 +7,8 @@ use rusqlite::{Connection, Row, params};
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How many jobs are remembered.
-pub(crate) const REMEMBERED: usize = 100;
+/// How many jobs are kept.
+pub(crate) const MAX_JOBS: usize = 100;
 
 /// Its numbers grow in the order in which jobs were started.
 pub(super) const TABLE: &str = "
@@ -53,7 +53,7 @@ impl Database {
                 "select id, task, ref, mode, state, changed_files, duration_ms, created, message
                  from job order by number desc limit ?1",
             )?;
-            let rows = statement.query_map([limit.min(REMEMBERED) as i64], job)?;
+            let rows = statement.query_map([limit.min(MAX_JOBS) as i64], job)?;
             rows.collect()
         })
     }
@@ -62,7 +62,7 @@ impl Database {
 fn forget_old(connection: &Connection) -> rusqlite::Result<()> {
     let sql = "delete from job where number not in
                (select number from job order by number desc limit ?1)";
-    connection.execute(sql, [REMEMBERED as i64]).map(drop)
+    connection.execute(sql, [MAX_JOBS as i64]).map(drop)
 }
 
 fn job(row: &Row<'_>) -> rusqlite::Result<JobRecord> {

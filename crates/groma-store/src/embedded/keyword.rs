@@ -7,7 +7,7 @@
 //! query, so that the answer is to the bit what adding up everything would give.
 
 use super::fetch::AHEAD;
-use super::part::Part;
+use super::segment::Segment;
 use super::snapshot::{Admitted, EmbeddedSnapshot, TermPostings, View, join, split};
 use crate::bm25::Scorer;
 use crate::matching::{add_to_file, coverage, order};
@@ -91,13 +91,13 @@ impl Scoring<'_> {
     fn likely(&self, scores: &[Scores], least: f32) -> Vec<Scored> {
         let (mut found, least) = (Vec::new(), least * ROUNDING);
         for (index, view) in scores.iter().enumerate() {
-            let part = &self.snapshot.views[index].part;
+            let segment = &self.snapshot.views[index].segment;
             for (file, (best, own)) in (0..).zip(view.best.iter().zip(&view.file)) {
                 let share = self.query.file_share * own;
                 if *best <= 0.0 || best + share < least {
                     continue;
                 }
-                let docs = part.docs(file).map(|doc| (doc, view.own[doc as usize]));
+                let docs = segment.docs(file).map(|doc| (doc, view.own[doc as usize]));
                 let docs = docs.filter(|(_, own)| *own > 0.0 && own + share >= least);
                 found.extend(
                     docs.map(|(doc, own)| Scored { chunk: join(index, doc), score: own + share }),
@@ -110,8 +110,8 @@ impl Scoring<'_> {
     /// What a chunk's score is made of, added up in the order of the query.
     fn describe(&self, terms: &[Found], scores: &[Scores], hit: Scored) -> KeywordHit {
         let (index, doc) = split(hit.chunk);
-        let part = &self.snapshot.views[index].part;
-        let owner = part.file_of(doc);
+        let segment = &self.snapshot.views[index].segment;
+        let owner = segment.file_of(doc);
         let (mut own, file) = (0.0, scores[index].file[owner as usize]);
         for term in terms {
             own += term.strength(self, index, doc);
@@ -144,12 +144,12 @@ impl Scores {
                 scores.iter_mut().for_each(Scores::clear);
                 scores
             }
-            None => snapshot.views.iter().map(|view| Scores::new(&view.part)).collect(),
+            None => snapshot.views.iter().map(|view| Scores::new(&view.segment)).collect(),
         }
     }
 
-    fn new(part: &Part) -> Self {
-        let (docs, files) = (part.doc_count as usize, part.file_count as usize);
+    fn new(segment: &Segment) -> Self {
+        let (docs, files) = (segment.doc_count as usize, segment.file_count as usize);
         Self { own: vec![0.0; docs], file: vec![0.0; files], best: vec![0.0; files] }
     }
 
@@ -201,7 +201,7 @@ impl Found {
         self.views.iter().map(|view| view.term.postings.len()).sum()
     }
 
-    /// Adds the term's part to the scores of the files.
+    /// Adds the term's segment to the scores of the files.
     fn score_files(&self, scoring: &Scoring<'_>, scores: &mut [Scores]) {
         for here in &self.views {
             let lengths = &scoring.snapshot.views[here.view].lengths;
@@ -213,10 +213,10 @@ impl Found {
         }
     }
 
-    /// Adds the term's part to the chunks of the files that can reach `least` with what is `left`.
+    /// Adds the term's segment to the chunks of the files that can reach `least` with what is `left`.
     fn score_chunks(&self, scoring: &Scoring<'_>, scores: &mut [Scores], left: f32, least: f32) {
         for here in &self.views {
-            let part = &scoring.snapshot.views[here.view].part;
+            let segment = &scoring.snapshot.views[here.view].segment;
             let admitted = &scoring.admitted[here.view];
             let scores = &mut scores[here.view];
             for one in &here.files {
@@ -228,10 +228,10 @@ impl Found {
                 for place in one.postings.start as usize..one.postings.end as usize {
                     let posting = here.term.postings[place];
                     if let Some(ahead) = here.term.postings.get(place + AHEAD) {
-                        part.fetch_row(ahead.chunk);
+                        segment.fetch_row(ahead.chunk);
                     }
                     if admitted.has(posting.chunk) {
-                        let lengths = part.lengths(posting.chunk);
+                        let lengths = segment.lengths(posting.chunk);
                         let counts = posting.counts.map(u32::from);
                         let own = &mut scores.own[posting.chunk as usize];
                         *own += self.chunk_weight * scoring.chunks.strength(counts, lengths);
@@ -246,14 +246,14 @@ impl Found {
         self.views.iter().find(|here| here.view == view)
     }
 
-    /// The term's part in the score of a chunk.
+    /// The term's segment in the score of a chunk.
     fn strength(&self, scoring: &Scoring<'_>, view: usize, doc: u32) -> f32 {
         let posting = self.in_view(view).and_then(|here| {
             let place = here.term.postings.binary_search_by_key(&doc, |posting| posting.chunk);
             Some(here.term.postings[place.ok()?])
         });
         posting.map_or(0.0, |posting| {
-            let lengths = scoring.snapshot.views[view].part.lengths(doc);
+            let lengths = scoring.snapshot.views[view].segment.lengths(doc);
             let counts = posting.counts.map(u32::from);
             self.chunk_weight * scoring.chunks.strength(counts, lengths)
         })

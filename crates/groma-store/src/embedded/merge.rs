@@ -1,114 +1,114 @@
-//! Replacing several parts by one that holds only the versions still in use.
+//! Replacing several segments by one that holds only the referenced versions.
 
-use super::build::PartBuilder;
-use super::part::Part;
+use super::build::SegmentBuilder;
 use super::postings::Posting;
 use super::sections::Section;
+use super::segment::Segment;
 use super::trigrams;
 use fst::Streamer;
-use groma_core::{StoreError, VersionKey};
+use groma_core::{Blobs, SegmentInfo, StoreError, VersionKey};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
-/// Parts with more chunks than this are merged only to be rid of what nobody uses: rewriting them for a few
-/// files would cost more than reading two parts does.
-const LARGEST_SMALL: u32 = 60_000;
+/// Segments with more chunks than this are merged only to drop unreferenced versions: rewriting them for a few
+/// files would cost more than reading two segments does.
+const MAX_SMALL_CHUNKS: u32 = 60_000;
 
-/// More small parts than this are merged.
-const MOST_SMALL: usize = 8;
+/// More small segments than this are merged.
+const MAX_SMALL_SEGMENTS: usize = 8;
 
 /// A merge stops growing at so many chunks, so that memory stays bounded.
-const LARGEST_MERGE: u32 = 2 * LARGEST_SMALL;
+const MAX_MERGED_CHUNKS: u32 = 2 * MAX_SMALL_CHUNKS;
 
-/// A part, and how many of its chunks are in use.
+/// A segment, and how many of its chunks are in use.
 pub(super) struct Candidate {
-    part: Arc<Part>,
-    live: u32,
+    segment: Arc<Segment>,
+    referenced: u32,
 }
 
 impl Candidate {
-    pub fn new(part: Arc<Part>, is_used: impl Fn(&VersionKey) -> bool) -> Self {
-        let live = part.files().filter(|file| is_used(&file.key)).map(|file| file.doc_count).sum();
-        Self { part, live }
+    pub fn new(segment: Arc<Segment>, is_used: impl Fn(&VersionKey) -> bool) -> Self {
+        let referenced =
+            segment.files().filter(|file| is_used(&file.key)).map(|file| file.doc_count).sum();
+        Self { segment, referenced }
     }
 
-    /// Most of it is used by nobody.
+    /// Whether most of its chunks are unreferenced.
     pub fn is_wasteful(&self) -> bool {
-        self.live * 2 < self.part.doc_count || self.part.file_count == 0
+        self.referenced * 2 < self.segment.doc_count || self.segment.file_count == 0
     }
 }
 
-/// Which parts to merge now, in order of id.
-pub(super) fn choose(mut parts: Vec<Candidate>) -> Vec<Arc<Part>> {
-    let small = parts.iter().filter(|part| part.live <= LARGEST_SMALL).count();
-    parts.sort_by_key(|candidate| (candidate.live, candidate.part.id));
+/// Which segments to merge now, oldest first as they are given.
+pub(super) fn choose(segments: Vec<Candidate>) -> Vec<Arc<Segment>> {
+    let small = segments.iter().filter(|segment| segment.referenced <= MAX_SMALL_CHUNKS).count();
+    let mut segments: Vec<(usize, Candidate)> = segments.into_iter().enumerate().collect();
+    segments.sort_by_key(|(age, candidate)| (candidate.referenced, *age));
     let mut chosen = Vec::new();
     let mut sum = 0;
-    for (place, candidate) in parts.iter().enumerate() {
-        let fits = sum + candidate.live <= LARGEST_MERGE || chosen.is_empty();
-        // Small parts are merged with those of their own size, so that each rewrite at least about doubles
+    for (place, (age, candidate)) in segments.iter().enumerate() {
+        let fits = sum + candidate.referenced <= MAX_MERGED_CHUNKS || chosen.is_empty();
+        // Small segments are merged with those of their own size, so that each rewrite at least about doubles
         // what it rewrites and a chunk is rewritten only a few times in its life.
-        let due = small > MOST_SMALL
-            && candidate.live <= LARGEST_SMALL
-            && (place < 2 || candidate.live <= 2 * sum);
+        let due = small > MAX_SMALL_SEGMENTS
+            && candidate.referenced <= MAX_SMALL_CHUNKS
+            && (place < 2 || candidate.referenced <= 2 * sum);
         if fits && (due || candidate.is_wasteful()) {
-            sum += candidate.live;
-            chosen.push(candidate.part.clone());
+            sum += candidate.referenced;
+            chosen.push((*age, candidate.segment.clone()));
         }
     }
-    chosen.sort_by_key(|part| part.id);
-    chosen
+    chosen.sort_by_key(|(age, _)| *age);
+    chosen.into_iter().map(|(_, segment)| segment).collect()
 }
 
-/// Writes the versions of `parts` that are in use to a new part; gives their keys in order, and writes nothing
-/// when there are none.
+/// Writes the referenced versions of `segments` to a new segment; writes nothing if there are none.
 pub(super) fn merge(
-    parts: &[Arc<Part>],
+    segments: &[Arc<Segment>],
     in_use: impl Fn(&VersionKey) -> bool,
-    path: &Path,
-) -> Result<Vec<VersionKey>, StoreError> {
-    let dimensions = parts.first().map_or(0, |part| part.dimensions);
-    let mut builder = PartBuilder::new(dimensions as usize);
-    let mut moved = Vec::with_capacity(parts.len());
-    for part in parts {
-        moved.push(copy_files(&mut builder, part, &in_use)?);
+    blobs: &dyn Blobs,
+) -> Result<Option<SegmentInfo>, StoreError> {
+    let dimensions = segments.first().map_or(0, |segment| segment.dimensions);
+    let mut builder = SegmentBuilder::new(dimensions as usize);
+    let mut moved = Vec::with_capacity(segments.len());
+    for segment in segments {
+        moved.push(copy_files(&mut builder, segment, &in_use)?);
     }
-    if !builder.is_empty() {
-        merge_terms(&mut builder, parts, &moved)?;
-        merge_trigrams(&mut builder, parts, &moved)?;
-        builder.write_sections(path)?;
+    if builder.is_empty() {
+        return Ok(None);
     }
-    Ok(builder.keys)
+    merge_terms(&mut builder, segments, &moved)?;
+    merge_trigrams(&mut builder, segments, &moved)?;
+    builder.write_sections(blobs).map(Some)
 }
 
-/// Where the files and chunks of an old part went; `u32::MAX` for those left behind.
+/// Where the files and chunks of an old segment went; `u32::MAX` for those left behind.
 struct Moved {
     files: Vec<u32>,
     docs: Vec<u32>,
 }
 
 fn copy_files(
-    builder: &mut PartBuilder,
-    part: &Part,
+    builder: &mut SegmentBuilder,
+    segment: &Segment,
     in_use: &impl Fn(&VersionKey) -> bool,
 ) -> Result<Moved, StoreError> {
     let mut moved = Moved {
-        files: vec![u32::MAX; part.file_count as usize],
-        docs: vec![u32::MAX; part.doc_count as usize],
+        files: vec![u32::MAX; segment.file_count as usize],
+        docs: vec![u32::MAX; segment.doc_count as usize],
     };
-    part.check(Section::Names)?;
-    for (ordinal, file) in part.files().enumerate().filter(|(_, file)| in_use(&file.key)) {
+    segment.check(Section::Names)?;
+    for (ordinal, file) in segment.files().enumerate().filter(|(_, file)| in_use(&file.key)) {
         let new_ordinal = builder.keys.len() as u32;
         moved.files[ordinal] = new_ordinal;
-        let head = part.head_bytes(&file)?;
-        builder.add_file(file.key, head, part.facts_bytes(&file)?, file.doc_count as usize);
+        let head = segment.head_bytes(&file)?;
+        builder.add_file(file.key, head, segment.facts_bytes(&file)?, file.doc_count as usize);
         for doc in file.docs() {
             moved.docs[doc as usize] = builder.doc_count;
-            let row = part.doc_bytes(doc, new_ordinal, builder.section(Section::Names).len());
-            builder.add_doc_bytes(&row, part.names_bytes(doc));
-            if part.dimensions > 0 {
-                let (values, scale) = part.vector(doc)?;
+            let row = segment.doc_bytes(doc, new_ordinal, builder.section(Section::Names).len());
+            builder.add_doc_bytes(&row, segment.names_bytes(doc));
+            if segment.dimensions > 0 {
+                let (values, scale) = segment.vector(doc)?;
                 builder.add_vector(values, scale);
             }
         }
@@ -117,13 +117,13 @@ fn copy_files(
 }
 
 fn merge_terms(
-    builder: &mut PartBuilder,
-    parts: &[Arc<Part>],
+    builder: &mut SegmentBuilder,
+    segments: &[Arc<Segment>],
     moved: &[Moved],
 ) -> Result<(), StoreError> {
     let mut union = fst::map::OpBuilder::new();
-    for part in parts {
-        union = union.add(part.terms());
+    for segment in segments {
+        union = union.add(segment.terms());
     }
     let mut terms = union.union();
     let mut map = fst::MapBuilder::memory();
@@ -134,10 +134,12 @@ fn merge_terms(
         places.sort_by_key(|place| place.index);
         for place in places {
             let docs = &moved[place.index].docs;
-            postings.extend(parts[place.index].postings_at(place.value)?.filter_map(|posting| {
-                let chunk = *docs.get(posting.chunk as usize)?;
-                (chunk != u32::MAX).then_some(Posting { chunk, ..posting })
-            }));
+            postings.extend(segments[place.index].postings_at(place.value)?.filter_map(
+                |posting| {
+                    let chunk = *docs.get(posting.chunk as usize)?;
+                    (chunk != u32::MAX).then_some(Posting { chunk, ..posting })
+                },
+            ));
         }
         if !postings.is_empty() {
             builder.push_term(&mut map, term, &postings)?;
@@ -147,13 +149,13 @@ fn merge_terms(
 }
 
 fn merge_trigrams(
-    builder: &mut PartBuilder,
-    parts: &[Arc<Part>],
+    builder: &mut SegmentBuilder,
+    segments: &[Arc<Segment>],
     moved: &[Moved],
 ) -> Result<(), StoreError> {
     let mut lists: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (part, moved) in parts.iter().zip(moved) {
-        for (trigram, files) in part.all_trigrams()? {
+    for (segment, moved) in segments.iter().zip(moved) {
+        for (trigram, files) in segment.all_trigrams()? {
             let files = files
                 .into_iter()
                 .filter_map(|file| moved.files.get(file as usize).copied())

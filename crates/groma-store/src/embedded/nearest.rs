@@ -6,8 +6,8 @@
 //! start. Whole numbers are summed, so every processor and every history of commits gives the same answer.
 
 use super::fetch::AHEAD;
-use super::part::Part;
 use super::sections::Section;
+use super::segment::Segment;
 use super::signs::Planes;
 use super::snapshot::{Admitted, View, join};
 use groma_core::{Scored, StoreError, Vector};
@@ -33,19 +33,19 @@ pub(super) fn nearest(
     limit: usize,
     measures: &mut Vec<u32>,
 ) -> Result<Vec<Scored>, StoreError> {
-    let fits = |view: &View| view.part.dimensions as usize == vector.values.len();
+    let fits = |view: &View| view.segment.dimensions as usize == vector.values.len();
     let mut looks = Vec::new();
     for (index, view) in views.iter().enumerate() {
         if fits(view) && !vector.values.is_empty() {
-            let all = 0..view.part.doc_count;
+            let all = 0..view.segment.doc_count;
             let (docs, live) = match &admitted[index] {
-                Admitted::All => (Docs::Below(view.part.doc_count), None),
-                Admitted::Live(live) => (Docs::Below(view.part.doc_count), Some(*live)),
+                Admitted::All => (Docs::Below(view.segment.doc_count), None),
+                Admitted::Live(live) => (Docs::Below(view.segment.doc_count), Some(*live)),
                 Admitted::Some(some) => {
                     (Docs::These(all.filter(|doc| some[*doc as usize]).collect()), None)
                 }
             };
-            looks.push(Look { index, part: &view.part, docs, live });
+            looks.push(Look { index, segment: &view.segment, docs, live });
         }
     }
     let wanted = limit.saturating_mul(KEPT).max(KEPT_AT_LEAST);
@@ -59,8 +59,8 @@ pub(super) fn nearest(
         looks.iter_mut().for_each(Look::leave_out_the_dead);
         measures.clear();
         for look in &looks {
-            look.part.check(Section::Signs)?;
-            query.promises(look.part.signs(), &look.docs.list(), measures);
+            look.segment.check(Section::Signs)?;
+            query.promises(look.segment.signs(), &look.docs.list(), measures);
         }
         keep_likely(&mut looks, wanted, query.most(), measures);
     }
@@ -72,17 +72,17 @@ pub(super) fn nearest(
     Ok(hits)
 }
 
-/// The chunks of one part that are still looked at.
+/// The chunks of one segment that are still looked at.
 struct Look<'a> {
     index: usize,
-    part: &'a Part,
+    segment: &'a Segment,
     docs: Docs,
     /// Which of all chunks count, as long as others are among them: to leave those out first would cost more than to
     /// measure them, too.
     live: Option<&'a [bool]>,
 }
 
-/// Some chunks of a part, ascending. All of them need no list, which would be as large as the scores.
+/// Some chunks of a segment, ascending. All of them need no list, which would be as large as the scores.
 enum Docs {
     Below(u32),
     These(Vec<u32>),
@@ -121,7 +121,7 @@ impl Look<'_> {
     /// How many signs of the chunks at some places of the list are the query's.
     fn agreements(&self, query: &Planes, places: Range<usize>, out: &mut Vec<u32>) {
         out.clear();
-        let rows = self.part.signs();
+        let rows = self.segment.signs();
         match &self.docs {
             Docs::Below(_) => {
                 query.agreements(rows, places.start as u32..places.end as u32, out);
@@ -166,9 +166,9 @@ impl Look<'_> {
         let docs = self.docs.list();
         for (place, doc) in docs.iter().copied().enumerate() {
             if let Some(ahead) = docs.get(place + AHEAD) {
-                self.part.fetch_vector(*ahead);
+                self.segment.fetch_vector(*ahead);
             }
-            let (values, scale) = self.part.vector(doc)?;
+            let (values, scale) = self.segment.vector(doc)?;
             if scale != 0.0 {
                 // In the order of operations of `Vector::similarity`.
                 let score = vector.scale * scale * dot(&vector.values, values) as f32;
@@ -251,7 +251,7 @@ fn glance(
     query: &Planes,
     measures: &mut Vec<u32>,
 ) -> Result<(), StoreError> {
-    looks.iter().try_for_each(|look| look.part.check(Section::Signs))?;
+    looks.iter().try_for_each(|look| look.segment.check(Section::Signs))?;
     let (mut sample, mut of_block) = (Vec::new(), Vec::new());
     for look in looks.iter() {
         for places in blocks(look.docs.len()).step_by(SAMPLED) {

@@ -18,7 +18,7 @@ impl<T> Default for Pool<T> {
 
 impl<T> Pool<T> {
     /// How many are kept: more queries at once are rare.
-    const MOST: usize = 4;
+    const MAX: usize = 4;
 
     /// One that was given back, as it was.
     pub fn take(&self) -> Option<T> {
@@ -27,7 +27,7 @@ impl<T> Pool<T> {
 
     pub fn give_back(&self, one: T) {
         let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
-        if unused.len() < Self::MOST {
+        if unused.len() < Self::MAX {
             unused.push(one);
         }
     }

@@ -1,4 +1,4 @@
-//! The file under a part: some numbers, and sections of bytes with their checksums.
+//! The file under a segment: some numbers, and sections of bytes with their checksums.
 //!
 //! ```text
 //! magic, numbers of files, chunks, dimensions and blocks
@@ -8,7 +8,7 @@
 //! the sections
 //! ```
 //!
-//! A part can be large and a query reads little of it, so a block is compared with its checksum when it is
+//! A segment can be large and a query reads little of it, so a block is compared with its checksum when it is
 //! first read: an altered byte becomes an error and never an answer, and a cold query does not pay for what
 //! it does not touch.
 
@@ -17,7 +17,6 @@ use super::io_error;
 use groma_core::StoreError;
 use memmap2::Mmap;
 use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,7 +30,7 @@ const SUMS: usize = NUMBERS + SECTIONS * SECTION_ROW;
 /// Bytes in a block. Blocks do not span sections; the last of a section is shorter.
 const BLOCK: usize = 16 << 10;
 
-/// What a part is made of, in the order it is written.
+/// What a segment is made of, in the order it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(super) enum Section {
@@ -101,25 +100,8 @@ pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
-/// Writes a part, and makes sure that it is on the disk.
-pub(super) fn write(
-    path: &Path,
-    numbers: Numbers,
-    sections: &[Vec<u8>; SECTIONS],
-) -> Result<(), StoreError> {
-    let header = header(numbers, sections);
-    let write = || -> std::io::Result<()> {
-        let mut file = BufWriter::with_capacity(1 << 20, File::create_new(path)?);
-        file.write_all(&header)?;
-        for section in sections {
-            file.write_all(section)?;
-        }
-        file.into_inner()?.sync_data()
-    };
-    write().map_err(|source| io_error(path, source))
-}
-
-fn header(numbers: Numbers, sections: &[Vec<u8>; SECTIONS]) -> Vec<u8> {
+/// The header of a segment that consists of these sections.
+pub(super) fn header(numbers: Numbers, sections: &[Vec<u8>; SECTIONS]) -> Vec<u8> {
     let blocks: usize = sections.iter().map(|section| section.len().div_ceil(BLOCK)).sum();
     let length = SUMS + blocks * 4 + 8;
     let mut header = Vec::with_capacity(length);
@@ -150,7 +132,7 @@ struct Place {
     first_block: usize,
 }
 
-/// The sections of a part, mapped.
+/// The sections of a segment, mapped.
 pub(super) struct Sections {
     path: PathBuf,
     file: File,
@@ -162,10 +144,10 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// Maps a part and checks its header.
+    /// Maps a segment and checks its header.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let file = File::open(path).map_err(|source| io_error(path, source))?;
-        // SAFETY: parts are written once, under a name that is never used again, and never altered.
+        // SAFETY: segments are never altered: a file is written under a temporary name and renamed when it is complete.
         let map = unsafe { Mmap::map(&file) }.map_err(|source| io_error(path, source))?;
         let wrong = |what| damaged(&format!("{}: {what}", path.display()));
         let (places, blocks) = read_header(&map).map_err(wrong)?;
@@ -185,10 +167,10 @@ impl Sections {
     /// Makes sure that the file is as long as it was when it was mapped.
     pub fn check_length(&self) -> Result<(), StoreError> {
         let found = self.file.metadata().map_err(|source| io_error(&self.path, source))?;
-        match found.len() >= self.map.len() as u64 {
-            true => Ok(()),
-            false => Err(damaged(&format!("{}: it is cut off", self.path.display()))),
+        if found.len() >= self.map.len() as u64 {
+            return Ok(());
         }
+        Err(damaged(&format!("{}: it is cut off", self.path.display())))
     }
 
     /// Compares every byte with its checksum.
@@ -243,7 +225,7 @@ impl Sections {
 /// Reads the header: where the sections are, and how many blocks they have. `Err` says what is wrong with it.
 fn read_header(map: &[u8]) -> Result<([Place; SECTIONS], usize), &'static str> {
     if map.len() < SUMS + 8 || &map[..8] != MAGIC {
-        return Err("not a part");
+        return Err("not a segment");
     }
     let blocks = u32_at(map, 20) as usize;
     let end = SUMS + blocks * 4;

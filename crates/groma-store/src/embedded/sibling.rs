@@ -1,17 +1,19 @@
 //! The indexes of the repository's other working trees, to take versions from.
 //!
-//! A version is made of its bytes, its path and the pipeline, so one that a neighbour has made is taken rather than
-//! made again: with the whole part where most of it is wanted, under a second name of the same file, else as a copy.
-//! A neighbour is only read, never repaired or brought up to date: whatever is wrong with it, it has nothing. What
-//! else it knows (manifests, jobs) is about its own files.
+//! A version is identified by its bytes, its path and the pipeline, so one that a sibling has is taken instead of
+//! parsed again: with the whole segment as a hard link where most of it is wanted, else as a copy. A sibling is only
+//! read, never repaired or updated: one that cannot be read has nothing.
 
+use super::blobs::FolderBlobs;
 use super::database::SCHEMA;
+use super::ledger::FILE;
 use super::merge::Candidate;
-use super::part::Part;
+use super::segment::Segment;
 use crate::sqlite::PATIENCE;
-use groma_core::{Manifest, VersionKey};
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use groma_core::{Blobs, Deadline, Manifest, SegmentId, SegmentInfo, VersionKey};
+use rusqlite::{Connection, OpenFlags};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,8 +21,8 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Siblings {
     open: Vec<Sibling>,
-    /// Versions that one of them has, and the part of it that they are in.
-    found: FxHashMap<VersionKey, Arc<Part>>,
+    /// Versions that one of them has, and the segment of it that they are in.
+    found: FxHashMap<VersionKey, Arc<Segment>>,
 }
 
 impl Siblings {
@@ -35,19 +37,22 @@ impl Siblings {
         if self.found.contains_key(key) {
             return true;
         }
-        let part = self.open.iter_mut().find_map(|one| one.part_with(key));
-        part.is_some_and(|part| self.found.insert(*key, part).is_none())
+        let segment = self.open.iter().find_map(|one| one.segment_with(key));
+        segment.is_some_and(|segment| self.found.insert(*key, segment).is_none())
     }
 
     /// The versions of a manifest that were found here.
     pub fn loans(self, manifest: &Manifest) -> Vec<Loan> {
         let mut loans: Vec<Loan> = Vec::new();
         for key in manifest.files.values().map(|entry| entry.key) {
-            let Some(part) = self.found.get(&key) else { continue };
-            match loans.iter_mut().find(|loan| Arc::ptr_eq(&loan.part, part)) {
+            let Some(segment) = self.found.get(&key) else { continue };
+            match loans.iter_mut().find(|loan| Arc::ptr_eq(&loan.segment, segment)) {
                 Some(loan) => drop(loan.wanted.insert(key)),
                 None => {
-                    loans.push(Loan { part: part.clone(), wanted: [key].into_iter().collect() });
+                    loans.push(Loan {
+                        segment: segment.clone(),
+                        wanted: [key].into_iter().collect(),
+                    });
                 }
             }
         }
@@ -55,43 +60,45 @@ impl Siblings {
     }
 }
 
-/// A part of a sibling, and the versions in it that are wanted.
+/// A segment of a sibling, and the versions in it that are wanted.
 pub(super) struct Loan {
-    pub part: Arc<Part>,
+    pub segment: Arc<Segment>,
     pub wanted: FxHashSet<VersionKey>,
 }
 
 impl Loan {
-    /// Gives the whole part another name. `None` where most of it is not wanted, or the file system cannot; else the
-    /// versions in it, in order.
-    pub fn link(&self, path: &Path) -> Option<Vec<VersionKey>> {
-        let keys = |part: &Part| part.files().map(|file| file.key).collect::<Vec<_>>();
-        if Candidate::new(self.part.clone(), |key| self.wanted.contains(key)).is_wasteful() {
+    /// Links the whole segment. `None` where most of it is not wanted, or the file system cannot.
+    pub fn link(&self, blobs: &dyn Blobs) -> Option<SegmentInfo> {
+        if Candidate::new(self.segment.clone(), |key| self.wanted.contains(key)).is_wasteful() {
             return None;
         }
-        std::fs::hard_link(self.part.path(), path).ok()?;
-        // By now the name can be that of another file: whoever makes a lost index anew counts from the start.
-        let linked = Part::open(self.part.id, path).ok().map(|part| keys(&part));
-        let linked = linked.filter(|linked| *linked == keys(&self.part));
-        if linked.is_none() {
-            let _ = std::fs::remove_file(path);
-        }
-        linked
+        blobs.link(&self.segment.id, self.segment.path())
+    }
+
+    /// Whether a linked segment is the one that was verified: its file may have been altered since.
+    pub fn is_linked_as(&self, linked: &Segment) -> bool {
+        let keys = |segment: &Segment| segment.files().map(|file| file.key).collect::<Vec<_>>();
+        keys(linked) == keys(&self.segment)
     }
 }
 
 /// The index in another folder.
 struct Sibling {
-    connection: Connection,
     folder: PathBuf,
-    /// Those that were looked at; `None` for one that cannot be used.
-    parts: FxHashMap<u64, Option<Arc<Part>>>,
+    segments: Vec<SiblingSegment>,
+}
+
+/// A segment of a sibling, opened and verified at first use; `None` if it cannot be used.
+struct SiblingSegment {
+    id: SegmentId,
+    opened: OnceCell<Option<Arc<Segment>>>,
+    is_sound: OnceCell<bool>,
 }
 
 impl Sibling {
     /// The index in a folder, if the same pipeline made it.
     fn open(folder: &Path, pipeline: &str) -> Option<Self> {
-        let path = folder.join("index.db");
+        let path = folder.join(FILE);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection =
             path.is_file().then(|| Connection::open_with_flags(path, flags).ok()).flatten()?;
@@ -100,19 +107,31 @@ impl Sibling {
             connection.pragma_query_value(None, "user_version", |row| row.get(0)).ok()?;
         let sql = "select value from meta where key = 'pipeline'";
         let is_ours = || connection.query_row(sql, [], |row| row.get::<_, String>(0));
-        let usable = version == SCHEMA && is_ours().is_ok_and(|made| made == pipeline);
-        usable.then(|| Self { connection, folder: folder.into(), parts: FxHashMap::default() })
+        if version != SCHEMA || !is_ours().is_ok_and(|made| made == pipeline) {
+            return None;
+        }
+        let mut statement = connection.prepare("select id from segment order by number").ok()?;
+        let ids = statement.query_map([], |row| Ok(SegmentId::from_bytes(row.get(0)?))).ok()?;
+        let segment =
+            |id| SiblingSegment { id, opened: OnceCell::new(), is_sound: OnceCell::new() };
+        let segments = ids.collect::<rusqlite::Result<Vec<_>>>().ok()?.into_iter().map(segment);
+        Some(Self { folder: folder.into(), segments: segments.collect() })
     }
 
-    /// The part that has a version. It stays readable, whatever the neighbour does with it.
-    fn part_with(&mut self, key: &VersionKey) -> Option<Arc<Part>> {
-        let sql = "select part from version where key = ?1";
-        let mut statement = self.connection.prepare_cached(sql).ok()?;
-        let id: Option<i64> =
-            statement.query_row([key.as_bytes()], |row| row.get(0)).optional().ok()?;
-        let id = id? as u64;
-        let path = self.folder.join("parts").join(format!("{id:08}.part"));
-        let open = || Part::open(id, &path).ok().filter(|part| part.verify().is_ok()).map(Arc::new);
-        self.parts.entry(id).or_insert_with(open).clone()
+    /// The segment that has a version. It stays readable, whatever the sibling does with it.
+    fn segment_with(&self, key: &VersionKey) -> Option<Arc<Segment>> {
+        self.segments.iter().find_map(|segment| segment.with(&self.folder, key))
+    }
+}
+
+impl SiblingSegment {
+    fn with(&self, folder: &Path, key: &VersionKey) -> Option<Arc<Segment>> {
+        let open = || {
+            let files = FolderBlobs::new(folder).files(&[self.id], Deadline::default()).ok()?;
+            Segment::open(self.id, files.first()?).ok().map(Arc::new)
+        };
+        let segment = self.opened.get_or_init(open).as_ref()?;
+        segment.ordinal(key)?;
+        self.is_sound.get_or_init(|| segment.verify().is_ok()).then(|| segment.clone())
     }
 }

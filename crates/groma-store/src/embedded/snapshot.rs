@@ -1,18 +1,17 @@
 //! Reading one manifest of one generation.
 
-use super::EmbeddedStore;
 use super::keyword;
 use super::nearest;
-use super::part::Part;
 use super::pool::Pool;
 use super::postings::{NAME_MARK, Posting, name_term};
 use super::sections::Section;
+use super::segment::Segment;
 use crate::bm25::Collection;
 use crate::matching::{Nearest, add_to_file, order, unknown_chunk};
 use fst::{IntoStreamer, Streamer};
 use groma_core::{
     ChunkFilter, ChunkId, ChunkKind, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit,
-    KeywordQuery, Manifest, NameLike, RefName, RelPath, Scored, Snapshot, StoreError, StoredChunk,
+    KeywordQuery, Manifest, NameLike, RelPath, Scored, Snapshot, StoreError, StoredChunk,
     SymbolKind, Vector,
 };
 use rustc_hash::FxHashMap;
@@ -22,14 +21,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// How many bytes of facts, as stored, are kept decoded: about four times as many in memory.
 const CACHED_FACTS: usize = 16 << 20;
 
-/// A part as one manifest sees it.
+/// A segment as one manifest sees it.
 pub(super) struct View {
-    pub part: Arc<Part>,
+    pub segment: Arc<Segment>,
     /// The path's place in the manifest of each file version, or `NOT_HERE`.
     paths: Vec<u32>,
     /// Field lengths of each file version.
     pub lengths: Vec<[u32; Field::COUNT]>,
-    /// Whether every version of the part is in the manifest, which is the usual case.
+    /// Whether every version of the segment is in the manifest, which is the usual case.
     whole: bool,
     /// Which chunks belong to versions of the manifest; empty where all do.
     live: Vec<bool>,
@@ -45,18 +44,18 @@ pub(super) struct View {
 const NOT_HERE: u32 = u32::MAX;
 
 impl View {
-    /// A part with the files that the manifest has in it: their ordinals and the places of their paths.
-    fn new(part: Arc<Part>, files: &[(u32, u32)]) -> Self {
-        let mut paths = vec![NOT_HERE; part.file_count as usize];
+    /// A segment with the files that the manifest has in it: their ordinals and the places of their paths.
+    fn new(segment: Arc<Segment>, files: &[(u32, u32)]) -> Self {
+        let mut paths = vec![NOT_HERE; segment.file_count as usize];
         files.iter().for_each(|(ordinal, path)| paths[*ordinal as usize] = *path);
         let whole = paths.iter().all(|path| *path != NOT_HERE);
         let (mut overviews_lead, mut starts, mut led) = (true, Vec::new(), Vec::new());
-        let lengths = part.files().map(|file| {
+        let lengths = segment.files().map(|file| {
             let mut total = [0; Field::COUNT];
             starts.push(file.first_doc);
             led.push(false);
             for doc in file.docs() {
-                let row = part.doc(doc);
+                let row = segment.doc(doc);
                 add_to_file(&mut total, row.lengths, row.kind);
                 if row.kind == ChunkKind::Symbols {
                     led.last_mut().into_iter().for_each(|led| *led = true);
@@ -66,14 +65,14 @@ impl View {
             total
         });
         let lengths = lengths.collect();
-        starts.push(part.doc_count);
-        let mut live = vec![false; if whole { 0 } else { part.doc_count as usize }];
+        starts.push(segment.doc_count);
+        let mut live = vec![false; if whole { 0 } else { segment.doc_count as usize }];
         if !whole {
-            for (file, path) in part.files().zip(&paths) {
+            for (file, path) in segment.files().zip(&paths) {
                 file.docs().for_each(|doc| live[doc as usize] = *path != NOT_HERE);
             }
         }
-        Self { part, paths, lengths, whole, live, starts, led, overviews_lead }
+        Self { segment, paths, lengths, whole, live, starts, led, overviews_lead }
     }
 
     /// The file version that a chunk belongs to, no earlier than `from`, and where its chunks end. Who goes through
@@ -87,7 +86,7 @@ impl View {
     pub fn is_overview(&self, file: usize, chunk: u32) -> bool {
         match self.overviews_lead {
             true => self.led[file] && chunk == self.starts[file],
-            false => self.part.kind(chunk) == ChunkKind::Symbols,
+            false => self.segment.kind(chunk) == ChunkKind::Symbols,
         }
     }
 
@@ -95,15 +94,15 @@ impl View {
         self.paths[file as usize] != NOT_HERE
     }
 
-    /// Shows every name that a chunk of the part defines.
+    /// Shows every name that a chunk of the segment defines.
     fn look_at_names(&self, nearest: &mut Nearest<'_>) -> Result<(), StoreError> {
-        let mut terms = self.part.terms().range().ge(NAME_MARK).into_stream();
+        let mut terms = self.segment.terms().range().ge(NAME_MARK).into_stream();
         while let Some((term, place)) = terms.next() {
             let Some(name) = term.strip_prefix(NAME_MARK.as_bytes()) else { break };
             let Ok(name) = std::str::from_utf8(name) else { continue };
             nearest.look(name, || {
-                let mut postings = self.part.postings_at(place)?;
-                Ok(self.whole || postings.any(|one| self.holds(self.part.file_of(one.chunk))))
+                let mut postings = self.segment.postings_at(place)?;
+                Ok(self.whole || postings.any(|one| self.holds(self.segment.file_of(one.chunk))))
             })?;
         }
         Ok(())
@@ -125,54 +124,14 @@ pub(super) struct EmbeddedSnapshot {
     measures: Pool<Vec<u32>>,
 }
 
-/// Opens the newest state of a ref.
-pub(super) fn open(
-    store: &EmbeddedStore,
-    reference: &RefName,
-    pipeline: &str,
-) -> Result<Option<EmbeddedSnapshot>, StoreError> {
-    let stored = store.database()?.reference(reference, pipeline)?;
-    let Some(stored) = stored else { return Ok(None) };
-    let mut by_part: BTreeMap<u64, Vec<(u32, u32)>> = BTreeMap::new();
-    for (path, place) in stored.places.iter().enumerate() {
-        by_part.entry(place.part).or_default().push((place.ordinal, path as u32));
-    }
-    let paths: Vec<RelPath> = stored.manifest.files.keys().cloned().collect();
-    let keys: Vec<_> = stored.manifest.files.values().map(|entry| entry.key).collect();
-    let mut views = Vec::with_capacity(by_part.len());
-    let mut places = vec![(0, 0); paths.len()];
-    for (id, files) in by_part {
-        let part = store.part(id)?;
-        for (ordinal, path) in &files {
-            if *ordinal >= part.file_count || part.file(*ordinal).key != keys[*path as usize] {
-                return Err(StoreError::Damaged("a version is missing from its part".into()));
-            }
-            places[*path as usize] = (views.len() as u32, *ordinal);
-        }
-        views.push(View::new(part, &files));
-    }
-    let (chunks, files) = collections(&views);
-    Ok(Some(EmbeddedSnapshot {
-        info: stored.info,
-        manifest: stored.manifest,
-        paths,
-        places,
-        views,
-        chunks,
-        files,
-        facts: Mutex::default(),
-        scores: Pool::default(),
-        measures: Pool::default(),
-    }))
-}
-
 /// Counts and lengths of the chunks and files in the views.
 fn collections(views: &[View]) -> (Collection, Collection) {
     let (mut chunks, mut files) = (Collection::default(), Collection::default());
     for view in views {
-        for (ordinal, file) in view.part.files().enumerate().filter(|(n, _)| view.holds(*n as u32))
+        for (ordinal, file) in
+            view.segment.files().enumerate().filter(|(n, _)| view.holds(*n as u32))
         {
-            file.docs().for_each(|doc| chunks.add(view.part.lengths(doc)));
+            file.docs().for_each(|doc| chunks.add(view.segment.lengths(doc)));
             files.add(view.lengths[ordinal]);
         }
     }
@@ -234,6 +193,45 @@ pub(super) struct TermPostings {
 }
 
 impl EmbeddedSnapshot {
+    /// A generation over its segments.
+    pub fn new(
+        info: GenerationInfo,
+        manifest: Manifest,
+        segments: Vec<Arc<Segment>>,
+    ) -> Result<Self, StoreError> {
+        let paths: Vec<RelPath> = manifest.files.keys().cloned().collect();
+        let mut files = vec![Vec::new(); segments.len()];
+        let mut places = Vec::with_capacity(paths.len());
+        for (path, entry) in manifest.files.values().enumerate() {
+            let find = |(index, segment): (usize, &Arc<Segment>)| {
+                segment.ordinal(&entry.key).map(|ordinal| (index as u32, ordinal))
+            };
+            let place = segments.iter().enumerate().find_map(find);
+            let missing = || StoreError::damaged("a version is missing from its segment");
+            let (view, ordinal) = place.ok_or_else(missing)?;
+            files[view as usize].push((ordinal, path as u32));
+            places.push((view, ordinal));
+        }
+        let views: Vec<View> = segments
+            .into_iter()
+            .zip(&files)
+            .map(|(segment, files)| View::new(segment, files))
+            .collect();
+        let (chunks, files) = collections(&views);
+        Ok(Self {
+            info,
+            manifest,
+            paths,
+            places,
+            views,
+            chunks,
+            files,
+            facts: Mutex::default(),
+            scores: Pool::default(),
+            measures: Pool::default(),
+        })
+    }
+
     fn admitted(&self, filter: &ChunkFilter) -> Result<Vec<Admitted<'_>>, StoreError> {
         self.views
             .iter()
@@ -250,7 +248,7 @@ impl EmbeddedSnapshot {
     pub fn postings(&self, term: &str) -> Result<Vec<TermPostings>, StoreError> {
         let mut found = Vec::new();
         for (index, view) in self.views.iter().enumerate() {
-            let Some(reader) = view.part.postings(term)? else { continue };
+            let Some(reader) = view.segment.postings(term)? else { continue };
             let mut postings = Vec::with_capacity(reader.at_most());
             postings
                 .extend(reader.filter(|posting| view.whole || view.live[posting.chunk as usize]));
@@ -263,7 +261,7 @@ impl EmbeddedSnapshot {
     pub(super) fn place(&self, chunk: ChunkId) -> (u32, u32, u32) {
         let (view, doc) = split(chunk);
         let view = &self.views[view];
-        let row = view.part.doc(doc);
+        let row = view.segment.doc(doc);
         (view.paths[row.file as usize], row.lines.start, doc)
     }
 
@@ -283,9 +281,9 @@ impl EmbeddedSnapshot {
     /// The view and place of a chunk of this snapshot.
     fn locate(&self, id: ChunkId) -> Result<(&View, u32), StoreError> {
         let (view, doc) = split(id);
-        let view = self.views.get(view).filter(|view| doc < view.part.doc_count);
+        let view = self.views.get(view).filter(|view| doc < view.segment.doc_count);
         let view = view.ok_or_else(unknown_chunk)?;
-        if view.holds(view.part.file_of(doc)) { Ok((view, doc)) } else { Err(unknown_chunk()) }
+        if view.holds(view.segment.file_of(doc)) { Ok((view, doc)) } else { Err(unknown_chunk()) }
     }
 
     fn facts_at(&self, path: u32) -> Result<Arc<FileFacts>, StoreError> {
@@ -293,21 +291,21 @@ impl EmbeddedSnapshot {
             return Ok(facts);
         }
         let (view, ordinal) = self.places[path as usize];
-        let part = &self.views[view as usize].part;
-        let file = part.file(ordinal);
-        let facts = Arc::new(part.facts(&file)?);
-        self.cache().keep(path, &facts, part.facts_bytes(&file)?.len());
+        let segment = &self.views[view as usize].segment;
+        let file = segment.file(ordinal);
+        let facts = Arc::new(segment.facts(&file)?);
+        self.cache().keep(path, &facts, segment.facts_bytes(&file)?.len());
         Ok(facts)
     }
 
     fn vectors_at(&self, path: usize) -> Result<Vec<Option<Vector>>, StoreError> {
         let (view, ordinal) = self.places[path];
-        let part = &self.views[view as usize].part;
+        let segment = &self.views[view as usize].segment;
         let vector = |doc: u32| {
-            let (values, scale) = part.vector(doc)?;
+            let (values, scale) = segment.vector(doc)?;
             Ok((scale != 0.0).then(|| Vector { scale, values: values.into() }))
         };
-        part.file(ordinal).docs().map(vector).collect()
+        segment.file(ordinal).docs().map(vector).collect()
     }
 
     fn cache(&self) -> std::sync::MutexGuard<'_, FactsCache> {
@@ -316,17 +314,18 @@ impl EmbeddedSnapshot {
 }
 
 fn admitted_docs(view: &View, filter: &ChunkFilter) -> Result<Vec<bool>, StoreError> {
-    let part = &view.part;
-    part.check(Section::Names)?;
-    let mut docs = vec![false; part.doc_count as usize];
-    for (_, file) in part.files().enumerate().filter(|(ordinal, _)| view.holds(*ordinal as u32)) {
-        if !filter.admits_file(&part.head(&file)?.subject()) {
+    let segment = &view.segment;
+    segment.check(Section::Names)?;
+    let mut docs = vec![false; segment.doc_count as usize];
+    for (_, file) in segment.files().enumerate().filter(|(ordinal, _)| view.holds(*ordinal as u32))
+    {
+        if !filter.admits_file(&segment.head(&file)?.subject()) {
             continue;
         }
         for doc in file.docs() {
-            let row = part.doc(doc);
+            let row = segment.doc(doc);
             docs[doc as usize] =
-                filter.admits_chunk(row.kind, row.symbol_kinds, row.patterns, part.names(&row));
+                filter.admits_chunk(row.kind, row.symbol_kinds, row.patterns, segment.names(&row));
         }
     }
     Ok(docs)
@@ -406,7 +405,7 @@ impl Snapshot for EmbeddedSnapshot {
         let mut places: Vec<u32> = Vec::new();
         for view in &self.views {
             for trigrams in alternatives {
-                let files = files_with_all(&view.part, trigrams)?.into_iter();
+                let files = files_with_all(&view.segment, trigrams)?.into_iter();
                 places.extend(
                     files.map(|file| view.paths[file as usize]).filter(|path| *path != NOT_HERE),
                 );
@@ -419,18 +418,18 @@ impl Snapshot for EmbeddedSnapshot {
 
     fn outlines(&self, ids: &[ChunkId]) -> Result<Vec<ChunkOutline>, StoreError> {
         for view in &self.views {
-            view.part.check(Section::Names)?;
+            view.segment.check(Section::Names)?;
         }
         let outline = |id: &ChunkId| {
             let (view, doc) = self.locate(*id)?;
-            let row = view.part.doc(doc);
+            let row = view.segment.doc(doc);
             Ok(ChunkOutline {
                 id: *id,
                 path: self.paths[view.paths[row.file as usize] as usize].clone(),
-                ordinal: doc - view.part.file(row.file).first_doc,
+                ordinal: doc - view.segment.file(row.file).first_doc,
                 lines: row.lines,
                 kind: row.kind,
-                names: view.part.names(&row).map(str::to_string).collect(),
+                names: view.segment.names(&row).map(str::to_string).collect(),
                 symbol_kinds: row.symbol_kinds,
             })
         };
@@ -440,9 +439,9 @@ impl Snapshot for EmbeddedSnapshot {
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
         let stored = |id: &ChunkId| {
             let (view, doc) = self.locate(*id)?;
-            let ordinal = view.part.file_of(doc);
+            let ordinal = view.segment.file_of(doc);
             let path = view.paths[ordinal as usize];
-            let file = view.part.file(ordinal);
+            let file = view.segment.file(ordinal);
             Ok(StoredChunk {
                 id: *id,
                 path: self.paths[path as usize].clone(),
@@ -465,9 +464,9 @@ impl Snapshot for EmbeddedSnapshot {
     fn vector_count(&self) -> Result<usize, StoreError> {
         let mut count = 0;
         for (view, ordinal) in &self.places {
-            let part = &self.views[*view as usize].part;
-            for doc in part.file(*ordinal).docs() {
-                count += usize::from(part.scale(doc)? != 0.0);
+            let segment = &self.views[*view as usize].segment;
+            for doc in segment.file(*ordinal).docs() {
+                count += usize::from(segment.scale(doc)? != 0.0);
             }
         }
         Ok(count)
@@ -487,8 +486,8 @@ impl Snapshot for EmbeddedSnapshot {
     fn symbol_counts(&self) -> Result<BTreeMap<SymbolKind, usize>, StoreError> {
         let mut counts = BTreeMap::new();
         for (view, ordinal) in &self.places {
-            let part = &self.views[*view as usize].part;
-            for (kind, count) in part.symbol_counts(&part.file(*ordinal))? {
+            let segment = &self.views[*view as usize].segment;
+            for (kind, count) in segment.symbol_counts(&segment.file(*ordinal))? {
                 *counts.entry(kind).or_default() += count as usize;
             }
         }
@@ -508,15 +507,15 @@ fn last_not_after(numbers: &[u32], from: usize, most: u32) -> usize {
     place + numbers[place + 1..end].partition_point(|number| *number <= most)
 }
 
-/// The files of a part whose text holds all of some trigrams, ascending.
-fn files_with_all(part: &Part, trigrams: &[u32]) -> Result<Vec<u32>, StoreError> {
+/// The files of a segment whose text holds all of some trigrams, ascending.
+fn files_with_all(segment: &Segment, trigrams: &[u32]) -> Result<Vec<u32>, StoreError> {
     let Some((first, rest)) = trigrams.split_first() else { return Ok(Vec::new()) };
-    let mut files = part.trigram_files(*first)?;
+    let mut files = segment.trigram_files(*first)?;
     for trigram in rest {
         if files.is_empty() {
             break;
         }
-        files = intersect(&files, &part.trigram_files(*trigram)?);
+        files = intersect(&files, &segment.trigram_files(*trigram)?);
     }
     Ok(files)
 }

@@ -1,160 +1,171 @@
 //! Making a generation.
 
-use super::build::PartBuilder;
-use super::database::Rows;
-use super::lock::lock;
+use super::build::SegmentBuilder;
 use super::merge::{self, Candidate};
+use super::missing_is_damage;
+use super::segment::Segment;
+use super::segment_store::{CommitStep, SegmentStore};
 use super::sibling::{Loan, Siblings};
-use super::{CommitStep, EmbeddedStore, make_folder, missing_is_damage, pipeline_text};
 use crate::matching::{check_vectors, never_stored};
+use crate::random;
 use groma_core::{
-    CommitReport, Generation, IndexedFile, Manifest, ManifestEntry, RefName, RelPath, Role,
-    StoreError, VersionKey, Writer,
+    CommitReport, Deadline, Generation, GenerationId, Heads, IndexedFile, Lease, Manifest,
+    ManifestEntry, Publication, RefName, RelPath, SegmentId, SegmentInfo, StatCache, StoreError,
+    VersionKey, Writer,
 };
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
-use std::fs::File;
-use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-/// A part written by this writer.
-struct NewPart {
-    id: u64,
-    keys: Vec<VersionKey>,
+/// How long publishing waits for another process that reads or writes the ledger.
+const PUBLISH_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What a merge did: the segments that are not needed any more, and the one that holds what is left of them.
+struct Merge {
+    removed: Vec<SegmentId>,
+    merged: Option<SegmentId>,
 }
 
-pub(super) struct EmbeddedWriter<'s> {
-    store: &'s EmbeddedStore,
-    _lock: File,
+pub(super) struct EmbeddedWriter {
+    store: Arc<SegmentStore>,
+    lease: Lease,
     started: Instant,
-    /// Another pipeline wrote what is there, or it is not wanted any more: the commit replaces all of it.
-    fresh: bool,
+    /// What was committed at the start: its generations are the parents.
+    heads: Arc<Heads>,
+    /// Another pipeline made what is there, or a rebuild was asked for: the commit replaces all of it.
+    replaces_all: bool,
+    /// The committed segments that this generation can use, oldest first.
+    stored: Vec<Arc<Segment>>,
     added: FxHashSet<VersionKey>,
     siblings: RefCell<Siblings>,
-    builder: PartBuilder,
-    /// The merged part is the last.
-    parts: Vec<NewPart>,
-    next_id: u64,
+    builder: SegmentBuilder,
+    /// Segments that this writer made; a merged one is the last.
+    segments: Vec<SegmentInfo>,
     committed: bool,
 }
 
-impl<'s> EmbeddedWriter<'s> {
-    pub fn start(store: &'s EmbeddedStore, anew: bool) -> Result<Self, StoreError> {
-        let lock = lock(&store.folder, Role::Writer)?;
-        make_folder(&store.folder)?;
+impl EmbeddedWriter {
+    pub fn start(store: Arc<SegmentStore>, rebuild: bool) -> Result<Self, StoreError> {
+        let lease = store.writer_lease()?;
         store.sweep()?;
-        let pipeline = pipeline_text(&store.pipeline);
-        let siblings = match anew {
-            true => Siblings::default(),
-            false => Siblings::open(&store.siblings, &pipeline),
-        };
-        let database = store.database()?;
-        let fresh = anew || database.pipeline()? != Some(pipeline_text(&store.pipeline));
-        let next_id = database.next_part()?;
-        drop(database);
+        let pipeline = store.pipeline_text();
+        let siblings =
+            if rebuild { Siblings::default() } else { Siblings::open(&store.siblings, &pipeline) };
+        let heads = store.heads()?;
+        let replaces_all = rebuild || heads.pipeline != Some(pipeline);
+        let mut stored = Vec::new();
+        if !replaces_all {
+            let ids: Vec<_> = heads.segments.iter().map(|segment| segment.id).collect();
+            stored = store.segments(&ids).map_err(missing_is_damage)?;
+        }
         Ok(Self {
-            store,
-            _lock: lock,
+            lease,
             started: Instant::now(),
-            fresh,
+            heads,
+            replaces_all,
+            stored,
             added: FxHashSet::default(),
             siblings: RefCell::new(siblings),
-            builder: empty_part(store),
-            parts: Vec::new(),
-            next_id,
+            builder: empty_segment(&store),
+            segments: Vec::new(),
             committed: false,
+            store,
         })
     }
 
-    /// Writes a part with `write` and remembers it.
-    fn write_part(
-        &mut self,
-        write: impl FnOnce(&Path) -> Result<Vec<VersionKey>, StoreError>,
-    ) -> Result<(), StoreError> {
-        let id = self.next_id;
-        self.next_id += 1;
-        // Remembered before it is written, so that half a part is removed too.
-        self.parts.push(NewPart { id, keys: Vec::new() });
-        let keys = write(&self.store.part_path(id))?;
-        if let Some(part) = self.parts.last_mut() {
-            part.keys = keys;
-        }
-        Ok(())
+    /// Records a segment that was written.
+    fn wrote(&mut self, segment: SegmentInfo, step: CommitStep) {
+        self.store.unmap(&segment.id);
+        self.segments.push(segment);
+        self.store.notify(step);
     }
 
     /// Takes the versions of a manifest that only siblings have.
-    fn borrow(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
+    fn take_from_siblings(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
         // From now on only what is stored here counts.
         for loan in self.siblings.take().loans(manifest) {
             if !self.link(&loan)? {
-                let Loan { part, wanted } = loan;
-                self.write_part(|path| merge::merge(&[part], |key| wanted.contains(key), path))?;
+                let Loan { segment, wanted } = loan;
+                let blobs = &*self.store.ports.blobs;
+                let copy = merge::merge(&[segment], |key| wanted.contains(key), blobs)?;
                 self.added.extend(wanted);
+                copy.into_iter().for_each(|one| self.wrote(one, CommitStep::SegmentWritten));
             }
-            self.store.tell(CommitStep::PartWritten);
         }
         Ok(())
     }
 
-    /// Takes a whole part as it is, unless that is a waste. Whether it did.
+    /// Takes a whole segment as it is, unless that is a waste. Whether it did.
     fn link(&mut self, loan: &Loan) -> Result<bool, StoreError> {
-        let keys: Vec<_> = loan.part.files().map(|file| file.key).collect();
-        // No version is in two parts.
+        let keys: Vec<_> = loan.segment.files().map(|file| file.key).collect();
+        // No version is in two segments.
         if self.known(&keys)?.contains(&true) {
             return Ok(false);
         }
-        let Some(keys) = loan.link(&self.store.part_path(self.next_id)) else { return Ok(false) };
+        let Some(linked) = loan.link(&*self.store.ports.blobs) else { return Ok(false) };
+        self.store.unmap(&linked.id);
+        let opened = self.store.segments(&[linked.id]);
+        if !opened.is_ok_and(|opened| opened.iter().all(|one| loan.is_linked_as(one))) {
+            // The next sweep removes it, unless the copy has the same name.
+            self.store.unmap(&linked.id);
+            return Ok(false);
+        }
         self.added.extend(&keys);
-        self.write_part(|_| Ok(keys))?;
+        self.wrote(linked, CommitStep::SegmentWritten);
         Ok(true)
     }
 
-    /// Writes what was collected as a part of its own.
+    /// Writes the added versions as a segment.
     fn flush(&mut self) -> Result<(), StoreError> {
         if self.builder.is_empty() {
             return Ok(());
         }
-        let builder = std::mem::replace(&mut self.builder, empty_part(self.store));
-        self.write_part(|path| builder.write(path))?;
-        self.store.tell(CommitStep::PartWritten);
+        let builder = std::mem::replace(&mut self.builder, empty_segment(&self.store));
+        let segment = builder.write(&*self.store.ports.blobs)?;
+        self.wrote(segment, CommitStep::SegmentWritten);
         Ok(())
     }
 
-    /// Merges parts where that is due. Gives the ids that the merged part replaces.
-    fn merge(&mut self, reference: &RefName, manifest: &Manifest) -> Result<Vec<u64>, StoreError> {
-        let (mut ids, mut elsewhere) = (Vec::new(), Arc::default());
-        if !self.fresh {
-            ids = self.store.database()?.part_ids()?;
-            elsewhere = self.store.in_use_besides(reference)?;
-        }
+    /// The segments that this writer made, mapped.
+    fn own_segments(&self) -> Result<Vec<Arc<Segment>>, StoreError> {
+        let ids: Vec<_> = self.segments.iter().map(|segment| segment.id).collect();
+        self.store.segments(&ids).map_err(missing_is_damage)
+    }
+
+    /// Merges segments where that is due.
+    fn merge(&mut self, reference: &RefName, manifest: &Manifest) -> Result<Merge, StoreError> {
+        let elsewhere = if self.replaces_all {
+            Arc::default()
+        } else {
+            self.store.referenced_besides(reference)?
+        };
         let here: FxHashSet<VersionKey> = manifest.files.values().map(|entry| entry.key).collect();
-        let in_use = |key: &VersionKey| here.contains(key) || elsewhere.contains(key);
-        ids.extend(self.parts.iter().map(|part| part.id));
-        let mut candidates = Vec::with_capacity(ids.len());
-        for id in ids {
-            let part = self.store.part(id).map_err(missing_is_damage)?;
-            candidates.push(Candidate::new(part, in_use));
-        }
+        let referenced = |key: &VersionKey| here.contains(key) || elsewhere.contains(key);
+        let all = self.stored.iter().cloned().chain(self.own_segments()?);
+        let candidates = all.map(|segment| Candidate::new(segment, referenced)).collect();
         let chosen = merge::choose(candidates);
+        let mut merged = None;
         if !chosen.is_empty() {
-            self.write_part(|path| merge::merge(&chosen, in_use, path))?;
-            self.store.tell(CommitStep::Merged);
+            merged = merge::merge(&chosen, referenced, &*self.store.ports.blobs)?;
+            merged.iter().for_each(|segment| self.store.unmap(&segment.id));
+            self.segments.extend(merged);
+            self.store.notify(CommitStep::Merged);
         }
-        Ok(chosen.iter().map(|part| part.id).collect())
+        let merged = merged.map(|segment| segment.id);
+        let removed = chosen.iter().map(|segment| segment.id);
+        Ok(Merge { removed: removed.filter(|id| Some(*id) != merged).collect(), merged })
     }
 
-    /// The state of the ref that this commit follows.
-    fn before(&self, reference: &RefName) -> Result<Manifest, StoreError> {
-        if self.fresh {
-            return Ok(Manifest::default());
+    /// The manifest of the generation that this commit follows.
+    fn before(&self, reference: &RefName) -> Result<Arc<Manifest>, StoreError> {
+        match self.heads.of(reference).filter(|_| !self.replaces_all) {
+            Some(head) => self.store.manifest(head),
+            None => Ok(Arc::default()),
         }
-        let pipeline = pipeline_text(&self.store.pipeline);
-        let stored = self.store.database()?.reference(reference, &pipeline)?;
-        Ok(stored.map(|stored| stored.manifest).unwrap_or_default())
     }
 
-    /// Refuses a manifest that names a version nobody stored. What the ref named before is stored.
+    /// Refuses a manifest with a version that is not stored. What the ref referenced before is stored.
     fn check(&self, before: &Manifest, manifest: &Manifest) -> Result<(), StoreError> {
         let is_new = |(path, entry): &(&RelPath, &ManifestEntry)| {
             before.files.get(*path).is_none_or(|before| before.key != entry.key)
@@ -167,46 +178,79 @@ impl<'s> EmbeddedWriter<'s> {
         }
     }
 
-    /// Writes the rows that make everything count.
-    fn write_rows(
+    /// The segments that hold versions of the manifest, without those that were replaced.
+    fn segments_of(
         &self,
-        rows: &Rows<'_>,
-        replaced: &[u64],
+        manifest: &Manifest,
+        removed: &[SegmentId],
+    ) -> Result<Vec<SegmentId>, StoreError> {
+        let kept = |segment: &Arc<Segment>| !removed.contains(&segment.id);
+        let all: Vec<_> =
+            self.stored.iter().cloned().chain(self.own_segments()?).filter(kept).collect();
+        let mut holds = vec![false; all.len()];
+        for entry in manifest.files.values() {
+            let holder = all.iter().position(|segment| segment.ordinal(&entry.key).is_some());
+            holder.into_iter().for_each(|index| holds[index] = true);
+        }
+        let held = all.iter().zip(holds).filter(|(_, holds)| *holds);
+        Ok(held.map(|(segment, _)| segment.id).collect())
+    }
+
+    /// Saves the stat data of the files. Without it the next run hashes them again, so a failure is no error.
+    fn save_stats(&self, reference: &RefName, manifest: &Manifest) {
+        let caches = &self.store.ports.stat_caches;
+        if self.replaces_all {
+            caches.remove(None);
+        }
+        let cache = Arc::new(StatCache::of(manifest));
+        if *caches.load(reference) != *cache {
+            let _ = caches.save(reference, &cache);
+        }
+    }
+
+    /// Publishes the generation: compare-and-set on the parent.
+    fn publish(
+        &self,
         reference: &RefName,
         [before, manifest]: [&Manifest; 2],
+        Merge { removed, merged }: &Merge,
     ) -> Result<Generation, StoreError> {
-        if self.fresh {
-            rows.reset()?;
-            rows.set_pipeline(&pipeline_text(&self.store.pipeline))?;
-        }
-        // A merged part that has nothing in it was not written.
-        for part in self.parts.iter().filter(|part| !part.keys.is_empty()) {
-            rows.add_part(part.id, &part.keys)?;
-        }
-        replaced.iter().try_for_each(|id| rows.remove_part(*id))?;
-        rows.set_next_part(self.next_id)?;
-        let (now, took) = ((self.store.clock)(), self.started.elapsed());
-        let generation = rows.set_manifest(reference, before, manifest, now, took)?;
-        self.store.tell(CommitStep::RowsWritten);
-        Ok(generation)
+        let is_kept = |segment: &&SegmentInfo| !removed.contains(&segment.id);
+        let added: Vec<SegmentInfo> = self.segments.iter().filter(is_kept).copied().collect();
+        let publication = Publication {
+            id: GenerationId::from_bytes(random::bytes()?),
+            reference,
+            parent: self.heads.of(reference).map(|head| head.info.generation.id),
+            pipeline: &self.store.pipeline_text(),
+            replaces_all: self.replaces_all,
+            before,
+            manifest,
+            added: &added,
+            removed,
+            merged: *merged,
+            segments: &self.segments_of(manifest, removed)?,
+            lease: self.lease.token(),
+            committed: (self.store.clock)(),
+            duration: self.started.elapsed(),
+            before_commit: &|| self.store.notify(CommitStep::RowsWritten),
+        };
+        self.store.ports.ledger.publish(&publication, Deadline::after(PUBLISH_TIMEOUT))
     }
 }
 
-fn empty_part(store: &EmbeddedStore) -> PartBuilder {
-    PartBuilder::new(store.pipeline.embedder.as_ref().map_or(0, |embedder| embedder.dimensions))
+fn empty_segment(store: &SegmentStore) -> SegmentBuilder {
+    SegmentBuilder::new(store.pipeline.embedder.as_ref().map_or(0, |embedder| embedder.dimensions))
 }
 
-impl Writer for EmbeddedWriter<'_> {
+impl Writer for EmbeddedWriter {
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
-        let mut known: Vec<bool> = keys.iter().map(|key| self.added.contains(key)).collect();
-        if !self.fresh {
-            let stored = self.store.database()?.stored(keys.iter())?;
-            known.iter_mut().zip(stored).for_each(|(known, stored)| *known |= stored);
-        }
-        for (known, key) in known.iter_mut().zip(keys) {
-            *known = *known || self.siblings.borrow_mut().has(key);
-        }
-        Ok(known)
+        let mut siblings = self.siblings.borrow_mut();
+        let is_known = |key: &VersionKey| {
+            self.added.contains(key)
+                || self.stored.iter().any(|segment| segment.ordinal(key).is_some())
+                || siblings.has(key)
+        };
+        Ok(keys.iter().map(is_known).collect())
     }
 
     fn add(&mut self, files: Vec<IndexedFile>) -> Result<(), StoreError> {
@@ -229,29 +273,29 @@ impl Writer for EmbeddedWriter<'_> {
         manifest: &Manifest,
     ) -> Result<CommitReport, StoreError> {
         let before = self.before(reference)?;
-        self.borrow(manifest)?;
+        self.take_from_siblings(manifest)?;
         self.check(&before, manifest)?;
         self.flush()?;
-        let replaced = self.merge(reference, manifest)?;
-        let generation = self
-            .store
-            .database_to_write()?
-            .transact(|rows| self.write_rows(rows, &replaced, reference, [&before, manifest]))?;
+        let merge = self.merge(reference, manifest)?;
+        // Stat data first: each entry is true by itself, and a reader of the new generation finds it.
+        self.save_stats(reference, manifest);
+        let shared = Arc::new(manifest.without_stats());
+        let generation = self.publish(reference, [&before, &shared], &merge)?;
         self.committed = true;
-        self.store.tell(CommitStep::Committed);
-        // What could not be swept now is swept by the next writer; the commit stands.
+        self.store.keep_manifest(shared.id(), &shared);
+        self.store.notify(CommitStep::Committed);
+        // What cannot be swept now is swept by the next writer; the commit holds.
         let _ = self.store.sweep();
-        self.store.tell(CommitStep::Swept);
+        self.store.notify(CommitStep::Swept);
         Ok(CommitReport { generation, versions: self.added.len() })
     }
 }
 
-impl Drop for EmbeddedWriter<'_> {
+impl Drop for EmbeddedWriter {
     fn drop(&mut self) {
-        if !self.committed {
-            for part in &self.parts {
-                let _ = std::fs::remove_file(self.store.part_path(part.id));
-            }
+        if !self.committed && !self.segments.is_empty() {
+            // The lease is still held; what cannot be swept now is swept by the next writer.
+            let _ = self.store.sweep();
         }
     }
 }

@@ -127,8 +127,8 @@ fn check(scene: &Scene) {
             let [now, then] = [&other, &Temporary::of(tree).store].map(live_answers);
             assert!(now == then, "{at}, beside it");
         }
-        let files = std::fs::read_dir(place.path().join("parts")).unwrap().count();
-        assert_eq!(files as u64, place.size().unwrap().parts, "{at}");
+        let files = std::fs::read_dir(place.path().join("segments")).unwrap().count();
+        assert_eq!(files as u64, place.size().unwrap().segments, "{at}");
     }
 }
 

@@ -2,10 +2,10 @@
 //! anew.
 
 use crate::place::open;
-use groma_core::{RefName, Store, StoreError};
+use groma_core::{RefName, Store, StoreError, StoreErrorKind};
 use groma_store::EmbeddedStore;
 use groma_testkit::answers::answers;
-use groma_testkit::{Tree, pipeline};
+use groma_testkit::{Tree, failure, pipeline};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ fn tree() -> Tree {
     tree
 }
 
-/// An index of two parts and two refs, closed, so that all of it is in its files.
+/// An index of two segments and two refs, closed, so that all of it is in its files.
 struct Sound {
     folder: tempfile::TempDir,
     answers: String,
@@ -40,19 +40,29 @@ fn sound() -> Sound {
 }
 
 fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to.join("parts")).unwrap();
-    for name in fs::read_dir(from.join("parts")).unwrap() {
+    fs::create_dir_all(to.join("segments")).unwrap();
+    for name in fs::read_dir(from.join("segments")).unwrap() {
         let name = name.unwrap().file_name();
-        fs::copy(from.join("parts").join(&name), to.join("parts").join(&name)).unwrap();
+        fs::copy(from.join("segments").join(&name), to.join("segments").join(&name)).unwrap();
     }
     fs::copy(from.join("index.db"), to.join("index.db")).unwrap();
+    fs::create_dir_all(to.join("stat-cache")).unwrap();
+    for name in stat_caches(from) {
+        fs::copy(from.join(&name), to.join(&name)).unwrap();
+    }
+}
+
+/// The files with stat data, by their path in the folder of an index.
+fn stat_caches(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.join("stat-cache")).unwrap();
+    entries.map(|entry| Path::new("stat-cache").join(entry.unwrap().file_name())).collect()
 }
 
 /// The files of an index, by their path in its folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let parts = fs::read_dir(folder.join("parts")).unwrap();
+    let segments = fs::read_dir(folder.join("segments")).unwrap();
     let mut files: Vec<PathBuf> =
-        parts.map(|entry| Path::new("parts").join(entry.unwrap().file_name())).collect();
+        segments.map(|entry| Path::new("segments").join(entry.unwrap().file_name())).collect();
     files.push("index.db".into());
     files.sort();
     files
@@ -76,7 +86,7 @@ fn outcome(sound: &Sound, folder: &Path) -> Outcome {
             Outcome::Right
         }
         Ok(None) => Outcome::Empty,
-        Err(StoreError::Damaged(_)) => Outcome::Told,
+        Err(error) if error.is(StoreErrorKind::Damaged) => Outcome::Told,
         Err(other) => panic!("{other:?}"),
     }
 }
@@ -126,12 +136,12 @@ fn check(
         let outcome = result.unwrap_or_else(|_| panic!("{at}"));
         let verified = open(place.path()).and_then(|store| store.verify());
         if outcome == Outcome::Told {
-            assert!(matches!(verified, Err(StoreError::Damaged(_))), "{at}: {verified:?}");
+            assert!(failure(&verified) == Some(StoreErrorKind::Damaged), "{at}: {verified:?}");
         }
         // Slow, so not for each; nine shares no factor with the kinds of damage.
         if number % 9 == 0 {
             let written = write(place.path());
-            let fine = matches!(written, Ok(()) | Err(StoreError::Damaged(_)));
+            let fine = matches!(failure(&written), None | Some(StoreErrorKind::Damaged));
             assert!(fine, "{at}: {written:?}");
             let store = rebuild(place.path());
             store.verify().unwrap_or_else(|error| panic!("{at}: {error}"));
@@ -161,9 +171,9 @@ fn cuts(bytes: &[u8], count: usize) -> impl Iterator<Item = (String, Vec<u8>)> {
 }
 
 #[test]
-fn altered_parts_are_told_or_do_not_matter() {
+fn altered_segments_are_told_or_do_not_matter() {
     let sound = sound();
-    for name in files(sound.folder.path()).iter().filter(|name| name.starts_with("parts")) {
+    for name in files(sound.folder.path()).iter().filter(|name| name.starts_with("segments")) {
         let bytes = fs::read(sound.folder.path().join(name)).unwrap();
         let outcomes = check(name, &sound, flips(&bytes, 100));
         assert!(!outcomes.contains(&Outcome::Empty));
@@ -172,9 +182,9 @@ fn altered_parts_are_told_or_do_not_matter() {
 }
 
 #[test]
-fn cut_parts_are_told() {
+fn cut_segments_are_told() {
     let sound = sound();
-    for name in files(sound.folder.path()).iter().filter(|name| name.starts_with("parts")) {
+    for name in files(sound.folder.path()).iter().filter(|name| name.starts_with("segments")) {
         let bytes = fs::read(sound.folder.path().join(name)).unwrap();
         let outcomes = check(name, &sound, cuts(&bytes, 20));
         assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Told), "{outcomes:?}");
@@ -182,16 +192,16 @@ fn cut_parts_are_told() {
 }
 
 #[test]
-fn a_missing_part_is_told() {
+fn a_missing_segment_is_told() {
     let sound = sound();
     let place = tempfile::tempdir().unwrap();
     copy(sound.folder.path(), place.path());
-    for name in files(place.path()).iter().filter(|name| name.starts_with("parts")) {
+    for name in files(place.path()).iter().filter(|name| name.starts_with("segments")) {
         fs::remove_file(place.path().join(name)).unwrap();
     }
     assert_eq!(outcome(&sound, place.path()), Outcome::Told);
     let verified = open(place.path()).unwrap().verify();
-    assert!(matches!(verified, Err(StoreError::Damaged(_))), "{verified:?}");
+    assert!(failure(&verified) == Some(StoreErrorKind::Damaged), "{verified:?}");
     rebuild(place.path()).verify().unwrap();
 }
 
@@ -219,4 +229,44 @@ fn a_file_that_was_never_a_database() {
     let outcomes =
         check(Path::new("index.db"), &sound, [("replaced".to_string(), garbage)].into_iter());
     assert_eq!(outcomes, [Outcome::Told]);
+}
+
+#[test]
+fn damaged_stat_data_proves_nothing_and_is_no_error() {
+    let sound = sound();
+    let whole = tree().manifest();
+    let caches = stat_caches(sound.folder.path());
+    assert_eq!(caches.len(), 2, "one for each ref");
+    for name in caches {
+        let bytes = fs::read(sound.folder.path().join(&name)).unwrap();
+        let damages =
+            flips(&bytes, 40).chain(cuts(&bytes, 10)).map(|(what, bytes)| (what, Some(bytes)));
+        for (what, bytes) in damages.chain([("removed".to_string(), None)]) {
+            let place = tempfile::tempdir().unwrap();
+            copy(sound.folder.path(), place.path());
+            match bytes {
+                Some(bytes) => fs::write(place.path().join(&name), bytes).unwrap(),
+                None => fs::remove_file(place.path().join(&name)).unwrap(),
+            }
+            let store = open(place.path()).unwrap();
+            let mut lost = 0;
+            for reference in [RefName::live(), RefName::new("main")] {
+                let snapshot = store.snapshot(&reference).unwrap().unwrap();
+                let manifest = snapshot.manifest();
+                assert_eq!(manifest.id(), whole.id(), "{what}");
+                if manifest == &whole.without_stats() {
+                    lost += 1;
+                } else {
+                    assert_eq!(manifest, &whole, "{what}");
+                }
+            }
+            assert_eq!(lost, 1, "{what}");
+            store.verify().unwrap();
+            // The next commit saves it again.
+            tree().commit(&store, &RefName::live()).unwrap();
+            tree().commit(&store, &RefName::new("main")).unwrap();
+            let again = store.snapshot(&RefName::live()).unwrap().unwrap();
+            assert_eq!(again.manifest(), &whole, "{what}");
+        }
+    }
 }

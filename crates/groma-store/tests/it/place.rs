@@ -1,8 +1,8 @@
 //! Stores in folders that go away with the test.
 
 use groma_core::{
-    Generation, IndexedRef, JobRecord, Pipeline, Predecessor, RefName, Role, Snapshot, Store,
-    StoreError, StoreSize, Turn, VersionKey, Writer,
+    Generation, IndexedRef, JobLog, Leases, Pipeline, PreviousIndex, RefName, Snapshot, Store,
+    StoreError, StoreSize, VersionKey, Writer,
 };
 use groma_store::EmbeddedStore;
 use groma_testkit::{Tree, pipeline};
@@ -56,20 +56,24 @@ impl Store for Temporary {
         self.store.refs()
     }
 
-    fn named(&self, rules: u64, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
-        self.store.named(rules, keys)
+    fn referenced_versions(
+        &self,
+        options_hash: u64,
+        keys: &[VersionKey],
+    ) -> Result<Vec<bool>, StoreError> {
+        self.store.referenced_versions(options_hash, keys)
     }
 
     fn forget(&self, reference: &RefName) -> Result<bool, StoreError> {
         self.store.forget(reference)
     }
 
-    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+    fn writer(&self) -> Result<Box<dyn Writer>, StoreError> {
         self.store.writer()
     }
 
-    fn writer_anew(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
-        self.store.writer_anew()
+    fn replacing_writer(&self) -> Result<Box<dyn Writer>, StoreError> {
+        self.store.replacing_writer()
     }
 
     fn clear(&self) -> Result<(), StoreError> {
@@ -79,27 +83,19 @@ impl Store for Temporary {
     fn size(&self) -> Result<StoreSize, StoreError> {
         self.store.size()
     }
-    fn is_foreign(&self) -> Result<bool, StoreError> {
-        self.store.is_foreign()
+    fn is_outdated(&self) -> Result<bool, StoreError> {
+        self.store.is_outdated()
     }
 
-    fn predecessor(&self, reference: &RefName) -> Result<Option<Predecessor>, StoreError> {
-        self.store.predecessor(reference)
+    fn previous_index(&self, reference: &RefName) -> Result<Option<PreviousIndex>, StoreError> {
+        self.store.previous_index(reference)
     }
 
-    fn turn(&self, role: Role) -> Result<Turn, StoreError> {
-        self.store.turn(role)
+    fn leases(&self) -> &dyn Leases {
+        self.store.leases()
     }
 
-    fn is_held(&self, role: Role) -> Result<bool, StoreError> {
-        self.store.is_held(role)
-    }
-
-    fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
-        self.store.record_job(job)
-    }
-
-    fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
-        self.store.jobs(limit)
+    fn job_log(&self) -> &dyn JobLog {
+        self.store.job_log()
     }
 }

@@ -1,4 +1,4 @@
-//! Several processes on one project, and recovery after one of them is killed.
+//! Many processes on one project, and the state that a killed process leaves.
 
 use crate::client::Client;
 use crate::sample::Sample;
@@ -31,7 +31,7 @@ fn keeper(sample: &Sample) -> Option<u32> {
     keeper["process"].as_u64().map(|process| process as u32)
 }
 
-/// Asks all servers at once; each must show what is sought.
+/// Queries all servers at once; each must find `sought`.
 fn all_find(servers: &mut [Client], query: &str, sought: &str) {
     let call = json!({ "name": "search_code", "arguments": { "query": query } });
     let asked: Vec<u64> =
@@ -43,7 +43,7 @@ fn all_find(servers: &mut [Client], query: &str, sought: &str) {
     }
 }
 
-/// Waits until nothing is pending, without querying a server.
+/// Waits until nothing is pending, without a query.
 fn until_indexed(sample: &Sample) {
     until("changes are indexed while nobody asks", || sample.json(&["status"])["pending"] == 0);
 }
@@ -52,7 +52,7 @@ fn until_indexed(sample: &Sample) {
 fn sixteen_servers_share_one_project() {
     let sample = Sample::new();
     let mut servers: Vec<Client> = (0..16).map(|_| Client::start(&sample, &[])).collect();
-    // All begin with no index, at once.
+    // All start without an index, at once.
     all_find(&mut servers, "verify_token", "def verify_token");
     assert_eq!(sample.json(&["status"])["files"], 4);
 
@@ -68,7 +68,7 @@ fn sixteen_servers_share_one_project() {
     #[cfg(target_os = "linux")]
     for server in &servers {
         let maps = std::fs::read_to_string(format!("/proc/{}/maps", server.process())).unwrap();
-        assert!(maps.contains(".part"), "parts are mapped, so that processes share them");
+        assert!(maps.contains(".segment"), "parts are mapped, so that processes share them");
     }
 
     let place = servers.iter().position(|server| Some(server.process()) == first);
@@ -82,10 +82,10 @@ fn sixteen_servers_share_one_project() {
     all_find(&mut servers, "judge_token", "def judge_token");
 }
 
-/// Files that are all rewritten in each round, so that a generation identifies its round.
+/// Files that are all rewritten in each round, so that a generation can be matched to its round.
 const FILES: usize = 24;
 
-/// How often the program is ended.
+/// How often the program is killed.
 const KILLS: u32 = 200;
 
 fn text(file: usize, round: u32) -> String {
@@ -109,7 +109,7 @@ fn open(folder: &std::path::Path) -> (EmbeddedStore, Arc<dyn Snapshot>) {
     (store, snapshot)
 }
 
-/// The round that a generation is of; all of it must be of one.
+/// The round of a generation; all files must be of the same one.
 fn round_of(snapshot: &dyn Snapshot) -> u32 {
     assert_eq!(snapshot.manifest().files.len(), FILES);
     let round = |path: &RelPath| {
@@ -122,7 +122,7 @@ fn round_of(snapshot: &dyn Snapshot) -> u32 {
     rounds.into_iter().next().expect("one")
 }
 
-/// Everything that is stored of each file.
+/// Everything that is stored for each file.
 fn everything(snapshot: &dyn Snapshot) -> String {
     let mut all = format!("{:#?}", snapshot.manifest());
     for path in snapshot.manifest().files.keys() {
@@ -132,7 +132,7 @@ fn everything(snapshot: &dyn Snapshot) -> String {
     all
 }
 
-/// Numbers that look random and are the same in each run.
+/// A deterministic pseudo-random generator.
 struct Dice(u64);
 
 impl Dice {
@@ -144,7 +144,7 @@ impl Dice {
     }
 }
 
-/// Indexes, and ends the program after so long. Whether it was still at work.
+/// Indexes, and kills the program after `time`. Returns whether it was still running.
 fn killed_after(sample: &Sample, arguments: &[&str], time: Duration) -> bool {
     let mut child = sample.command(arguments).stdout(Stdio::null()).spawn().unwrap();
     std::thread::sleep(time);
@@ -155,7 +155,7 @@ fn killed_after(sample: &Sample, arguments: &[&str], time: Duration) -> bool {
 }
 
 #[test]
-fn ended_at_any_moment_it_leaves_a_whole_generation() {
+fn a_process_killed_at_any_moment_leaves_a_complete_generation() {
     let sample = Sample::bare();
     write_round(&sample, 0);
     assert_eq!(sample.run(&["index", "--quiet"]).code, Some(0));
@@ -186,7 +186,7 @@ fn ended_at_any_moment_it_leaves_a_whole_generation() {
     assert!(at_work > KILLS / 4, "only {at_work} of {KILLS} were ended at work");
     assert!(moved_on > 0, "none of {KILLS} got as far as a commit");
 
-    // Long enough ago that no stamp depends on when it is taken.
+    // Old enough that no stamp is racy.
     for file in 0..FILES {
         let file = std::fs::File::options().write(true).open(sample.root().join(path(file)));
         file.unwrap()
@@ -195,8 +195,8 @@ fn ended_at_any_moment_it_leaves_a_whole_generation() {
     }
     assert_eq!(sample.run(&["index", "--quiet"]).code, Some(0));
     let (store, snapshot) = open(&sample.data());
-    let parts = std::fs::read_dir(sample.data().join("parts")).unwrap().count();
-    assert_eq!(parts as u64, store.size().unwrap().parts, "nothing is left behind");
+    let parts = std::fs::read_dir(sample.data().join("segments")).unwrap().count();
+    assert_eq!(parts as u64, store.size().unwrap().segments, "nothing is left behind");
     let other = Sample::bare();
     let afresh = sample.command(&["index", "--quiet"]).env("GROMA_HOME", other.home()).output();
     assert!(afresh.unwrap().status.success());

@@ -143,7 +143,7 @@ fn a_damaged_index_is_done_without() {
     let mut sandbox = Sandbox::new("//- a.rs\nfn lantern() {}\n//- b.rs\nfn lamp() {}\n");
     sandbox.index();
     sandbox.reopen(|setup| setup.keep = Keep::InMemory);
-    for part in fs::read_dir(sandbox.index_folder().join("parts")).unwrap() {
+    for part in fs::read_dir(sandbox.index_folder().join("segments")).unwrap() {
         let part = part.unwrap().path();
         let bytes = fs::read(&part).unwrap();
         fs::write(&part, bytes.iter().map(|byte| !byte).collect::<Vec<_>>()).unwrap();

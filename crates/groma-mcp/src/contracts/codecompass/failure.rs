@@ -5,7 +5,7 @@ use super::metadata::Metadata;
 use crate::arguments::Complaint;
 use crate::host::HostError;
 use groma_engine::WalkError;
-use groma_engine::core::{JobTask, StoreError, with_causes};
+use groma_engine::core::{JobTask, StoreErrorKind, with_causes};
 use groma_engine::{EngineError, JobError};
 use serde_json::{Value, json};
 
@@ -91,10 +91,10 @@ impl Failure {
                 | WalkError::NotAFolder { .. }
                 | WalkError::Unreadable { .. },
             ) => Self::new(Code::ProjectNotFound, with_causes(error)),
-            EngineError::Store(StoreError::Busy) => {
+            EngineError::Store(error) if error.is(StoreErrorKind::Busy) => {
                 Self::new(Code::IndexInProgress, error.to_string())
             }
-            EngineError::Store(StoreError::Damaged(_)) => {
+            EngineError::Store(error) if error.is(StoreErrorKind::Damaged) => {
                 Self::new(Code::IndexIncompatible, error.to_string())
             }
             _ => Self::new(Code::InternalError, with_causes(error)),

@@ -134,7 +134,7 @@ fn a_job_that_fails_says_why() {
     let sample = project();
     let mut client = start(&sample);
     ready(&mut client);
-    let parts = sample.data().join("parts");
+    let parts = sample.data().join("segments");
     std::fs::remove_dir(&parts).unwrap();
     std::fs::write(&parts, "in the way").unwrap();
     client.json("index_repo", json!({}));
@@ -144,7 +144,7 @@ fn a_job_that_fails_says_why() {
         (vec!["full failed".into()], &json!("failed"))
     );
     let message = status["recent_jobs"][0]["message"].as_str().unwrap();
-    assert!(message.contains("parts"), "{message}");
+    assert!(message.contains("segments"), "{message}");
     let answer = client.json("search_code", json!({ "query": "x" }));
     assert_eq!(
         (&answer["error"]["code"], &answer["metadata"]["indexing_status"]),

@@ -45,8 +45,8 @@ fn wrong_arguments_are_named_with_what_is_allowed() {
 fn a_search_that_fails_is_an_internal_error() {
     let sample = sample();
     search(&mut start(&sample), json!({ "query": "x" }));
-    fs::remove_dir_all(sample.data().join("parts")).unwrap();
-    fs::write(sample.data().join("parts"), "in the way").unwrap();
+    fs::remove_dir_all(sample.data().join("segments")).unwrap();
+    fs::write(sample.data().join("segments"), "in the way").unwrap();
     let mut client = start(&sample);
     let error = client.error("cortex_search", json!({ "query": "x" }));
     assert_eq!(error["code"], -32603, "{error}");

@@ -205,8 +205,8 @@ fn every_error_of_the_tables() {
     // -32603: the index cannot be opened.
     client.json("index_codebase", json!({ "path": shop.path() }));
     drop(client);
-    fs::remove_dir_all(shop.index().join("parts")).unwrap();
-    fs::write(shop.index().join("parts"), "in the way").unwrap();
+    fs::remove_dir_all(shop.index().join("segments")).unwrap();
+    fs::write(shop.index().join("segments"), "in the way").unwrap();
     let mut client = shop.client();
     for (tool, arguments) in [
         ("search_code", shop.ask(json!({ "query": "x" }))),
