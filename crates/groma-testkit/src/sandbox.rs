@@ -51,6 +51,8 @@ pub struct Setup {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Which files are indexed.
     pub walk: WalkOptions,
+    /// The weights of the ranking signals.
+    pub ranking: Ranking,
 }
 
 impl Default for Setup {
@@ -59,6 +61,7 @@ impl Default for Setup {
             keep: Keep::OnDisk,
             embedder: Some(Arc::new(WordEmbedder)),
             walk: WalkOptions::default(),
+            ranking: Ranking::default(),
         }
     }
 }
@@ -266,7 +269,7 @@ fn parts(root: &Path, index: &Path, setup: &Setup) -> Parts {
         notebook: Some(notebook(index, setup.keep)),
         embedder,
         walk: setup.walk.clone(),
-        ranking: Ranking::default(),
+        ranking: setup.ranking,
     }
 }
 
