@@ -72,7 +72,7 @@ impl Engine {
         vectors: Vec<Option<Vector>>,
     ) -> Result<Option<FileChunks>, EngineError> {
         let Some(entry) = snapshot.manifest().files.get(path) else { return Ok(None) };
-        let Some(facts) = snapshot.facts(path)? else { return Ok(None) };
+        let Some(facts) = snapshot.file_facts(path)? else { return Ok(None) };
         let Some(bytes) = self.current_bytes(snapshot.manifest(), path, &entry.key) else {
             return Ok(None);
         };

@@ -61,7 +61,7 @@ impl Engine {
         path: &RelPath,
     ) -> Result<(Option<Outline>, usize), EngineError> {
         let (facts, notes) = if self.is_current(snapshot.manifest(), path) {
-            (snapshot.facts(path)?, Vec::new())
+            (snapshot.file_facts(path)?, Vec::new())
         } else {
             let note = format!("{path} is not indexed as it is now; it was parsed by itself");
             (self.parse_alone(path)?.map(Arc::new), vec![note])

@@ -197,7 +197,13 @@ impl Engine {
             }
             let right = || self.writer_after(scan.generation());
             match self.patiently(patience, observer, cancel, right)? {
-                Some(writer) => break self.write(writer, scan, observer, cancel)?,
+                Some(writer) => match self.write(writer, scan, observer, cancel) {
+                    // Another writer published first: what is left to do is found by another scan.
+                    Err(EngineError::Store(error)) if error.is(StoreErrorKind::Superseded) => {
+                        scan = self.scan(effort, observer)?;
+                    }
+                    report => break report?,
+                },
                 // It was cleared: nobody but who asks for it has it made again.
                 None if effort < Effort::Whole && self.own_newest()?.is_none() => {
                     break IndexReport::default();

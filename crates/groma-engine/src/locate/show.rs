@@ -99,7 +99,7 @@ impl<'a> Show<'a> {
         for (usage, heir) in shown.iter_mut().zip(heirs) {
             match heir {
                 Some(Heir::Here(index)) => {
-                    if let Some(facts) = self.snapshot.facts(&usage.path)? {
+                    if let Some(facts) = self.snapshot.file_facts(&usage.path)? {
                         let line = facts.symbols[index as usize].name_line;
                         usage.enclosing = Some(enclosing(&facts, index));
                         usage.definitions = vec![Place { path: usage.path.clone(), line }];

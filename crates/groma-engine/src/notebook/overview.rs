@@ -121,7 +121,7 @@ impl Engine {
         let own = files.first().and_then(|path| self.modules().of(path));
         let mut modules = BTreeSet::new();
         for path in files.iter().take(MOST_FOLLOWED) {
-            let Some(facts) = snapshot.facts(path)? else { continue };
+            let Some(facts) = snapshot.file_facts(path)? else { continue };
             for import in &facts.imports {
                 let imported = map.resolve(path, &facts.language, import);
                 let named = imported.iter().filter_map(|path| self.modules().of(path));
