@@ -143,7 +143,7 @@ fn questions(store: &EmbeddedStore) -> Result<Vec<String>> {
     let snapshot = store.snapshot(&RefName::live())?.context("the tree is not indexed")?;
     let (mut names, mut sentences) = (Vec::new(), Vec::new());
     for path in snapshot.manifest().files.keys() {
-        let Some(facts) = snapshot.facts(path)? else { continue };
+        let Some(facts) = snapshot.file_facts(path)? else { continue };
         names.extend(
             facts.symbols.iter().map(|symbol| symbol.name.clone()).find(|name| name.len() > 4),
         );

@@ -3,8 +3,8 @@
 use super::*;
 use groma_core::{
     Cancel, CommitReport, EmbedError, Embedder, EmbedderIdentity, IndexedFile, IndexedRef, JobLog,
-    Leases, Manifest, Pipeline, RefName, Remote, Snapshot, Store, StoreSize, TextRole, Vector,
-    VersionKey,
+    Leases, Manifest, Pipeline, RefName, Remote, Snapshot, Store, StoreSize, StoredVersions,
+    TextRole, Vector, VersionKey,
 };
 use groma_files::{WalkOptions, WorkingTree};
 use groma_store::MemoryStore;
@@ -164,6 +164,10 @@ struct FaultyWriter {
 impl Writer for FaultyWriter {
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
         self.writer.known(keys)
+    }
+
+    fn stored(&self) -> Arc<dyn StoredVersions> {
+        self.writer.stored()
     }
 
     fn add(&mut self, files: Vec<IndexedFile>) -> Result<(), StoreError> {
