@@ -1,6 +1,6 @@
 //! The table of languages: one row here and one query file add a language.
 
-use crate::parsers::Own;
+use crate::fast::FastParser;
 use crate::query::Query;
 use groma_core::{ReferenceKind, RelPath};
 use std::sync::OnceLock;
@@ -67,8 +67,8 @@ static COMPILED: [OnceLock<Compiled>; 128] = [const { OnceLock::new() }; 128];
 pub(crate) struct Compiled {
     pub grammar: tree_sitter::Language,
     pub query: Query,
-    /// Our own parser, where there is one.
-    pub own: Option<Own>,
+    /// The hand-written parser, if there is one.
+    pub fast: Option<FastParser>,
     pub captures: Vec<crate::extract::Capture>,
     /// The separator of the language's names.
     pub separator: &'static str,
@@ -113,8 +113,8 @@ impl Language {
                 .iter()
                 .map(|name| crate::extract::Capture::named(name))
                 .collect();
-            let own = Own::of(self.name, &grammar);
-            Compiled { grammar, query, own, captures, separator: self.separator }
+            let fast = FastParser::new(self.name, &grammar);
+            Compiled { grammar, query, fast, captures, separator: self.separator }
         }))
     }
 }

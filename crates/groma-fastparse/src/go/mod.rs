@@ -15,7 +15,7 @@ mod operand;
 mod parameter;
 mod statement;
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 mod token;
 mod types;
 
@@ -97,7 +97,7 @@ impl Parser<'_> {
 
     /// Goes back to the token and forgets the nodes since then.
     fn back(&mut self, place: Place, mark: usize) -> Option<()> {
-        self.nodes.forget(mark);
+        self.nodes.truncate(mark);
         self.lexer.back(place)
     }
 

@@ -1,24 +1,25 @@
-//! The nodes that a parser of ours finds, and the list that becomes of them.
+//! The flat tree under construction: nodes are recorded in post-order and listed in pre-order.
 
-/// A node in the list: before its children.
+/// A named node of a syntax tree in pre-order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Node {
-    /// Its bytes.
+pub struct Node {
+    /// The offset of its first byte.
     pub start: u32,
+    /// The offset after its last byte.
     pub end: u32,
-    /// How many nodes it is with those inside of it.
+    /// The number of nodes in its subtree, itself included.
     pub size: u32,
-    /// What it is, and which field of its parent: places in the parser's lists of names, 0 for no field.
+    /// Its kind: the parser's own number while parsing, the grammar's id in the result.
     pub kind: u16,
+    /// Its field in the parent, likewise; 0 if it has none.
     pub field: u16,
 }
 
-/// What was found so far, children before their parent, so that what turns out to be part of something greater
-/// stays where it is.
+/// The nodes parsed so far, in post-order: a node that becomes a child of a later one need not move.
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
     done: Vec<Node>,
-    /// Comments, which may stand anywhere, a comment before its parts.
+    /// Comments, which are allowed anywhere; in pre-order.
     comments: Vec<Node>,
 }
 
@@ -27,51 +28,52 @@ impl Nodes {
         Self { done: Vec::with_capacity(text.len() / 6), comments: Vec::new() }
     }
 
-    /// The place from which on a node's children are counted, see [`Nodes::close`].
+    /// The position at which the children of a node begin, for [`Nodes::close`].
     pub fn mark(&self) -> usize {
         self.done.len()
     }
 
-    /// A node without named nodes inside.
+    /// Adds a node without named children.
     pub fn leaf(&mut self, kind: u16, start: usize, end: usize) {
         self.close(kind, self.done.len(), start, end);
     }
 
-    /// A node whose children are what was found since the mark.
+    /// Adds a node whose descendants are all nodes added since the mark.
     pub fn close(&mut self, kind: u16, mark: usize, start: usize, end: usize) {
         let size = (self.done.len() - mark + 1) as u32;
         self.done.push(Node { start: start as u32, end: end as u32, size, kind, field: 0 });
     }
 
-    /// The node found last is this field of its parent.
+    /// Sets the field of the last node.
     pub fn field(&mut self, field: u16) {
         if let Some(last) = self.done.last_mut() {
             last.field = field;
         }
     }
 
-    /// The node found last.
+    /// The node added last.
     pub fn last(&mut self) -> Option<&mut Node> {
         self.done.last_mut()
     }
 
-    /// Forgets what was found since the mark.
-    pub fn forget(&mut self, mark: usize) {
+    /// Removes the nodes added since the mark.
+    pub fn truncate(&mut self, mark: usize) {
         self.done.truncate(mark);
     }
 
-    /// The node that was found as the one of this number.
-    pub fn node(&mut self, number: usize) -> &mut Node {
-        &mut self.done[number]
+    /// The node at a position, as [`Nodes::mark`] counts them.
+    pub fn node(&mut self, position: usize) -> &mut Node {
+        &mut self.done[position]
     }
 
-    /// A comment, with the kinds, fields and bytes of its parts, if it has any. One that was met before is the same.
+    /// Adds a comment with its children (kind, field, start, end). A parser that backtracked meets comments again; those
+    /// are ignored.
     pub fn comment(
         &mut self,
         kind: u16,
         start: usize,
         end: usize,
-        parts: &[(u16, u16, usize, usize)],
+        children: &[(u16, u16, usize, usize)],
     ) {
         if self.comments.last().is_some_and(|last| last.end > start as u32) {
             return;
@@ -83,16 +85,16 @@ impl Nodes {
             kind,
             field,
         };
-        self.comments.push(node(kind, 0, start, end, parts.len() as u32 + 1));
-        let part = |&(kind, field, start, end): &(u16, u16, usize, usize)| {
+        self.comments.push(node(kind, 0, start, end, children.len() as u32 + 1));
+        let child = |&(kind, field, start, end): &(u16, u16, usize, usize)| {
             node(kind, field, start, end, 1)
         };
-        self.comments.extend(parts.iter().map(part));
+        self.comments.extend(children.iter().map(child));
     }
 
-    /// All nodes, parents first. A comment is in the innermost node that goes on after it.
+    /// All nodes in pre-order. A comment is a child of the innermost node that extends beyond it.
     pub fn into_list(self) -> Vec<Node> {
-        let mut list = parents_first(&self.done);
+        let mut list = pre_order(&self.done);
         if !self.comments.is_empty() {
             list = with_comments(&list, &self.comments);
         }
@@ -100,10 +102,11 @@ impl Nodes {
     }
 }
 
-fn parents_first(done: &[Node]) -> Vec<Node> {
-    let free = Node { start: 0, end: 0, size: 0, kind: 0, field: 0 };
-    let mut list = vec![free; done.len()];
-    // Backwards a parent comes before its children, the last of them first. `end` is where the next node's end is.
+fn pre_order(done: &[Node]) -> Vec<Node> {
+    let unset = Node { start: 0, end: 0, size: 0, kind: 0, field: 0 };
+    let mut list = vec![unset; done.len()];
+    // Reversed post-order visits a parent before its children, the last child first. `end` is the end of the free slots
+    // that the next node's subtree fills.
     let mut end = done.len();
     for node in done.iter().rev() {
         let start = end - node.size as usize;
@@ -118,24 +121,23 @@ fn parents_first(done: &[Node]) -> Vec<Node> {
     list
 }
 
-/// The list with the comments in it. There are few of them beside the nodes, so what is between is passed over by
-/// its size and copied at once.
+/// Merges the comments into the list. They are few, so whole subtrees between them are skipped and copied in one go.
 fn with_comments(list: &[Node], comments: &[Node]) -> Vec<Node> {
     let mut merged: Vec<Node> = Vec::with_capacity(list.len() + comments.len());
-    // Nodes that the last comment is in: the place in `merged`, and where they end in `list`.
+    // The ancestors of the last comment: index in `merged`, and end of the subtree in `list`.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let (mut copied, mut at) = (0, 0);
     let mut comments = comments;
     while let Some(comment) = comments.first() {
         loop {
-            let Some(&(place, end)) = open.last() else {
+            let Some(&(ancestor, end)) = open.last() else {
                 merged.push(list[0]);
                 open.push((0, list.len()));
                 (copied, at) = (1, 1);
                 continue;
             };
             if at == end {
-                if open.len() == 1 || comment.end <= merged[place].end {
+                if open.len() == 1 || comment.end <= merged[ancestor].end {
                     break;
                 }
                 open.pop();
@@ -152,10 +154,10 @@ fn with_comments(list: &[Node], comments: &[Node]) -> Vec<Node> {
         }
         merged.extend_from_slice(&list[copied..at]);
         copied = at;
-        let (parts, rest) = comments.split_at(comment.size as usize);
-        merged.extend_from_slice(parts);
-        for (place, _) in &open {
-            merged[*place].size += comment.size;
+        let (subtree, rest) = comments.split_at(comment.size as usize);
+        merged.extend_from_slice(subtree);
+        for (ancestor, _) in &open {
+            merged[*ancestor].size += comment.size;
         }
         comments = rest;
     }
@@ -168,7 +170,7 @@ mod tests {
     use super::*;
 
     /// Each node as `kind start-end`, indented.
-    fn drawn(nodes: Nodes) -> Vec<String> {
+    fn rendered(nodes: Nodes) -> Vec<String> {
         let list = nodes.into_list();
         let mut open: Vec<usize> = Vec::new();
         let line = |(at, node): (usize, &Node)| {
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_last_comes_first_if_it_is_around_the_rest() {
+    fn post_order_becomes_pre_order() {
         let mut nodes = Nodes::default();
         nodes.leaf(1, 0, 2);
         nodes.leaf(2, 3, 4);
@@ -194,11 +196,11 @@ mod tests {
         nodes.close(5, mark, 5, 7);
         nodes.close(6, 0, 0, 8);
         let expected = ["6 0-8", " 3 0-4", "  1 0-2", "  2 3-4", " 5 5-7", "  4 5-6"];
-        assert_eq!(drawn(nodes), expected);
+        assert_eq!(rendered(nodes), expected);
     }
 
     #[test]
-    fn a_comment_is_in_the_innermost_node_that_goes_on_after_it() {
+    fn a_comment_is_in_the_innermost_node_that_extends_beyond_it() {
         let mut nodes = Nodes::default();
         nodes.leaf(1, 10, 12);
         nodes.leaf(2, 20, 22);
@@ -209,7 +211,7 @@ mod tests {
             nodes.comment(9, start, start + 1, &[]);
         }
         nodes.comment(9, 46, 48, &[(8, 0, 46, 47)]);
-        // Met again by a parser that went back.
+        // Met again after backtracking.
         nodes.comment(9, 44, 45, &[]);
         let expected = [
             "5 0-50",
@@ -225,6 +227,6 @@ mod tests {
             " 9 46-48",
             "  8 46-47",
         ];
-        assert_eq!(drawn(nodes), expected);
+        assert_eq!(rendered(nodes), expected);
     }
 }

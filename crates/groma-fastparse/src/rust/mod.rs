@@ -16,7 +16,7 @@ mod path;
 mod pattern;
 mod statement;
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 mod token_tree;
 mod types;
 

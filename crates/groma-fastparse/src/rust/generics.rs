@@ -39,7 +39,7 @@ impl Parser<'_> {
     fn type_binding(&mut self, begin: Begin) -> Parsed {
         if self.is_last(Kind::GenericType) {
             let generic = self.nodes.mark() - 1;
-            self.nodes.forget(generic);
+            self.nodes.truncate(generic);
         }
         let name = self.nodes.node(begin.mark);
         (name.kind == Kind::TypeIdentifier as u16).then_some(())?;

@@ -1,17 +1,15 @@
 //! The parser beside the grammar.
 
-use super::super::tests::{Ours, Outcome, compare, files};
 use super::{FIELDS, KINDS, parse};
-
-pub(in crate::parsers) const OURS: Ours =
-    Ours { parse, kinds: KINDS, fields: FIELDS, grammar: || tree_sitter_go::LANGUAGE.into() };
+use crate::differential::{Outcome, Pair};
+use crate::tests::files;
 
 /// All constructs, as declarations.
 const CONSTRUCTS: &str = include_str!("fixtures/constructs.go");
 
 /// What comes of a text, which has to be read without a mistake by both.
 fn check(text: &str) {
-    assert_eq!(compare(&OURS, text), Outcome::Same, "{text}");
+    assert_eq!(Pair::go().compare(text), Outcome::Equal, "{text}");
 }
 
 #[test]
@@ -53,13 +51,13 @@ fn what_the_grammar_reads_in_many_ways_is_left_to_it() {
         "var x = a[b][c, d]\n".to_string(),
         "func f() {\n\tfor range a.b {\n\t}\n\t{\n\t}\n}\n".to_string(),
     ] {
-        assert_eq!(compare(&OURS, &text), Outcome::LeftToTheGrammar, "{text}");
+        assert_eq!(Pair::go().compare(&text), Outcome::Fallback, "{text}");
     }
 }
 
 #[test]
 fn every_construct_gives_the_same_tree() {
-    assert_eq!(compare(&OURS, CONSTRUCTS), Outcome::Same);
+    assert_eq!(Pair::go().compare(CONSTRUCTS), Outcome::Equal);
 }
 
 #[test]
@@ -105,11 +103,10 @@ fn mutations(text: &str) -> Vec<String> {
 #[test]
 fn what_is_broken_is_never_read_otherwise() {
     // Each of them takes the grammar a while.
+    let pair = Pair::go();
     for text in declarations().into_iter().flat_map(mutations).step_by(7) {
-        let outcome = compare(&OURS, &text);
-        let wrong =
-            matches!(outcome, Outcome::Different(_) | Outcome::Mistaken { ours_too: false });
-        assert!(!wrong, "{outcome:?}\n{text}");
+        let outcome = pair.compare(&text);
+        assert!(!outcome.is_mismatch(), "{outcome:?}\n{text}");
     }
 }
 
