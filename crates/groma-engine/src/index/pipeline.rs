@@ -25,8 +25,14 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The version of everything that turns bytes into rows. Raise it with any change to what is stored.
-pub const PIPELINE_VERSION: u32 = 5;
+/// The version of the code that turns bytes into rows. Raise it with any change to what is stored.
+const CODE_VERSION: u32 = 5;
+
+/// The version of everything that turns bytes into rows: the code and the grammars.
+pub const PIPELINE_VERSION: u32 = {
+    let grammars = groma_syntax::grammar_fingerprint();
+    (grammars as u32 ^ (grammars >> 32) as u32).wrapping_add(CODE_VERSION)
+};
 
 /// Results that may wait for the writer.
 const WAITING: usize = 64;
