@@ -57,7 +57,7 @@ pub struct Language {
     /// from others, and words that read like calls.
     builtins: &'static [&'static str],
     grammar: Option<fn() -> tree_sitter::Language>,
-    query: &'static str,
+    pub(crate) query: &'static str,
 }
 
 /// The compiled grammars, by row.

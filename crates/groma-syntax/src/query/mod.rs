@@ -11,6 +11,8 @@
 //! A match is what tree-sitter would call one: each way to place a pattern's captures is a match of its own, and
 //! of those where one has all captures of another and more, which only `?` makes, the fullest remain.
 
+#[cfg(test)]
+mod differential;
 mod flat;
 mod matcher;
 mod reader;
