@@ -1,6 +1,6 @@
-//! The file and what it declares.
+//! The source file and its declarations.
 
-use super::{Field, Kind, Parser, Place, Token};
+use super::{Field, Kind, Parser, Position, Token};
 
 impl Parser<'_> {
     pub(super) fn source_file(&mut self) -> Option<()> {
@@ -17,7 +17,7 @@ impl Parser<'_> {
                 Token::Func => self.function()?,
                 _ => {
                     self.statement()?;
-                    // Here the grammar knows the end of the file for that of a line only sometimes.
+                    // The grammar accepts the end of the file as a terminator here only sometimes.
                     if self.at(Token::End) {
                         return None;
                     }
@@ -65,13 +65,13 @@ impl Parser<'_> {
             let kind = if blank { Kind::BlankIdentifier } else { Kind::PackageIdentifier };
             self.name_as(Field::Name, kind)?;
         }
-        self.text_literal()?;
+        self.string_literal()?;
         self.field(Field::Path);
         self.close(Kind::ImportSpec, open);
         Some(())
     }
 
-    /// A function or method, whose body may be elsewhere.
+    /// A function or method; external ones have no body.
     fn function(&mut self) -> Option<()> {
         let open = self.open();
         self.advance();
@@ -96,7 +96,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// The parameters and what is returned.
+    /// The parameters and the result.
     pub(super) fn signature(&mut self) -> Option<()> {
         self.parameter_list()?;
         self.field(Field::Parameters);
@@ -114,7 +114,7 @@ impl Parser<'_> {
         let open = self.open();
         self.advance();
         if self.at(Token::LeftParen) {
-            self.whole_lines(Self::const_spec)?;
+            self.terminated_lines(Self::const_spec)?;
         } else {
             self.const_spec()?;
         }
@@ -127,7 +127,7 @@ impl Parser<'_> {
         self.advance();
         if self.at(Token::LeftParen) {
             let list = self.open();
-            self.whole_lines(Self::var_spec)?;
+            self.terminated_lines(Self::var_spec)?;
             self.close(Kind::VarSpecList, list);
         } else {
             self.var_spec()?;
@@ -137,7 +137,7 @@ impl Parser<'_> {
     }
 
     fn const_spec(&mut self) -> Option<()> {
-        // The grammar knows no type without a value.
+        // The grammar accepts no type without a value.
         self.spec(Kind::ConstSpec, |typed, valued| valued || !typed)
     }
 
@@ -145,8 +145,8 @@ impl Parser<'_> {
         self.spec(Kind::VarSpec, |typed, valued| valued || typed)
     }
 
-    /// Names, with a type and values as far as it needs them.
-    fn spec(&mut self, kind: Kind, is_whole: fn(bool, bool) -> bool) -> Option<()> {
+    /// Names, with a type and values as far as `is_complete` demands.
+    fn spec(&mut self, kind: Kind, is_complete: fn(bool, bool) -> bool) -> Option<()> {
         let open = self.open();
         self.spec_names()?;
         let typed = self.token().begins_type();
@@ -158,7 +158,7 @@ impl Parser<'_> {
         if valued {
             self.spec_values()?;
         }
-        if !is_whole(typed, valued) {
+        if !is_complete(typed, valued) {
             return None;
         }
         self.close(kind, open);
@@ -180,8 +180,8 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Things in parentheses, each with the end of a line: the grammar wants it after the last one too.
-    fn whole_lines(&mut self, mut line: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    /// Elements in parentheses, each with a terminator: the grammar demands it after the last one, too.
+    fn terminated_lines(&mut self, mut line: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.lines(Token::RightParen, |parser| {
             line(parser)?;
             parser.token().ends_line().then_some(())
@@ -213,32 +213,32 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Whether the bracket here begins type parameters, not the type of an array.
+    /// Whether the bracket at the current token begins type parameters, not an array type.
     fn has_type_parameters(&mut self) -> Option<bool> {
-        let place = self.lexer.at;
+        let position = self.lexer.at;
         self.advance();
         let named = self.token().is_name();
         self.advance();
         let after = self.token();
         let is = match after {
             _ if !named => false,
-            Token::Star => self.is_pointer_parameter(place)?,
+            Token::Star => self.is_pointer_parameter(position)?,
             Token::LeftParen | Token::LeftBracket => return None,
             Token::Comma | Token::Tilde => true,
             token => token.begins_type(),
         };
-        self.lexer.back(place)?;
+        self.lexer.rewind(position)?;
         Some(is)
     }
 
-    /// Whether `*` after the first name in the bracket there begins a type, not the factor of a length, which it is for
-    /// the grammar if it can be.
-    fn is_pointer_parameter(&mut self, bracket: Place) -> Option<bool> {
+    /// Whether `*` after the first name in the bracket begins a pointer type, not a multiplication, which the grammar
+    /// prefers.
+    fn is_pointer_parameter(&mut self, bracket: Position) -> Option<bool> {
         self.advance();
         let plain = self.token() <= Token::Rune;
         self.advance();
         let factor = plain && self.at(Token::RightBracket);
-        self.lexer.back(bracket)?;
+        self.lexer.rewind(bracket)?;
         if factor {
             return Some(false);
         }

@@ -1,10 +1,10 @@
 //! Expressions and their operators.
 
-use super::found::{Found, Shape};
-use super::{Field, Kind, Open, Parser, Token};
+use super::interpretation::{Interpretation, Shape};
+use super::{Field, Kind, Marker, Parser, Token};
 
-/// As many `*` may stand before an operand.
-const POINTERS: usize = 4;
+/// The maximum number of `*` before an operand.
+const MAX_POINTERS: usize = 4;
 
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Option<()> {
@@ -17,8 +17,8 @@ impl Parser<'_> {
         self.rest_of_list(open)
     }
 
-    /// The list whose first expression is passed.
-    pub(super) fn rest_of_list(&mut self, open: Open) -> Option<()> {
+    /// The rest of a list whose first expression is consumed.
+    pub(super) fn rest_of_list(&mut self, open: Marker) -> Option<()> {
         while self.skip(Token::Comma) {
             self.expression()?;
         }
@@ -26,9 +26,8 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// An expression, or a type where that may turn out to be part of one, with operators that bind so tightly at
-    /// least.
-    pub(super) fn operation(&mut self, least: u8) -> Option<Found> {
+    /// An expression of operators with at least this precedence, or a type that may turn out to be part of one.
+    pub(super) fn operation(&mut self, least: u8) -> Option<Interpretation> {
         let open = self.open();
         let mut found = self.unary()?;
         loop {
@@ -43,46 +42,47 @@ impl Parser<'_> {
             let right = self.operation(precedence + 1)?;
             right.value()?;
             self.close_binary(open);
-            found = if operator == Token::Pipe { found.union(right) } else { Found::other() };
+            found =
+                if operator == Token::Pipe { found.union(right) } else { Interpretation::other() };
         }
     }
 
-    fn close_binary(&mut self, open: Open) {
+    fn close_binary(&mut self, open: Marker) {
         self.field(Field::Right);
         self.close(Kind::BinaryExpression, open);
     }
 
-    fn unary(&mut self) -> Option<Found> {
+    fn unary(&mut self) -> Option<Interpretation> {
         match self.token() {
-            Token::Star => self.deeper(Self::behind_pointers),
+            Token::Star => self.nested(Self::dereference),
             Token::Arrow if self.is_channel_type()? => self.operand(None),
-            token if is_prefix(token) => self.deeper(Self::prefixed),
+            token if is_prefix(token) => self.nested(Self::prefixed),
             _ => self.operand(None),
         }
     }
 
-    fn prefixed(&mut self) -> Option<Found> {
+    fn prefixed(&mut self) -> Option<Interpretation> {
         let open = self.open();
         self.advance();
         self.unary()?.value()?;
         self.field(Field::Operand);
         self.close(Kind::UnaryExpression, open);
-        Some(Found::other())
+        Some(Interpretation::other())
     }
 
-    /// Whether the arrow here begins the type of a channel.
+    /// Whether the current `<-` begins a channel type.
     fn is_channel_type(&mut self) -> Option<bool> {
-        let place = self.lexer.at;
+        let position = self.lexer.at;
         self.advance();
         let is = self.at(Token::Chan);
-        self.lexer.back(place)?;
+        self.lexer.rewind(position)?;
         Some(is)
     }
 
-    /// `*` and its operand, or the type of a pointer.
-    fn behind_pointers(&mut self) -> Option<Found> {
-        let (place, open) = (self.lexer.at, self.open());
-        let mut starts = [0; POINTERS];
+    /// `*` and its operand, or a pointer type.
+    fn dereference(&mut self) -> Option<Interpretation> {
+        let (position, open) = (self.lexer.at, self.open());
+        let mut starts = [0; MAX_POINTERS];
         let mut count = 0;
         while self.at(Token::Star) {
             *starts.get_mut(count)? = self.lexer.at.start;
@@ -91,10 +91,10 @@ impl Parser<'_> {
         }
         let found = match self.token() {
             token if is_prefix(token) => self.unary()?,
-            _ => self.operand(Some((place, open)))?,
+            _ => self.operand(Some((position, open)))?,
         };
         if found.with_pointers {
-            return Some(Found { with_pointers: false, ..found });
+            return Some(Interpretation { with_pointers: false, ..found });
         }
         for start in starts[..count].iter().rev() {
             let mut kind = Kind::PointerType;
@@ -103,42 +103,42 @@ impl Parser<'_> {
                 self.field(Field::Operand);
                 kind = Kind::UnaryExpression;
             }
-            self.close(kind, Open { mark: open.mark, start: *start });
+            self.close(kind, Marker { mark: open.mark, start: *start });
         }
-        Some(found.around())
+        Some(found.wrapped())
     }
 
-    /// What an operand begins with.
-    pub(super) fn primary(&mut self) -> Option<Found> {
+    /// The beginning of an operand.
+    pub(super) fn primary(&mut self) -> Option<Interpretation> {
         match self.token() {
             Token::Name => return Some(self.word(Kind::Identifier, Shape::Name)),
-            Token::Nil => return Some(self.word(Kind::Nil, Shape::Word)),
-            Token::True => return Some(self.word(Kind::True, Shape::Word)),
-            Token::False => return Some(self.word(Kind::False, Shape::Word)),
-            Token::Iota => return Some(self.word(Kind::Iota, Shape::Word)),
+            Token::Nil => return Some(self.word(Kind::Nil, Shape::Predeclared)),
+            Token::True => return Some(self.word(Kind::True, Shape::Predeclared)),
+            Token::False => return Some(self.word(Kind::False, Shape::Predeclared)),
+            Token::Iota => return Some(self.word(Kind::Iota, Shape::Predeclared)),
             Token::New | Token::Make => return Some(self.word(Kind::Identifier, Shape::Allocator)),
             Token::Int => self.leaf(Kind::IntLiteral),
             Token::Float => self.leaf(Kind::FloatLiteral),
             Token::Imaginary => self.leaf(Kind::ImaginaryLiteral),
             Token::Rune => self.leaf(Kind::RuneLiteral),
-            Token::Text | Token::RawText => self.text_literal()?,
+            Token::String | Token::RawString => self.string_literal()?,
             Token::LeftParen => return self.parenthesized(),
             Token::Func => return self.function_literal(),
             _ => return self.type_operand(),
         }
-        Some(Found::other())
+        Some(Interpretation::other())
     }
 
-    fn word(&mut self, kind: Kind, shape: Shape) -> Found {
+    fn word(&mut self, kind: Kind, shape: Shape) -> Interpretation {
         self.leaf(kind);
-        Found::new(shape, Some(-1), 0)
+        Interpretation::new(shape, Some(-1), 0)
     }
 
-    fn type_operand(&mut self) -> Option<Found> {
+    fn type_operand(&mut self) -> Option<Interpretation> {
         match self.token() {
             Token::LeftBracket => {
                 self.array_type(true)?;
-                // Only a literal tells the length.
+                // `[...]T` is only valid in a composite literal, which gives the length.
                 let implicit = Kind::ImplicitLengthArrayType as u16;
                 if self.nodes.last()?.kind == implicit && !self.at(Token::LeftBrace) {
                     return None;
@@ -147,14 +147,14 @@ impl Parser<'_> {
             Token::Map | Token::Struct | Token::Chan | Token::Interface | Token::Arrow => {
                 let literal = matches!(self.token(), Token::Map | Token::Struct);
                 self.any_type()?;
-                return Some(Found::a_type(literal));
+                return Some(Interpretation::a_type(literal));
             }
             _ => return None,
         }
-        Some(Found::a_type(true))
+        Some(Interpretation::a_type(true))
     }
 
-    fn parenthesized(&mut self) -> Option<Found> {
+    fn parenthesized(&mut self) -> Option<Interpretation> {
         let open = self.open();
         self.advance();
         let found = self.with_literals(true, |parser| parser.operation(1))?;
@@ -165,25 +165,25 @@ impl Parser<'_> {
             kind = Kind::ParenthesizedExpression;
         }
         self.close(kind, open);
-        Some(found.around())
+        Some(found.wrapped())
     }
 
-    fn function_literal(&mut self) -> Option<Found> {
+    fn function_literal(&mut self) -> Option<Interpretation> {
         let open = self.open();
         self.advance();
         self.signature()?;
         if !self.at(Token::LeftBrace) {
             self.close(Kind::FunctionType, open);
-            return Some(Found::a_type(false));
+            return Some(Interpretation::a_type(false));
         }
         self.block()?;
         self.field(Field::Body);
         self.close(Kind::FuncLiteral, open);
-        Some(Found::other())
+        Some(Interpretation::other())
     }
 }
 
-/// Whether it is an operator before its operand, other than `*`.
+/// Whether it is a prefix operator other than `*`.
 fn is_prefix(token: Token) -> bool {
     use Token::*;
     matches!(token, Plus | Minus | Not | Caret | Ampersand | Arrow)

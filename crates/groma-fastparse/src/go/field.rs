@@ -1,9 +1,9 @@
 //! The fields of a struct.
 
-use super::{Field, Kind, Open, Parser, Token};
+use super::{Field, Kind, Marker, Parser, Token};
 
 impl Parser<'_> {
-    pub(super) fn struct_type(&mut self, open: Open) -> Option<()> {
+    pub(super) fn struct_type(&mut self, open: Marker) -> Option<()> {
         self.advance();
         let list = self.open();
         if !self.at(Token::LeftBrace) {
@@ -23,8 +23,8 @@ impl Parser<'_> {
             self.named_field(open)?;
         }
         self.field(Field::Type);
-        if matches!(self.token(), Token::Text | Token::RawText) {
-            self.text_literal()?;
+        if matches!(self.token(), Token::String | Token::RawString) {
+            self.string_literal()?;
             self.field(Field::Tag);
         }
         self.close(Kind::FieldDeclaration, open);
@@ -32,7 +32,7 @@ impl Parser<'_> {
     }
 
     /// Names and their type, or a type alone.
-    fn named_field(&mut self, open: Open) -> Option<()> {
+    fn named_field(&mut self, open: Marker) -> Option<()> {
         if !self.token().is_name() {
             return None;
         }

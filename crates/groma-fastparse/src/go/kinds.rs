@@ -1,7 +1,7 @@
-//! The names of the grammar's nodes and fields.
+//! The grammar's node kinds and fields that the parser produces.
 
 names! {
-    /// What a node is.
+    /// A node kind.
     Kind, KINDS:
     ArgumentList = "argument_list",
     ArrayType = "array_type",
@@ -113,7 +113,7 @@ names! {
 }
 
 names! {
-    /// Which part of its parent a node is.
+    /// A field of the parent.
     Field, FIELDS:
     None = "",
     Alias = "alias",

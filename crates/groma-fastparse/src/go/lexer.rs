@@ -1,31 +1,31 @@
-//! From bytes to tokens.
+//! The lexer.
 
 use super::number;
 use super::token::Token;
 use memchr::memchr;
 
-/// A token and where it is.
+/// A token and its position; the lexer can be rewound to it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub token: Token,
     pub start: usize,
     pub end: usize,
-    /// The end of the token before.
+    /// The end of the previous token.
     pub last_end: usize,
 }
 
-/// Reads one token ahead.
+/// A lexer with one token of lookahead.
 #[derive(Debug)]
 pub(super) struct Lexer<'t> {
     pub text: &'t str,
-    pub at: Place,
-    /// Comments so far.
+    pub at: Position,
+    /// The comments so far.
     pub comments: Vec<(usize, usize)>,
-    /// How many bytes may still be read another time, so that no text takes long.
-    rereads: usize,
+    /// The number of bytes that may still be lexed again, so that backtracking stays linear.
+    backtrack_budget: usize,
 }
 
-/// 1 for the bytes of a name in ASCII, 2 for those of other characters.
+/// 1 for ASCII bytes of an identifier, 2 for bytes of non-ASCII characters.
 static IN_NAME: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -44,14 +44,18 @@ static IN_NAME: [u8; 256] = {
 impl<'t> Lexer<'t> {
     pub fn new(text: &'t str) -> Self {
         let begin = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        let at = Place { token: Token::Semicolon, start: begin, end: begin, last_end: begin };
-        let mut lexer =
-            Self { text, at, comments: Vec::new(), rereads: text.len().saturating_mul(16) };
+        let at = Position { token: Token::Semicolon, start: begin, end: begin, last_end: begin };
+        let mut lexer = Self {
+            text,
+            at,
+            comments: Vec::new(),
+            backtrack_budget: text.len().saturating_mul(16),
+        };
         lexer.advance();
         lexer
     }
 
-    /// The byte there, 0 at the end.
+    /// The byte at an offset, 0 past the end.
     pub fn byte(&self, at: usize) -> u8 {
         self.text.as_bytes().get(at).copied().unwrap_or(0)
     }
@@ -60,21 +64,21 @@ impl<'t> Lexer<'t> {
         self.read(self.at.token.ends_statement());
     }
 
-    /// Goes back to where it was before, unless that was done too often.
-    pub fn back(&mut self, place: Place) -> Option<()> {
-        self.rereads = self.rereads.checked_sub(self.at.end - place.end)?;
-        self.at = place;
+    /// Rewinds to an earlier position; `None` once the budget is spent.
+    pub fn rewind(&mut self, position: Position) -> Option<()> {
+        self.backtrack_budget = self.backtrack_budget.checked_sub(self.at.end - position.end)?;
+        self.at = position;
         Some(())
     }
 
-    /// The next token; the end of a line is one if it counts here.
-    pub fn read(&mut self, line_counts: bool) {
+    /// Reads the next token.
+    pub fn read(&mut self, newline_is_token: bool) {
         self.at.last_end = self.at.end;
         let mut at = self.at.end;
         loop {
             match self.byte(at) {
                 b' ' | b'\t' | b'\r' => at += 1,
-                b'\n' if line_counts => {
+                b'\n' if newline_is_token => {
                     let mut end = at + 1;
                     while self.byte(end) == b'\n' {
                         end += 1;
@@ -87,7 +91,7 @@ impl<'t> Lexer<'t> {
                         self.comment(at, end);
                         at = end;
                     }
-                    None => return self.found(Token::Wrong, at, at),
+                    None => return self.found(Token::Invalid, at, at),
                 },
                 _ => break,
             }
@@ -115,7 +119,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// One that was met before is the same.
+    /// Records a comment unless it was recorded before a rewind.
     fn comment(&mut self, start: usize, end: usize) {
         if self.comments.last().is_none_or(|last| last.1 <= start) {
             self.comments.push((start, end));
@@ -132,14 +136,14 @@ impl<'t> Lexer<'t> {
             b'.' if self.byte(start + 1).is_ascii_digit() => {
                 number::read(self.text.as_bytes(), start)
             }
-            b'"' => self.text_literal(start),
+            b'"' => self.string_literal(start),
             b'`' => match memchr(b'`', &self.text.as_bytes()[start + 1..]) {
-                Some(length) => (Token::RawText, start + length + 2),
-                None => (Token::Wrong, start),
+                Some(length) => (Token::RawString, start + length + 2),
+                None => (Token::Invalid, start),
             },
             b'\'' => self.rune(start),
             0 if start >= self.text.len() => (Token::End, start),
-            _ => self.sign(first, start),
+            _ => self.punctuation(first, start),
         };
         self.found(token, start, end);
     }
@@ -151,9 +155,9 @@ impl<'t> Lexer<'t> {
             end += 1;
         }
         if end < bytes.len() && !bytes[end].is_ascii() {
-            let end = self.foreign_name_end(start);
+            let end = self.unicode_name_end(start);
             return self.found(
-                end.map_or(Token::Wrong, |_| Token::Name),
+                end.map_or(Token::Invalid, |_| Token::Name),
                 start,
                 end.unwrap_or(start),
             );
@@ -161,8 +165,8 @@ impl<'t> Lexer<'t> {
         self.found(Token::of_word(&bytes[start..end]), start, end);
     }
 
-    /// The end of a name with other letters than those of ASCII, if all of them are surely letters.
-    fn foreign_name_end(&self, start: usize) -> Option<usize> {
+    /// The end of an identifier with non-ASCII characters, if all of them are letters to the grammar.
+    fn unicode_name_end(&self, start: usize) -> Option<usize> {
         let rest = &self.text[start..];
         let ends = |letter: char| letter.is_ascii() && IN_NAME[letter as usize] == 0;
         let end = rest.find(ends).unwrap_or(rest.len());
@@ -172,13 +176,13 @@ impl<'t> Lexer<'t> {
             .then_some(start + end)
     }
 
-    fn text_literal(&self, start: usize) -> (Token, usize) {
+    fn string_literal(&self, start: usize) -> (Token, usize) {
         let mut at = start + 1;
         loop {
             match self.byte(at) {
-                b'"' => return (Token::Text, at + 1),
+                b'"' => return (Token::String, at + 1),
                 b'\\' if self.byte(at + 1) != b'\n' => at += 2,
-                b'\\' | b'\n' | 0 => return (Token::Wrong, start),
+                b'\\' | b'\n' | 0 => return (Token::Invalid, start),
                 _ => at += 1,
             }
         }
@@ -202,17 +206,17 @@ impl<'t> Lexer<'t> {
         };
         match end {
             Some(end) if self.byte(end) == b'\'' => (Token::Rune, end + 1),
-            _ => (Token::Wrong, start),
+            _ => (Token::Invalid, start),
         }
     }
 
-    /// The end of so many digits.
+    /// The end of `count` digits.
     pub fn digits(&self, start: usize, count: usize, radix: u32) -> Option<usize> {
         let digits = self.text.as_bytes().get(start..start + count)?;
         digits.iter().all(|digit| char::from(*digit).is_digit(radix)).then_some(start + count)
     }
 
-    fn sign(&self, first: u8, start: usize) -> (Token, usize) {
+    fn punctuation(&self, first: u8, start: usize) -> (Token, usize) {
         use Token::*;
         let (second, third) = (self.byte(start + 1), self.byte(start + 2));
         let (token, length) = match (first, second, third) {
@@ -238,13 +242,13 @@ impl<'t> Lexer<'t> {
             (b'&', b'&', _) => (And, 2),
             (b'|', b'|', _) => (Or, 2),
             (b'<', b'-', _) => (Arrow, 2),
-            (b'<', b'<', b'=') | (b'>', b'>', b'=') | (b'&', b'^', b'=') => (AssignAfter, 3),
+            (b'<', b'<', b'=') | (b'>', b'>', b'=') | (b'&', b'^', b'=') => (CompoundAssign, 3),
             (b'<', b'<', _) => (ShiftLeft, 2),
             (b'>', b'>', _) => (ShiftRight, 2),
             (b'&', b'^', _) => (AndNot, 2),
             (b'<', b'=', _) => (LessOrEqual, 2),
             (b'>', b'=', _) => (GreaterOrEqual, 2),
-            (b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^', b'=', _) => (AssignAfter, 2),
+            (b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^', b'=', _) => (CompoundAssign, 2),
             (b'<', ..) => (Less, 1),
             (b'>', ..) => (Greater, 1),
             (b'+', ..) => (Plus, 1),
@@ -255,23 +259,23 @@ impl<'t> Lexer<'t> {
             (b'&', ..) => (Ampersand, 1),
             (b'|', ..) => (Pipe, 1),
             (b'^', ..) => (Caret, 1),
-            _ => (Wrong, 0),
+            _ => (Invalid, 0),
         };
         (token, start + length)
     }
 }
 
-/// Whether a name may have the byte.
+/// Whether the byte may be part of an identifier.
 pub(super) fn is_in_name(byte: u8) -> bool {
     IN_NAME[usize::from(byte)] != 0
 }
 
-/// Whether a name may have the character for the grammar; some that it may have too remain unknown.
+/// Whether the grammar allows the character in identifiers. Conservative: some that it allows are missing.
 fn is_letter(letter: char) -> bool {
     match u32::from(letter) {
-        // Digits of Arabic and Persian, one of which stands for a point in names that are made by a tool.
+        // Arabic and Persian digits; generated code uses one of them as a separator.
         0x660..0x66a | 0x6f0..0x6fa => true,
-        // Signs that look like letters, and letters that are younger or not the same as others to Unicode.
+        // Symbols that look like letters, and letters that the Unicode version of the grammar lacks or classifies differently.
         0x37a | 0x870..0x8a0 | 0xe33 | 0xeb3 | 0x24b6..0x24ea | 0xa7c0..0xa800 => false,
         code => code < 0xd7a4 && letter.is_alphabetic(),
     }

@@ -1,19 +1,19 @@
-//! Literals: texts, and values with parts.
+//! String literals and the values of composite literals.
 
 use super::{Field, Kind, Parser, Token};
 use memchr::memchr;
 
 impl Parser<'_> {
-    pub(super) fn text_literal(&mut self) -> Option<()> {
+    pub(super) fn string_literal(&mut self) -> Option<()> {
         let open = self.open();
         let (start, end) = (self.lexer.at.start + 1, self.lexer.at.end.saturating_sub(1));
         let kind = match self.token() {
-            Token::RawText => {
+            Token::RawString => {
                 self.nodes.leaf(Kind::RawStringLiteralContent as u16, start, end);
                 Kind::RawStringLiteral
             }
-            Token::Text => {
-                self.text_parts(start, end)?;
+            Token::String => {
+                self.string_parts(start, end)?;
                 Kind::InterpretedStringLiteral
             }
             _ => return None,
@@ -23,7 +23,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn text_parts(&mut self, start: usize, end: usize) -> Option<()> {
+    fn string_parts(&mut self, start: usize, end: usize) -> Option<()> {
         let bytes = self.lexer.text.as_bytes();
         let mut at = start;
         while at < end {
@@ -41,7 +41,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// The end of what a backslash begins.
+    /// The end of an escape sequence.
     fn escape_end(&self, start: usize) -> Option<usize> {
         let lexer = &self.lexer;
         match lexer.byte(start + 1) {
@@ -64,7 +64,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// A value, perhaps with its key.
+    /// A value, optionally with a key.
     fn element(&mut self) -> Option<()> {
         let open = self.open();
         self.literal_element()?;
@@ -81,7 +81,7 @@ impl Parser<'_> {
     fn literal_element(&mut self) -> Option<()> {
         let open = self.open();
         if self.at(Token::LeftBrace) {
-            self.deeper(Self::literal_value)?;
+            self.nested(Self::literal_value)?;
         } else {
             self.expression()?;
         }

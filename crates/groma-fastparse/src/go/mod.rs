@@ -1,12 +1,13 @@
-//! Go, as its grammar reads it.
+//! The parser for Go.
 //!
-//! Where the grammar has two trees for the same text it takes the one of the higher score; [`found`] counts the
-//! same scores. Where it is of another mind than the language, so are we; what is rare there is left to it.
+//! The grammar is a GLR grammar: among several trees of a text the one with the highest dynamic precedence wins.
+//! [`interpretation`] computes the same precedences. Where the grammar deviates from the language specification, the
+//! parser follows the grammar; rare cases fall back to it.
 
 mod declaration;
 mod expression;
 mod field;
-mod found;
+mod interpretation;
 mod kinds;
 mod lexer;
 mod literal;
@@ -20,24 +21,28 @@ mod token;
 mod types;
 
 use super::{Node, Nodes};
-use found::Found;
+use interpretation::Interpretation;
 pub(crate) use kinds::{FIELDS, KINDS};
 use kinds::{Field, Kind};
-use lexer::{Lexer, Place};
+use lexer::{Lexer, Position};
 use token::Token;
 
-/// How deep things may be inside of each other: what is deeper is left to the grammar, which needs no stack for it.
-const DEPTH: usize = 200;
+/// The maximum nesting: deeper text is left to the grammar, which does not recurse.
+const MAX_DEPTH: usize = 200;
 
-/// The nodes of a text, or none if it is wrong or has something unusual.
+/// The nodes of a text; `None` if it is invalid or ambiguous.
 pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
+    // The grammar's lexer takes a zero byte for the end of the text, wherever it is.
+    if memchr::memchr(0, text.as_bytes()).is_some() {
+        return None;
+    }
     let mut parser = Parser {
         lexer: Lexer::new(text),
         nodes: Nodes::for_text(text),
         depth: 0,
         literals: true,
         indices: 0,
-        tail: (Found::other(), 0),
+        tail: (Interpretation::other(), 0),
         names: Vec::new(),
     };
     parser.source_file()?;
@@ -51,19 +56,19 @@ struct Parser<'t> {
     lexer: Lexer<'t>,
     nodes: Nodes,
     depth: usize,
-    /// Whether `T {` begins a literal, not the block after the head of a statement.
+    /// Whether `T {` begins a composite literal, not the block after the header of a statement.
     literals: bool,
-    /// How many indices are open.
+    /// The number of unclosed index brackets.
     indices: usize,
     /// The last operand and its end.
-    tail: (Found, usize),
-    /// Names in lists of parameters which may turn out to be types.
+    tail: (Interpretation, usize),
+    /// Identifiers in parameter lists that may turn out to be types.
     names: Vec<(usize, usize)>,
 }
 
-/// Where a node begins.
+/// The start of a node: the position of its first descendant, and its first byte.
 #[derive(Clone, Copy)]
-struct Open {
+struct Marker {
     mark: usize,
     start: usize,
 }
@@ -81,7 +86,7 @@ impl Parser<'_> {
         self.lexer.advance();
     }
 
-    /// Passes the token if it is there.
+    /// Consumes the token if it is the current one.
     fn skip(&mut self, token: Token) -> bool {
         let is = self.at(token);
         if is {
@@ -90,29 +95,29 @@ impl Parser<'_> {
         is
     }
 
-    /// Passes the token, which has to be there.
+    /// Consumes the token; `None` if it is not the current one.
     fn expect(&mut self, token: Token) -> Option<()> {
         self.skip(token).then_some(())
     }
 
-    /// Goes back to the token and forgets the nodes since then.
-    fn back(&mut self, place: Place, mark: usize) -> Option<()> {
+    /// Rewinds to the position and drops the nodes since then.
+    fn rewind(&mut self, position: Position, mark: usize) -> Option<()> {
         self.nodes.truncate(mark);
-        self.lexer.back(place)
+        self.lexer.rewind(position)
     }
 
-    /// A node begins with this token.
-    fn open(&self) -> Open {
-        Open { mark: self.nodes.mark(), start: self.lexer.at.start }
+    /// Starts a node at the current token.
+    fn open(&self) -> Marker {
+        Marker { mark: self.nodes.mark(), start: self.lexer.at.start }
     }
 
-    /// The node ends with the token before.
-    fn close(&mut self, kind: Kind, open: Open) {
+    /// Finishes a node at the end of the previous token.
+    fn close(&mut self, kind: Kind, open: Marker) {
         self.nodes.close(kind as u16, open.mark, open.start, self.lexer.at.last_end);
     }
 
-    /// As [`Parser::close`], for what is this part of its parent.
-    fn close_as(&mut self, field: Field, kind: Kind, open: Open) {
+    /// As [`Parser::close`], with the field of the parent.
+    fn close_as(&mut self, field: Field, kind: Kind, open: Marker) {
         self.close(kind, open);
         self.field(field);
     }
@@ -121,13 +126,13 @@ impl Parser<'_> {
         self.nodes.field(field as u16);
     }
 
-    /// This token is a node.
+    /// Makes the current token a node.
     fn leaf(&mut self, kind: Kind) {
         self.nodes.leaf(kind as u16, self.lexer.at.start, self.lexer.at.end);
         self.advance();
     }
 
-    /// This token is a name, and a node of that kind.
+    /// Makes the current token, which must be an identifier, a node.
     fn name(&mut self, kind: Kind) -> Option<()> {
         if !self.token().is_name() {
             return None;
@@ -142,15 +147,15 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Does something that may do the same inside.
-    fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    /// Parses something that may contain itself, one level deeper.
+    fn nested<T>(&mut self, inside: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.depth += 1;
-        let result = if self.depth > DEPTH { None } else { inside(self) };
+        let result = if self.depth > MAX_DEPTH { None } else { inside(self) };
         self.depth -= 1;
         result
     }
 
-    /// Does something where `T {` begins a literal or does not.
+    /// Parses something where `T {` begins a composite literal or does not.
     fn with_literals<T>(&mut self, literals: bool, inside: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.literals, literals);
         let result = inside(self);
@@ -158,24 +163,24 @@ impl Parser<'_> {
         result
     }
 
-    /// What a bracket that begins here has after its end.
+    /// The token after the bracketed group that begins at the current token.
     fn after_brackets(&mut self) -> Option<Token> {
-        let place = self.lexer.at;
+        let position = self.lexer.at;
         self.skip_brackets(|_| ())?;
         let after = self.token();
-        self.lexer.back(place)?;
+        self.lexer.rewind(position)?;
         Some(after)
     }
 
-    /// Passes a bracket with all inside; the function is told what is in it, but not in others inside.
-    fn skip_brackets(&mut self, mut told: impl FnMut(Token)) -> Option<()> {
+    /// Skips a bracketed group; `visit` gets the tokens directly in it, without those of nested groups.
+    fn skip_brackets(&mut self, mut visit: impl FnMut(Token)) -> Option<()> {
         let mut open = 0;
         loop {
             let token = self.token();
             match token {
                 Token::RightParen | Token::RightBracket | Token::RightBrace => open -= 1,
-                Token::End | Token::Wrong => return None,
-                _ if open == 1 => told(token),
+                Token::End | Token::Invalid => return None,
+                _ if open == 1 => visit(token),
                 _ => {}
             }
             if matches!(token, Token::LeftParen | Token::LeftBracket | Token::LeftBrace) {
@@ -188,7 +193,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Things with commas between them, and perhaps after the last, up to the token, which is passed.
+    /// A comma-separated list, a trailing comma allowed, up to and including the token `end`.
     fn separated(
         &mut self,
         end: Token,
@@ -204,7 +209,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Things in parentheses, each with the end of a line after it, the last one perhaps without.
+    /// Elements in parentheses, each terminated by a newline or semicolon, which the last one may lack.
     fn lines(&mut self, end: Token, mut line: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.advance();
         while !self.at(end) {

@@ -1,13 +1,13 @@
-//! Literals of numbers.
+//! Number literals.
 
 use super::lexer::is_in_name;
 use super::token::Token;
 
-/// The literal that begins there with its end, as the grammar reads it: what else may be in it is wrong.
+/// The literal at an offset and its end. Whatever the grammar does not accept as one token is invalid.
 pub(super) fn read(bytes: &[u8], start: usize) -> (Token, usize) {
     match number(bytes, start) {
         Some((token, end)) if !is_in_name(byte(bytes, end)) => (token, end),
-        _ => (Token::Wrong, start),
+        _ => (Token::Invalid, start),
     }
 }
 
@@ -25,7 +25,7 @@ fn number(bytes: &[u8], start: usize) -> Option<(Token, usize)> {
     if byte(bytes, end) == b'i' {
         return Some((Token::Imaginary, end + 1));
     }
-    // With a zero before it a number is octal.
+    // A leading zero makes a number octal.
     let octal = token == Token::Int
         && byte(bytes, start) == b'0'
         && matches!(byte(bytes, start + 1), b'0'..=b'9' | b'_');
@@ -69,12 +69,12 @@ fn exponent(bytes: &[u8], start: usize) -> Option<usize> {
     digits(bytes, start + 1 + usize::from(sign), 10)
 }
 
-/// The end of the digits after a prefix, which a `_` may part from them.
+/// The end of the digits after a prefix; a `_` may separate the two.
 fn digits_after(bytes: &[u8], start: usize, radix: u32) -> Option<usize> {
     digits(bytes, start + usize::from(byte(bytes, start) == b'_'), radix)
 }
 
-/// The end of the digits, at least one, with a `_` between two of them at most.
+/// The end of at least one digit, single `_` allowed in between.
 fn digits(bytes: &[u8], start: usize, radix: u32) -> Option<usize> {
     let is_digit = |at| char::from(byte(bytes, at)).is_digit(radix);
     if !is_digit(start) {

@@ -1,35 +1,38 @@
-//! What follows an operand: selectors, indices, calls and literals.
+//! Operands with their suffixes: selectors, indices, calls and composite literals.
 
-use super::found::{Found, Shape};
-use super::{Field, Kind, Open, Parser, Place, Token};
+use super::interpretation::{Interpretation, Shape};
+use super::{Field, Kind, Marker, Parser, Position, Token};
 
-/// An operand that is being read.
+/// An operand that is being parsed.
 struct Operand {
-    place: Place,
-    open: Open,
-    /// Where the pointers before it begin, if there are any that it does not have yet.
-    pointers: Option<(Place, Open)>,
+    position: Position,
+    open: Marker,
+    /// The start of the `*` before it, while they are not part of it.
+    pointers: Option<(Position, Marker)>,
     with_pointers: bool,
-    /// The index that the last step was, if it was one.
+    /// The last suffix, if it was an index.
     index: Option<Index>,
 }
 
-/// `a[b]`, which may turn out to be something else.
+/// `a[b]`, which may turn out to be an instantiation or a type.
 #[derive(Clone, Copy)]
 struct Index {
-    /// The bracket, and where its nodes begin.
-    place: Place,
+    /// The bracket, and the mark of its nodes.
+    position: Position,
     mark: usize,
-    of: Found,
-    inside: Found,
+    of: Interpretation,
+    inside: Interpretation,
 }
 
 impl Parser<'_> {
-    /// An operand with all that follows it; the pointers before it may become part of it.
-    pub(super) fn operand(&mut self, pointers: Option<(Place, Open)>) -> Option<Found> {
-        self.deeper(|parser| {
+    /// An operand with its suffixes; the `*` before it may become part of it.
+    pub(super) fn operand(
+        &mut self,
+        pointers: Option<(Position, Marker)>,
+    ) -> Option<Interpretation> {
+        self.nested(|parser| {
             let mut operand = Operand {
-                place: parser.lexer.at,
+                position: parser.lexer.at,
                 open: parser.open(),
                 pointers,
                 with_pointers: false,
@@ -47,14 +50,17 @@ impl Parser<'_> {
                     }
                     _ => {
                         parser.tail = (found, parser.lexer.at.last_end);
-                        return Some(Found { with_pointers: operand.with_pointers, ..found });
+                        return Some(Interpretation {
+                            with_pointers: operand.with_pointers,
+                            ..found
+                        });
                     }
                 };
             }
         })
     }
 
-    fn selector(&mut self, operand: &Operand, found: Found) -> Option<Found> {
+    fn selector(&mut self, operand: &Operand, found: Interpretation) -> Option<Interpretation> {
         found.value()?;
         self.field(Field::Operand);
         self.advance();
@@ -64,24 +70,29 @@ impl Parser<'_> {
         self.name_as(Field::Selected, Kind::FieldIdentifier)?;
         self.close(Kind::SelectorExpression, operand.open);
         Some(match found.shape {
-            Shape::Name => Found::new(Shape::Qualified, Some(0), 0),
-            _ => Found::other(),
+            Shape::Name => Interpretation::new(Shape::Qualified, Some(0), 0),
+            _ => Interpretation::other(),
         })
     }
 
-    fn type_assertion(&mut self, operand: &Operand) -> Option<Found> {
+    fn type_assertion(&mut self, operand: &Operand) -> Option<Interpretation> {
         if self.skip(Token::Type) {
             self.expect(Token::RightParen)?;
-            return Some(Found::new(Shape::Guard, None, 0));
+            return Some(Interpretation::new(Shape::Guard, None, 0));
         }
         self.any_type()?;
         self.field(Field::Type);
         self.expect(Token::RightParen)?;
         self.close(Kind::TypeAssertionExpression, operand.open);
-        Some(Found::other())
+        Some(Interpretation::other())
     }
 
-    fn call(&mut self, operand: &mut Operand, found: Found, index: Option<Index>) -> Option<Found> {
+    fn call(
+        &mut self,
+        operand: &mut Operand,
+        found: Interpretation,
+        index: Option<Index>,
+    ) -> Option<Interpretation> {
         if found.shape == Shape::Guard {
             return None;
         }
@@ -89,8 +100,8 @@ impl Parser<'_> {
             return self.conversion(operand);
         }
         if let Some(index) = index {
-            if index.of.argument_points(index.inside).is_some_and(|it| it > found.as_value) {
-                self.back(index.place, index.mark)?;
+            if index.of.type_argument_score(index.inside).is_some_and(|it| it > found.as_value) {
+                self.rewind(index.position, index.mark)?;
                 return self.call_with_types(operand.open);
             }
             if index.of.is_instance(index.inside) {
@@ -103,24 +114,24 @@ impl Parser<'_> {
             _ => self.argument_list()?,
         }
         self.close(Kind::CallExpression, operand.open);
-        Some(Found::other())
+        Some(Interpretation::other())
     }
 
-    /// The call of the last node with type arguments.
-    fn call_with_types(&mut self, open: Open) -> Option<Found> {
+    /// A call of the last node with type arguments.
+    fn call_with_types(&mut self, open: Marker) -> Option<Interpretation> {
         self.field(Field::Function);
         self.type_arguments()?;
         self.argument_list()?;
         self.close(Kind::CallExpression, open);
-        Some(Found::other())
+        Some(Interpretation::other())
     }
 
-    /// The operand once more, as a type, and what is converted to it.
-    fn conversion(&mut self, operand: &mut Operand) -> Option<Found> {
-        if let Some((place, open)) = operand.pointers.take() {
-            (operand.place, operand.open, operand.with_pointers) = (place, open, true);
+    /// Parses the operand again, as a type, and the value that is converted to it.
+    fn conversion(&mut self, operand: &mut Operand) -> Option<Interpretation> {
+        if let Some((position, open)) = operand.pointers.take() {
+            (operand.position, operand.open, operand.with_pointers) = (position, open, true);
         }
-        self.back(operand.place, operand.open.mark)?;
+        self.rewind(operand.position, operand.open.mark)?;
         self.any_type()?;
         self.field(Field::Type);
         self.expect(Token::LeftParen)?;
@@ -129,19 +140,19 @@ impl Parser<'_> {
         self.skip(Token::Comma);
         self.expect(Token::RightParen)?;
         self.close(Kind::TypeConversionExpression, operand.open);
-        Some(Found::other())
+        Some(Interpretation::other())
     }
 
-    /// Whether there is one argument in the parentheses here, and no `...` after it.
+    /// Whether the parentheses at the current token hold one argument without `...`.
     fn has_one_argument(&mut self) -> Option<bool> {
-        let place = self.lexer.at;
+        let position = self.lexer.at;
         let (mut any, mut one, mut comma) = (false, true, false);
         self.skip_brackets(|token| {
             one &= !comma && token != Token::Ellipsis;
             comma |= token == Token::Comma;
             any = true;
         })?;
-        self.lexer.back(place)?;
+        self.lexer.rewind(position)?;
         Some(any && one)
     }
 
@@ -162,7 +173,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// A type and what `make` wants besides.
+    /// A type and, for `make`, sizes.
     fn allocator_arguments(&mut self) -> Option<()> {
         let open = self.open();
         self.advance();
@@ -177,10 +188,10 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn index(&mut self, operand: &mut Operand, found: Found) -> Option<Found> {
+    fn index(&mut self, operand: &mut Operand, found: Interpretation) -> Option<Interpretation> {
         found.value()?;
         let found = self.indexed(found)?;
-        let (place, mark) = (self.lexer.at, self.nodes.mark());
+        let (position, mark) = (self.lexer.at, self.nodes.mark());
         self.field(Field::Operand);
         self.advance();
         if self.at(Token::Colon) {
@@ -200,26 +211,27 @@ impl Parser<'_> {
                 self.field(Field::Index);
                 self.advance();
                 self.close(Kind::IndexExpression, operand.open);
-                self.perhaps_index(operand, Index { place, mark, of: found, inside })
+                self.disambiguate_index(operand, Index { position, mark, of: found, inside })
             }
             Token::RightBracket | Token::Comma => {
-                self.back(place, mark)?;
+                self.rewind(position, mark)?;
                 self.with_type_arguments(operand, found)
             }
             _ => None,
         }
     }
 
-    /// What an index is of: a word of the grammar is no name of a type before a bracket, unless inside of another.
-    fn indexed(&self, found: Found) -> Option<Found> {
+    /// The operand of an index: before a bracket the grammar takes a predeclared identifier for a type only inside of
+    /// another index.
+    fn indexed(&self, found: Interpretation) -> Option<Interpretation> {
         match found.shape {
-            Shape::Word | Shape::Allocator if self.indices > 0 => None,
-            Shape::Word | Shape::Allocator => Some(Found::other()),
+            Shape::Predeclared | Shape::Allocator if self.indices > 0 => None,
+            Shape::Predeclared | Shape::Allocator => Some(Interpretation::other()),
             _ => Some(found),
         }
     }
 
-    fn slice(&mut self, operand: &Operand) -> Option<Found> {
+    fn slice(&mut self, operand: &Operand) -> Option<Interpretation> {
         self.advance();
         self.with_literals(true, |parser| {
             if !parser.at(Token::RightBracket) {
@@ -233,12 +245,16 @@ impl Parser<'_> {
             parser.expect(Token::RightBracket)
         })?;
         self.close(Kind::SliceExpression, operand.open);
-        Some(Found::other())
+        Some(Interpretation::other())
     }
 
-    /// What the index just closed is, by what follows it.
-    fn perhaps_index(&mut self, operand: &mut Operand, index: Index) -> Option<Found> {
-        let result = index.of.at_index(index.inside);
+    /// Decides what the index just closed is, by the token after it.
+    fn disambiguate_index(
+        &mut self,
+        operand: &mut Operand,
+        index: Index,
+    ) -> Option<Interpretation> {
+        let result = index.of.indexed_by(index.inside);
         if result.as_type.is_some() && self.at(Token::LeftBrace) && self.literals {
             return self.generic_literal(operand);
         }
@@ -249,35 +265,44 @@ impl Parser<'_> {
         Some(result)
     }
 
-    /// What is in the bracket here are types.
-    fn with_type_arguments(&mut self, operand: &mut Operand, found: Found) -> Option<Found> {
+    /// The bracket at the current token holds types.
+    fn with_type_arguments(
+        &mut self,
+        operand: &mut Operand,
+        found: Interpretation,
+    ) -> Option<Interpretation> {
         if found.shape == Shape::Index {
             return None;
         }
-        let place = self.lexer.at;
+        let position = self.lexer.at;
         self.skip_brackets(|_| ())?;
         let (after, named) = (self.token(), found.is_type_name());
         let converts = named && after == Token::LeftParen && self.has_one_argument()?;
-        self.lexer.back(place)?;
+        self.lexer.rewind(position)?;
         match after {
             Token::LeftParen if converts => self.conversion(operand),
             Token::LeftParen => self.call_with_types(operand.open),
             Token::LeftBrace if self.literals && named => self.generic_literal(operand),
             Token::LeftBrace => None,
             _ => {
-                let points = found.as_type? - 1;
-                self.instance(operand, found, Found::new(Shape::Index, Some(3), points))
+                let score = found.as_type? - 1;
+                self.instance(operand, found, Interpretation::new(Shape::Index, Some(3), score))
             }
         }
     }
 
-    /// The operand once more, as the instance of something generic.
-    fn instance(&mut self, operand: &Operand, found: Found, result: Found) -> Option<Found> {
-        // The grammar has the pointers inside, or more types than one to choose from.
+    /// Parses the operand again, as an instantiation.
+    fn instance(
+        &mut self,
+        operand: &Operand,
+        found: Interpretation,
+        result: Interpretation,
+    ) -> Option<Interpretation> {
+        // The grammar puts the `*` inside, or has several trees with the same score.
         if operand.pointers.is_some() {
             return None;
         }
-        self.back(operand.place, operand.open.mark)?;
+        self.rewind(operand.position, operand.open.mark)?;
         self.advance();
         match found.shape {
             Shape::Name | Shape::Qualified => self.plain_type_of_name(operand.open)?,
@@ -291,8 +316,8 @@ impl Parser<'_> {
         Some(result)
     }
 
-    /// Whether a brace after it begins a literal.
-    fn begins_literal(&self, found: Found) -> bool {
+    /// Whether a brace after it begins a composite literal.
+    fn begins_literal(&self, found: Interpretation) -> bool {
         match found.shape {
             Shape::Type { literal } => literal,
             Shape::Name | Shape::Qualified => self.literals,
@@ -300,7 +325,11 @@ impl Parser<'_> {
         }
     }
 
-    fn composite_literal(&mut self, operand: &Operand, found: Found) -> Option<Found> {
+    fn composite_literal(
+        &mut self,
+        operand: &Operand,
+        found: Interpretation,
+    ) -> Option<Interpretation> {
         let mark = operand.open.mark;
         match found.shape {
             Shape::Name => self.nodes.last()?.kind = Kind::TypeIdentifier as u16,
@@ -320,15 +349,15 @@ impl Parser<'_> {
         self.literal_of_type(operand)
     }
 
-    /// The operand once more, as a generic type, and the value.
-    fn generic_literal(&mut self, operand: &Operand) -> Option<Found> {
-        self.back(operand.place, operand.open.mark)?;
+    /// Parses the operand again, as a generic type, and the value.
+    fn generic_literal(&mut self, operand: &Operand) -> Option<Interpretation> {
+        self.rewind(operand.position, operand.open.mark)?;
         self.any_type()?;
         self.literal_of_type(operand)
     }
 
-    /// The last node is a type: the value after it.
-    fn literal_of_type(&mut self, operand: &Operand) -> Option<Found> {
+    /// The value after the type that is the last node.
+    fn literal_of_type(&mut self, operand: &Operand) -> Option<Interpretation> {
         self.field(Field::Type);
         if !self.at(Token::LeftBrace) {
             return None;
@@ -336,6 +365,6 @@ impl Parser<'_> {
         self.with_literals(true, Self::literal_value)?;
         self.field(Field::Body);
         self.close(Kind::CompositeLiteral, operand.open);
-        Some(Found::other())
+        Some(Interpretation::other())
     }
 }

@@ -1,34 +1,34 @@
-//! The parameters of a function.
+//! Function parameters.
 
-use super::{Field, Kind, Open, Parser, Token};
+use super::{Field, Kind, Marker, Parser, Token};
 
-/// Of so many names with one type the grammar takes the first ones for types, since it cannot follow all that they may
-/// be.
+/// With this many names before one type the grammar takes the first for types: it drops the other parse versions.
 const TOO_MANY_NAMES: usize = 10;
 
-/// What the parameters of a list are so far.
+/// What the parameters of a list have in common, as far as it is known.
 #[derive(Clone, Copy, PartialEq)]
-enum Are {
+enum ParameterStyle {
     Unknown,
     Named,
     Types,
 }
 
 impl Parser<'_> {
-    /// Parameters with names and types or with types alone: what the language does not mix is not mixed here, though
-    /// the grammar would.
+    /// Parameters with names and types, or with types alone. The language forbids to mix them; the grammar would accept
+    /// it, so mixed lists fall back.
     pub(super) fn parameter_list(&mut self) -> Option<()> {
         let open = self.open();
         self.expect(Token::LeftParen)?;
         let names = self.names.len();
-        let mut are = Are::Unknown;
+        let mut style = ParameterStyle::Unknown;
         self.separated(Token::RightParen, |parser| {
             let is = parser.parameter(names)?;
-            let mixed = is != Are::Unknown && are != Are::Unknown && is != are;
-            are = if is == Are::Unknown { are } else { is };
+            let mixed =
+                is != ParameterStyle::Unknown && style != ParameterStyle::Unknown && is != style;
+            style = if is == ParameterStyle::Unknown { style } else { is };
             (!mixed).then_some(())
         })?;
-        if are == Are::Named && self.names.len() > names {
+        if style == ParameterStyle::Named && self.names.len() > names {
             return None;
         }
         self.names_are_types(names);
@@ -36,12 +36,13 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// One of them; a name alone is kept with those from `names` on, until it is known what it is.
-    fn parameter(&mut self, names: usize) -> Option<Are> {
+    /// One parameter. An identifier alone is pushed to `self.names`, where this list begins at `names`, until it is known
+    /// whether it is a name or a type.
+    fn parameter(&mut self, names: usize) -> Option<ParameterStyle> {
         let open = self.open();
         if self.at(Token::Ellipsis) {
             self.names_are_types(names);
-            return self.variadic_parameter(self.open(), Are::Types);
+            return self.variadic_parameter(self.open(), ParameterStyle::Types);
         }
         if !self.token().is_name() {
             self.names_are_types(names);
@@ -53,12 +54,12 @@ impl Parser<'_> {
         let named = match self.token() {
             Token::Comma | Token::RightParen => {
                 self.names.push((open.start, self.lexer.at.last_end));
-                return Some(Are::Unknown);
+                return Some(ParameterStyle::Unknown);
             }
             Token::Ellipsis if self.names.len() > names => return None,
             Token::Ellipsis => {
                 self.parameter_name(open.start, self.lexer.at.last_end);
-                return self.variadic_parameter(open, Are::Named);
+                return self.variadic_parameter(open, ParameterStyle::Named);
             }
             Token::LeftBracket => self.after_brackets()?.begins_type(),
             token => token.begins_type(),
@@ -67,27 +68,31 @@ impl Parser<'_> {
             return self.named_parameters(open, names);
         }
         self.names_are_types(names);
-        let open = Open { mark: self.nodes.mark(), start: open.start };
+        let open = Marker { mark: self.nodes.mark(), start: open.start };
         self.type_of_name(open)?;
         self.unnamed_parameter(open)
     }
 
-    fn unnamed_parameter(&mut self, open: Open) -> Option<Are> {
+    fn unnamed_parameter(&mut self, open: Marker) -> Option<ParameterStyle> {
         self.field(Field::Type);
         self.close(Kind::ParameterDeclaration, open);
-        Some(Are::Types)
+        Some(ParameterStyle::Types)
     }
 
-    fn variadic_parameter(&mut self, open: Open, are: Are) -> Option<Are> {
+    fn variadic_parameter(
+        &mut self,
+        open: Marker,
+        style: ParameterStyle,
+    ) -> Option<ParameterStyle> {
         self.advance();
         self.any_type()?;
         self.field(Field::Type);
         self.close(Kind::VariadicParameterDeclaration, open);
-        Some(are)
+        Some(style)
     }
 
-    /// Names with the type after them; the last one begins with `last` and is passed.
-    fn named_parameters(&mut self, last: Open, names: usize) -> Option<Are> {
+    /// Names with the type after them; the last name begins at `last` and is consumed.
+    fn named_parameters(&mut self, last: Marker, names: usize) -> Option<ParameterStyle> {
         if self.names.len() - names + 1 >= TOO_MANY_NAMES {
             return None;
         }
@@ -105,7 +110,7 @@ impl Parser<'_> {
         self.any_type()?;
         self.field(Field::Type);
         self.close(Kind::ParameterDeclaration, open);
-        Some(Are::Named)
+        Some(ParameterStyle::Named)
     }
 
     fn parameter_name(&mut self, start: usize, end: usize) {

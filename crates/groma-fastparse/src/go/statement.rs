@@ -1,11 +1,11 @@
 //! Statements.
 
-use super::found::{Found, Shape};
-use super::{Field, Kind, Open, Parser, Token};
+use super::interpretation::{Interpretation, Shape};
+use super::{Field, Kind, Marker, Parser, Token};
 
-/// Where a simple statement is.
+/// The syntactic context of a simple statement.
 #[derive(Clone, Copy, PartialEq)]
-enum Where {
+enum Context {
     Alone,
     For,
     Switch,
@@ -14,7 +14,7 @@ enum Where {
 /// What a simple statement is.
 enum Simple {
     /// An expression, not yet a statement.
-    Expression(Found),
+    Expression(Interpretation),
     Statement,
     Range,
     /// `x := y.(type)`
@@ -31,7 +31,8 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// The block after a head. To the grammar it may be the value of a literal, if another block follows it.
+    /// The block after the header of a statement. To the grammar it may be the value of a composite literal, if another
+    /// block follows.
     fn body(&mut self) -> Option<()> {
         let (found, end) = self.tail;
         let after_operand = end == self.lexer.at.last_end;
@@ -46,7 +47,7 @@ impl Parser<'_> {
         matches!(self.token(), Token::RightBrace | Token::Case | Token::Default)
     }
 
-    /// Statements, if there are any, with the end of the last one's line.
+    /// Zero or more statements with their terminators.
     fn statement_list(&mut self) -> Option<()> {
         if self.ends_list() {
             return Some(());
@@ -62,20 +63,20 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// The end of a statement's line.
+    /// The terminator of a statement.
     pub(super) fn end_of_line(&mut self) -> Option<()> {
         if !self.token().ends_line() {
             return None;
         }
-        let place = self.lexer.at;
+        let position = self.lexer.at;
         self.advance();
         let (found, end) = self.tail;
-        let counts = place.token == Token::Newline && end == place.last_end;
-        (!counts || !found.goes_on_with(self.token())).then_some(())
+        let counts = position.token == Token::Newline && end == position.last_end;
+        (!counts || !found.continues_with(self.token())).then_some(())
     }
 
     pub(super) fn statement(&mut self) -> Option<()> {
-        self.deeper(|parser| match parser.token() {
+        self.nested(|parser| match parser.token() {
             Token::Const => parser.const_declaration(),
             Token::Type => parser.type_declaration(),
             Token::Var => parser.var_declaration(),
@@ -102,7 +103,7 @@ impl Parser<'_> {
     fn empty_statement(&mut self) -> Option<()> {
         let at = self.lexer.at;
         self.nodes.leaf(Kind::EmptyStatement as u16, at.start, at.end);
-        // Another statement is behind the end of a line even so.
+        // A newline after it is a terminator even so.
         self.lexer.read(true);
         Some(())
     }
@@ -137,7 +138,7 @@ impl Parser<'_> {
 
     fn simple_statement(&mut self) -> Option<()> {
         let open = self.open();
-        match self.simple(Where::Alone)? {
+        match self.simple(Context::Alone)? {
             Simple::Expression(found) if self.at(Token::Colon) => {
                 (found.shape == Shape::Name).then_some(())?;
                 self.labeled(open)
@@ -152,14 +153,14 @@ impl Parser<'_> {
     }
 
     /// The last node is a label.
-    fn labeled(&mut self, open: Open) -> Option<()> {
+    fn labeled(&mut self, open: Marker) -> Option<()> {
         self.nodes.last()?.kind = Kind::LabelName as u16;
         self.field(Field::Label);
         self.advance();
         if !self.ends_list() {
             let mark = self.nodes.mark();
             self.statement()?;
-            // For the grammar only one label may be without a statement.
+            // The grammar accepts only one label without a statement.
             let inner = *self.nodes.last()?;
             if inner.kind == Kind::LabeledStatement as u16 && self.nodes.mark() - mark == 2 {
                 return None;
@@ -169,13 +170,13 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn simple(&mut self, place: Where) -> Option<Simple> {
+    fn simple(&mut self, position: Context) -> Option<Simple> {
         let open = self.open();
-        if place == Where::For && self.at(Token::Range) {
+        if position == Context::For && self.at(Token::Range) {
             return self.range(open);
         }
         let found = self.operation(1)?;
-        if found.shape == Shape::Guard && place == Where::Switch {
+        if found.shape == Shape::Guard && position == Context::Switch {
             self.field(Field::Value);
             return Some(Simple::Guard);
         }
@@ -184,20 +185,20 @@ impl Parser<'_> {
             Token::Increment => self.advance_and_close(Kind::IncStatement, open),
             Token::Decrement => self.advance_and_close(Kind::DecStatement, open),
             Token::Arrow => self.send(open)?,
-            Token::Comma | Token::Assign | Token::AssignAfter | Token::Define => {
-                return self.assignment(open, place);
+            Token::Comma | Token::Assign | Token::CompoundAssign | Token::Define => {
+                return self.assignment(open, position);
             }
             _ => return Some(Simple::Expression(found)),
         }
         Some(Simple::Statement)
     }
 
-    fn advance_and_close(&mut self, kind: Kind, open: Open) {
+    fn advance_and_close(&mut self, kind: Kind, open: Marker) {
         self.advance();
         self.close(kind, open);
     }
 
-    fn send(&mut self, open: Open) -> Option<()> {
+    fn send(&mut self, open: Marker) -> Option<()> {
         self.field(Field::Channel);
         self.advance();
         self.expression()?;
@@ -206,7 +207,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn range(&mut self, open: Open) -> Option<Simple> {
+    fn range(&mut self, open: Marker) -> Option<Simple> {
         self.advance();
         self.expression()?;
         self.field(Field::Right);
@@ -214,17 +215,17 @@ impl Parser<'_> {
         Some(Simple::Range)
     }
 
-    /// What has something on the left, whose first expression is passed.
-    fn assignment(&mut self, open: Open, place: Where) -> Option<Simple> {
+    /// An assignment, declaration or range clause whose first expression is consumed.
+    fn assignment(&mut self, open: Marker, position: Context) -> Option<Simple> {
         self.rest_of_list(open)?;
         self.field(Field::Left);
         let list = self.nodes.mark() - 1;
         let kind = match self.token() {
             Token::Define => Kind::ShortVarDeclaration,
-            Token::Assign | Token::AssignAfter => Kind::AssignmentStatement,
+            Token::Assign | Token::CompoundAssign => Kind::AssignmentStatement,
             _ => return None,
         };
-        let ranges = place == Where::For && !self.at(Token::AssignAfter);
+        let ranges = position == Context::For && !self.at(Token::CompoundAssign);
         self.advance();
         if ranges && self.at(Token::Range) {
             return self.range(open);
@@ -232,7 +233,7 @@ impl Parser<'_> {
         let right = self.open();
         let found = self.operation(1)?;
         if found.shape == Shape::Guard
-            && place == Where::Switch
+            && position == Context::Switch
             && kind == Kind::ShortVarDeclaration
         {
             self.field(Field::Value);
@@ -246,8 +247,8 @@ impl Parser<'_> {
         Some(Simple::Statement)
     }
 
-    /// The last node is an expression or a statement, and becomes a statement that is this part of its parent.
-    fn part(&mut self, field: Field, simple: &Simple, open: Open) -> Option<()> {
+    /// Makes the last node a statement, if it is an expression, and sets its field.
+    fn close_part(&mut self, field: Field, simple: &Simple, open: Marker) -> Option<()> {
         match simple {
             Simple::Expression(_) => self.close(Kind::ExpressionStatement, open),
             Simple::Statement => {}
@@ -265,7 +266,7 @@ impl Parser<'_> {
         self.field(Field::Consequence);
         if self.skip(Token::Else) {
             match self.token() {
-                Token::If => self.deeper(Self::if_statement)?,
+                Token::If => self.nested(Self::if_statement)?,
                 _ => self.block()?,
             }
             self.field(Field::Alternative);
@@ -276,9 +277,9 @@ impl Parser<'_> {
 
     fn if_head(&mut self) -> Option<()> {
         let open = self.open();
-        let first = self.simple(Where::Alone)?;
+        let first = self.simple(Context::Alone)?;
         if self.at(Token::Semicolon) {
-            self.part(Field::Initializer, &first, open)?;
+            self.close_part(Field::Initializer, &first, open)?;
             self.advance();
             self.expression()?;
         } else if !matches!(first, Simple::Expression(_)) {
@@ -303,11 +304,11 @@ impl Parser<'_> {
     fn for_head(&mut self) -> Option<()> {
         let open = self.open();
         if !self.at(Token::Semicolon) {
-            let first = self.simple(Where::For)?;
+            let first = self.simple(Context::For)?;
             match first {
                 Simple::Range => return Some(()),
                 Simple::Expression(_) if !self.at(Token::Semicolon) => return Some(()),
-                first => self.part(Field::Initializer, &first, open)?,
+                first => self.close_part(Field::Initializer, &first, open)?,
             }
         }
         self.expect(Token::Semicolon)?;
@@ -318,8 +319,8 @@ impl Parser<'_> {
         self.expect(Token::Semicolon)?;
         if !self.at(Token::LeftBrace) {
             let update = self.open();
-            let last = self.simple(Where::Alone)?;
-            self.part(Field::Update, &last, update)?;
+            let last = self.simple(Context::Alone)?;
+            self.close_part(Field::Update, &last, update)?;
         }
         self.close(Kind::ForClause, open);
         Some(())
@@ -328,11 +329,11 @@ impl Parser<'_> {
     fn switch_statement(&mut self) -> Option<()> {
         let open = self.open();
         self.advance();
-        let mut guarded = false;
+        let mut is_type_switch = false;
         if !self.at(Token::LeftBrace) {
-            guarded = self.with_literals(false, Self::switch_head)?;
+            is_type_switch = self.with_literals(false, Self::switch_head)?;
         }
-        if guarded {
+        if is_type_switch {
             self.cases(Self::type_case)?;
             self.close(Kind::TypeSwitchStatement, open);
         } else {
@@ -342,17 +343,17 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Whether it is by type.
+    /// The header of a `switch`; whether it is a type switch.
     fn switch_head(&mut self) -> Option<bool> {
         let open = self.open();
-        let mut last = self.simple(Where::Switch)?;
+        let mut last = self.simple(Context::Switch)?;
         if self.at(Token::Semicolon) {
-            self.part(Field::Initializer, &last, open)?;
+            self.close_part(Field::Initializer, &last, open)?;
             self.advance();
             if self.at(Token::LeftBrace) {
                 return Some(false);
             }
-            last = self.simple(Where::Switch)?;
+            last = self.simple(Context::Switch)?;
         }
         match last {
             Simple::Guard => Some(true),
@@ -364,7 +365,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Cases, whose heads the function reads, and the default.
+    /// The cases, whose headers `head` parses, and the default.
     fn cases(&mut self, mut head: impl FnMut(&mut Self) -> Option<Kind>) -> Option<()> {
         self.expect(Token::LeftBrace)?;
         self.with_literals(true, |parser| {

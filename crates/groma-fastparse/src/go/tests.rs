@@ -1,19 +1,19 @@
-//! The parser beside the grammar.
+//! The parser for Go against the grammar.
 
 use super::{FIELDS, KINDS, parse};
 use crate::differential::{Outcome, Pair};
 use crate::tests::files;
 
-/// All constructs, as declarations.
+/// Every construct, as declarations.
 const CONSTRUCTS: &str = include_str!("fixtures/constructs.go");
 
-/// What comes of a text, which has to be read without a mistake by both.
+/// Fails unless both give the same tree, without an error.
 fn check(text: &str) {
     assert_eq!(Pair::go().compare(text), Outcome::Equal, "{text}");
 }
 
 #[test]
-fn go_in_the_repository_gives_the_same_tree() {
+fn go_in_the_repository_is_equal() {
     let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let found: Vec<_> =
         files(crates, "go").into_iter().filter(|path| !path.ends_with("constructs.go")).collect();
@@ -24,7 +24,7 @@ fn go_in_the_repository_gives_the_same_tree() {
 }
 
 #[test]
-fn lines_and_files_may_begin_and_end_in_any_way() {
+fn line_ends_comments_and_byte_order_marks_are_equal() {
     check(&CONSTRUCTS.replace('\n', "\r\n").replace("two\r\n\tlines", "two\n\tlines"));
     check(&CONSTRUCTS.replace('\n', "\n\n"));
     check(&CONSTRUCTS.replace('\n', " // end\n").replace("` // end\n", "`\n"));
@@ -35,7 +35,7 @@ fn lines_and_files_may_begin_and_end_in_any_way() {
 }
 
 #[test]
-fn what_the_grammar_reads_in_many_ways_is_left_to_it() {
+fn what_is_ambiguous_to_the_grammar_falls_back() {
     let list = |names: usize| (0..names).map(|at| format!("a{at}, ")).collect::<String>();
     check(&format!("func f({}last int) {{}}\n", list(8)));
     for text in [
@@ -56,12 +56,12 @@ fn what_the_grammar_reads_in_many_ways_is_left_to_it() {
 }
 
 #[test]
-fn every_construct_gives_the_same_tree() {
+fn every_construct_is_equal() {
     assert_eq!(Pair::go().compare(CONSTRUCTS), Outcome::Equal);
 }
 
 #[test]
-fn no_kind_and_no_field_is_missing_among_the_constructs() {
+fn the_constructs_have_every_kind_and_field() {
     let list = parse(CONSTRUCTS).unwrap();
     let missing = |names: &[&'static str], has: &dyn Fn(usize) -> bool| -> Vec<&'static str> {
         (0..names.len()).filter(|at| !has(*at)).map(|at| names[at]).collect()
@@ -71,12 +71,12 @@ fn no_kind_and_no_field_is_missing_among_the_constructs() {
     assert_eq!(missing(FIELDS, &|at| list.iter().any(|n| usize::from(n.field) == at)), none);
 }
 
-/// The declarations by themselves, since what is small is compared fast.
+/// Single declarations, which are fast to compare.
 fn declarations() -> Vec<&'static str> {
     CONSTRUCTS.split_inclusive("\n}\n").collect()
 }
 
-/// The text with a little of it gone, moved or replaced, in all ways that are the same each time.
+/// The text with characters removed, swapped, replaced or inserted; the same mutations in every run.
 fn mutations(text: &str) -> Vec<String> {
     let signs =
         ["(", ")", "[", "]", "{", "}", ",", ";", ":", ".", "*", "<-", "=", "a", "type", "\n"];
@@ -101,8 +101,8 @@ fn mutations(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_broken_is_never_read_otherwise() {
-    // Each of them takes the grammar a while.
+fn mutations_are_equal_or_fall_back() {
+    // All of them take minutes; the fuzz target `go` goes on where this ends.
     let pair = Pair::go();
     for text in declarations().into_iter().flat_map(mutations).step_by(7) {
         let outcome = pair.compare(&text);
@@ -111,7 +111,7 @@ fn what_is_broken_is_never_read_otherwise() {
 }
 
 #[test]
-fn no_part_of_a_text_stops_the_parser() {
+fn no_part_of_a_text_panics() {
     for (at, _) in CONSTRUCTS.char_indices() {
         parse(&CONSTRUCTS[..at]);
         parse(&CONSTRUCTS[at..]);
@@ -119,18 +119,25 @@ fn no_part_of_a_text_stops_the_parser() {
 }
 
 #[test]
-fn what_is_long_is_read_at_once() {
+fn long_operands_take_linear_time() {
     for (first, again) in [("a", "[0]"), ("a", "[b]"), ("a", ".b"), ("a", "()"), ("a", " + a")] {
         let text = format!("var x = {first}{}\n", again.repeat(100_000));
         assert!(parse(&text).is_some(), "{again}");
     }
-    // Each step back is over all that follows.
+    // Each rewind is over all that follows, so the budget is spent.
     let text = format!("var x = {}0{}\n", "a[b](".repeat(180), ")".repeat(180));
     assert_eq!(parse(&text), None);
 }
 
 #[test]
-fn what_is_too_deep_is_left_to_the_grammar() {
+fn a_zero_byte_falls_back() {
+    for text in ["/* \0 */\npackage p\n", "package p\n\nvar x = \"\0\"\n", "\0"] {
+        assert_eq!(parse(text), None, "{text:?}");
+    }
+}
+
+#[test]
+fn deep_nesting_falls_back() {
     for (open, close) in
         [("(", ")"), ("[]", ""), ("{", "}"), ("f(", ")"), ("a[", "]"), ("a[b,", "]{}"), ("*", "")]
             .into_iter()

@@ -1,10 +1,10 @@
-//! What the lexer tells the parser.
+//! Tokens.
 
-/// A token, or the end of a line where the language ends a statement.
+/// A token, or a newline where it terminates a statement.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 #[repr(u8)]
 pub(super) enum Token {
-    // Names: what the grammar knows as words of its own in expressions is a name like any other elsewhere.
+    // Identifiers. The grammar has rules of its own for the predeclared ones, in expressions only.
     Name,
     Nil,
     True,
@@ -17,8 +17,8 @@ pub(super) enum Token {
     Float,
     Imaginary,
     Rune,
-    Text,
-    RawText,
+    String,
+    RawString,
 
     Break,
     Case,
@@ -60,8 +60,8 @@ pub(super) enum Token {
     Ellipsis,
     Define,
     Assign,
-    /// `+=` and its like.
-    AssignAfter,
+    /// `+=` etc.
+    CompoundAssign,
     Increment,
     Decrement,
     Arrow,
@@ -89,8 +89,8 @@ pub(super) enum Token {
     AndNot,
 
     End,
-    /// Not of the language, or not known here.
-    Wrong,
+    /// Invalid, or not supported here.
+    Invalid,
 }
 
 impl Token {
@@ -98,10 +98,10 @@ impl Token {
         self <= Token::Make
     }
 
-    /// Whether the end of a line after it ends the statement.
+    /// Whether a newline after it terminates the statement.
     pub fn ends_statement(self) -> bool {
         use Token::*;
-        self <= RawText
+        self <= RawString
             || matches!(
                 self,
                 RightParen
@@ -120,7 +120,7 @@ impl Token {
         matches!(self, Token::Semicolon | Token::Newline)
     }
 
-    /// How tightly it binds two operands, 0 if it is no operator between any.
+    /// The precedence of a binary operator, 0 for other tokens.
     pub fn precedence(self) -> u8 {
         use Token::*;
         match self {
@@ -144,7 +144,7 @@ impl Token {
             || matches!(self, LeftBracket | Star | Arrow | Chan | Func | Interface | Map | Struct)
     }
 
-    /// The keyword or name that the bytes are.
+    /// The keyword, or `Name`.
     pub fn of_word(word: &[u8]) -> Token {
         use Token::*;
         match word {

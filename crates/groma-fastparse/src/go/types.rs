@@ -1,13 +1,13 @@
 //! Types.
 
-use super::{Field, Kind, Open, Parser, Token};
+use super::{Field, Kind, Marker, Parser, Token};
 
 impl Parser<'_> {
     pub(super) fn any_type(&mut self) -> Option<()> {
         if self.token().is_name() {
             return self.named_type();
         }
-        self.deeper(Self::composed_type)
+        self.nested(Self::composed_type)
     }
 
     fn composed_type(&mut self) -> Option<()> {
@@ -50,19 +50,19 @@ impl Parser<'_> {
         self.type_of_name(open)
     }
 
-    /// The type whose first name is passed already.
-    pub(super) fn type_of_name(&mut self, open: Open) -> Option<()> {
+    /// A type whose first identifier is consumed.
+    pub(super) fn type_of_name(&mut self, open: Marker) -> Option<()> {
         self.plain_type_of_name(open)?;
         if self.at(Token::LeftBracket) {
             self.field(Field::Type);
-            self.deeper(Self::type_arguments)?;
+            self.nested(Self::type_arguments)?;
             self.close(Kind::GenericType, open);
         }
         Some(())
     }
 
-    /// As [`Parser::type_of_name`], but without arguments.
-    pub(super) fn plain_type_of_name(&mut self, open: Open) -> Option<()> {
+    /// As [`Parser::type_of_name`], but without type arguments.
+    pub(super) fn plain_type_of_name(&mut self, open: Marker) -> Option<()> {
         let end = self.lexer.at.last_end;
         if !self.at(Token::Dot) {
             self.nodes.leaf(Kind::TypeIdentifier as u16, open.start, end);
@@ -101,11 +101,11 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn negated_type(&mut self, open: Open) -> Option<()> {
+    fn negated_type(&mut self, open: Marker) -> Option<()> {
         self.advance();
         let named = self.token().is_name();
         self.any_type()?;
-        // The grammar takes arguments at the end of anything but a name for those of the negated type.
+        // The grammar gives type arguments at the end of anything but a name to the negated type.
         if !named && self.lexer.byte(self.lexer.at.last_end - 1) == b']' {
             return None;
         }
@@ -113,7 +113,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// An array or slice; one whose length is that of the literal after it only if such may follow.
+    /// An array or slice type; `[...]T` only if a composite literal may follow.
     pub(super) fn array_type(&mut self, implicit_length: bool) -> Option<()> {
         let open = self.open();
         self.advance();
@@ -136,7 +136,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn map_type(&mut self, open: Open) -> Option<()> {
+    fn map_type(&mut self, open: Marker) -> Option<()> {
         self.advance();
         self.expect(Token::LeftBracket)?;
         self.any_type()?;
@@ -148,15 +148,15 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn channel_type(&mut self, open: Open) -> Option<()> {
+    fn channel_type(&mut self, open: Marker) -> Option<()> {
         if self.skip(Token::Arrow) {
             self.expect(Token::Chan)?;
         } else {
             self.advance();
             let arrow = self.lexer.at;
-            // For the grammar the arrow in `chan<- chan T` belongs to the second.
+            // In `chan<- chan T` the grammar gives the arrow to the second `chan`.
             if self.skip(Token::Arrow) && self.at(Token::Chan) {
-                self.lexer.back(arrow)?;
+                self.lexer.rewind(arrow)?;
             }
         }
         self.any_type()?;
@@ -165,7 +165,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn interface_type(&mut self, open: Open) -> Option<()> {
+    fn interface_type(&mut self, open: Marker) -> Option<()> {
         self.advance();
         if !self.at(Token::LeftBrace) {
             return None;

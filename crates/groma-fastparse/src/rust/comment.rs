@@ -1,10 +1,10 @@
-//! Comments, and the documentation in them.
+//! Comments and doc comments.
 
 use super::Parser;
 use super::kinds::{Field, Kind};
 
 impl Parser<'_> {
-    /// The end of the comment that begins here, nothing if it has none.
+    /// Records the comment at an offset; its end, or `None` if it is not closed.
     pub fn comment(&mut self, at: usize) -> Option<usize> {
         if self.at(at + 1) == b'*' {
             return self.block_comment(at);
@@ -16,14 +16,14 @@ impl Parser<'_> {
             (b'!', _) => (Kind::InnerDocCommentMarker, Field::Inner),
             _ => {
                 let text = &self.text[at..end];
-                // The grammar reads six slashes as four, and a comment of two in it.
+                // The grammar parses six slashes as a comment of four with a comment of two as its child.
                 let inner = [(Kind::LineComment as u16, 0, at + 4, end)];
                 let parts = if text == b"//////" { &inner[..] } else { &[] };
                 self.nodes.comment(Kind::LineComment as u16, at, end, parts);
                 return (text != b"/////*").then_some(end);
             }
         };
-        // Documentation has its line's end.
+        // A doc comment includes the line feed.
         let end = line.map_or(end, |line| line + 1);
         let parts = [
             (marker as u16, field as u16, at + 2, at + 3),
@@ -55,8 +55,8 @@ impl Parser<'_> {
         Some(end + 2)
     }
 
-    /// Where the `*/` is that ends a comment. After a `/` whatever follows is passed over, so that `//*` opens no
-    /// comment inside: the grammar's scanner does so.
+    /// The offset of the closing `*/`. As in the grammar's scanner, the byte after a `/` is skipped, so that `//*` opens no
+    /// nested comment.
     fn block_content_end(&self, from: usize) -> Option<usize> {
         let mut depth = 1;
         let mut at = from;

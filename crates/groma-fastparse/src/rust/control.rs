@@ -1,13 +1,13 @@
-//! Expressions that decide what is done next: blocks, conditions, loops, jumps and closures.
+//! Control flow: blocks, conditions, loops, jumps and closures.
 
-use super::expression::{AND, ASSIGN, CHAIN, WHOLE};
+use super::expression::{AND, ASSIGN, CHAIN, LOWEST};
 use super::kinds::{Field, Kind};
 use super::lexer::Token;
-use super::{Begin, Parsed, Parser};
+use super::{Marker, ParseResult, Parser};
 
 impl Parser<'_> {
-    /// Expressions that end with a block, and closures that begin with a word.
-    pub fn block_like(&mut self, structs: bool) -> Parsed {
+    /// Expressions that end with a block, and closures that begin with a keyword.
+    pub fn block_like(&mut self, structs: bool) -> ParseResult {
         use Token::*;
         let begin = self.begin();
         match self.token {
@@ -54,7 +54,7 @@ impl Parser<'_> {
         }
     }
 
-    pub fn return_expression(&mut self, structs: bool) -> Parsed {
+    pub fn return_expression(&mut self, structs: bool) -> ParseResult {
         let begin = self.begin();
         self.advance();
         if self.begins_expression() {
@@ -64,7 +64,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn break_expression(&mut self, structs: bool) -> Parsed {
+    pub fn break_expression(&mut self, structs: bool) -> ParseResult {
         let begin = self.begin();
         self.advance();
         if self.token == Token::Quote {
@@ -78,7 +78,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn continue_expression(&mut self) -> Parsed {
+    pub fn continue_expression(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         if self.token == Token::Quote {
@@ -89,7 +89,7 @@ impl Parser<'_> {
     }
 
     /// A closure, at its parameters.
-    pub fn closure(&mut self, begin: Begin, structs: bool) -> Parsed {
+    pub fn closure(&mut self, begin: Marker, structs: bool) -> ParseResult {
         let parameters = self.begin();
         self.enter()?;
         self.take_byte(b'|')?;
@@ -100,7 +100,7 @@ impl Parser<'_> {
             self.closure_parameter()?;
         }
         self.take_byte(b'|')?;
-        // The grammar could have a pattern here.
+        // The grammar allows a pattern here.
         (self.token != Token::DotDotEqual).then_some(())?;
         self.close_as(Field::Parameters, Kind::ClosureParameters, parameters);
         if self.eat(Token::Arrow) {
@@ -117,7 +117,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn closure_parameter(&mut self) -> Parsed {
+    fn closure_parameter(&mut self) -> ParseResult {
         let begin = self.begin();
         let mutable = self.mutable_specifier();
         let mark = self.nodes.mark();
@@ -132,7 +132,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn if_expression(&mut self) -> Parsed {
+    fn if_expression(&mut self) -> ParseResult {
         let begin = self.begin();
         self.enter()?;
         self.advance();
@@ -155,15 +155,15 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// What is asked by `if` and `while`: an expression, or a chain of such and `let`.
-    pub fn condition(&mut self, structs: bool) -> Parsed {
+    /// The condition of `if` and `while`: an expression, or a `let` chain.
+    pub fn condition(&mut self, structs: bool) -> ParseResult {
         let begin = self.begin();
         if self.token == Token::Let {
             self.let_condition(structs)?;
         } else {
             self.expression(CHAIN, structs)?;
             if self.token != Token::AndAnd {
-                return self.operators(begin, WHOLE, structs);
+                return self.operators(begin, LOWEST, structs);
             }
         }
         if self.token != Token::AndAnd {
@@ -180,7 +180,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn let_condition(&mut self, structs: bool) -> Parsed {
+    fn let_condition(&mut self, structs: bool) -> ParseResult {
         let begin = self.begin();
         self.advance();
         self.pattern_as(Field::Pattern)?;
@@ -191,10 +191,10 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn match_expression(&mut self) -> Parsed {
+    fn match_expression(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
-        self.expression(WHOLE, false)?;
+        self.expression(LOWEST, false)?;
         self.field(Field::Value);
         let block = self.begin();
         self.expect(Token::OpenBrace)?;
@@ -209,7 +209,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn match_arm(&mut self) -> Parsed {
+    fn match_arm(&mut self) -> ParseResult {
         let begin = self.begin();
         while self.token == Token::Pound {
             self.attribute()?;
@@ -223,10 +223,10 @@ impl Parser<'_> {
         self.close_as(Field::Pattern, Kind::MatchPattern, pattern);
         self.expect(Token::FatArrow)?;
         let value = self.begin();
-        let callable = self.prefix(WHOLE, true)?;
+        let callable = self.prefix(LOWEST, true)?;
         if !(self.ends_with_block() && self.begins_arm()) {
             self.postfix(value, callable)?;
-            self.operators(value, WHOLE, true)?;
+            self.operators(value, LOWEST, true)?;
             if !self.is_arm_end() {
                 return None;
             }
@@ -241,7 +241,7 @@ impl Parser<'_> {
         matches!(self.token, Token::Comma | Token::CloseBrace)
     }
 
-    /// Whether an arm begins here: after a block it does, where an operator could stand as well.
+    /// Whether an arm begins here; after a block, tokens that could be operators do.
     fn begins_arm(&self) -> bool {
         use Token::*;
         let paths = self.token != ShiftLeft && self.begins_path();
@@ -263,8 +263,8 @@ impl Parser<'_> {
         paths || others || self.is_literal()
     }
 
-    /// A loop, at its word; its label is part of it.
-    fn loop_expression(&mut self, begin: Begin) -> Parsed {
+    /// A loop, at its keyword; includes its label.
+    fn loop_expression(&mut self, begin: Marker) -> ParseResult {
         let kind = match self.token {
             Token::Loop => {
                 self.advance();
@@ -280,7 +280,7 @@ impl Parser<'_> {
                 self.advance();
                 self.pattern_as(Field::Pattern)?;
                 self.expect(Token::In)?;
-                self.expression(WHOLE, false)?;
+                self.expression(LOWEST, false)?;
                 self.field(Field::Value);
                 Kind::ForExpression
             }

@@ -1,43 +1,43 @@
 //! Expressions.
 //!
-//! `structs` says whether a name before `{` begins a struct: not where a block follows, as after `if`.
+//! `structs` tells whether a path before `{` begins a struct expression, which it does not before a block, as after `if`.
 
 use super::kinds::{Field, Kind};
 use super::lexer::Token;
 use super::path::Path;
-use super::{Begin, Parsed, Parser};
+use super::{Marker, ParseResult, Parser};
 
-/// A whole expression, with whatever operators it has. What is part of another is bound by one.
-pub(super) const WHOLE: u8 = 0;
-/// How strong operators bind, as the grammar has it.
+/// The precedence of a whole expression, which may contain any operator.
+pub(super) const LOWEST: u8 = 0;
+/// The grammar's operator precedences.
 pub(super) const ASSIGN: u8 = 1;
 const RANGE: u8 = 2;
-/// What a chain with `let` is made of, up to each `&&` before a `let`.
+/// The operands of a `let` chain: expressions up to a `&&` before a `let`.
 pub(super) const CHAIN: u8 = 5;
 pub(super) const AND: u8 = 6;
 const CAST: u8 = 14;
 
 impl Parser<'_> {
-    /// An expression of operators that bind at least so strong.
-    pub fn expression(&mut self, least: u8, structs: bool) -> Parsed {
+    /// An expression of operators with at least this precedence.
+    pub fn expression(&mut self, min_precedence: u8, structs: bool) -> ParseResult {
         self.enter()?;
         let begin = self.begin();
-        let callable = self.prefix(least, structs)?;
+        let callable = self.prefix(min_precedence, structs)?;
         self.postfix(begin, callable)?;
-        self.operators(begin, least, structs)?;
+        self.operators(begin, min_precedence, structs)?;
         self.leave();
         Some(())
     }
 
-    /// What an operator stands before.
-    fn operand(&mut self, structs: bool) -> Parsed {
+    /// The operand of a prefix operator.
+    fn operand(&mut self, structs: bool) -> ParseResult {
         let begin = self.begin();
         let callable = self.prefix(CAST, structs)?;
         self.postfix(begin, callable)
     }
 
-    /// What an expression begins with. Says whether it may be called, which a range may not.
-    pub fn prefix(&mut self, least: u8, structs: bool) -> Option<bool> {
+    /// The beginning of an expression; whether it may be called, which a range may not.
+    pub fn prefix(&mut self, min_precedence: u8, structs: bool) -> Option<bool> {
         use Token::*;
         let begin = self.begin();
         match self.token {
@@ -54,7 +54,7 @@ impl Parser<'_> {
             Break => self.break_expression(structs)?,
             Continue => self.continue_expression()?,
             DotDot | DotDotEqual => {
-                self.range_prefix(least, structs)?;
+                self.range_prefix(min_precedence, structs)?;
                 return Some(false);
             }
             _ => self.block_like(structs)?,
@@ -62,7 +62,7 @@ impl Parser<'_> {
         Some(true)
     }
 
-    fn path_expression(&mut self, structs: bool) -> Parsed {
+    fn path_expression(&mut self, structs: bool) -> ParseResult {
         let begin = self.begin();
         let generator = self.token == Token::Gen;
         let path = self.path(false)?;
@@ -91,8 +91,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The fields of the struct whose name was found last.
-    fn struct_expression(&mut self, begin: Begin) -> Parsed {
+    /// The fields of the struct expression whose path is the last node.
+    fn struct_expression(&mut self, begin: Marker) -> ParseResult {
         self.field(Field::Name);
         let list = self.begin();
         self.advance();
@@ -102,13 +102,13 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn field_initializer(&mut self) -> Parsed {
+    fn field_initializer(&mut self) -> ParseResult {
         let begin = self.begin();
         self.attributes()?;
         let kind = match self.token {
             Token::DotDot if self.nodes.mark() == begin.mark => {
                 self.advance();
-                self.expression(WHOLE, true)?;
+                self.expression(LOWEST, true)?;
                 self.close(Kind::BaseFieldInitializer, begin);
                 return Some(());
             }
@@ -119,7 +119,7 @@ impl Parser<'_> {
         self.leaf(kind);
         if self.eat(Token::Colon) {
             self.field(Field::Member);
-            self.expression(WHOLE, true)?;
+            self.expression(LOWEST, true)?;
             self.field(Field::Value);
             self.close(Kind::FieldInitializer, begin);
             return Some(());
@@ -130,7 +130,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn unary(&mut self, structs: bool) -> Parsed {
+    fn unary(&mut self, structs: bool) -> ParseResult {
         let begin = self.begin();
         self.enter()?;
         self.end = self.start + 1;
@@ -141,7 +141,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn reference(&mut self, structs: bool) -> Parsed {
+    fn reference(&mut self, structs: bool) -> ParseResult {
         let begin = self.begin();
         self.enter()?;
         self.take_byte(b'&')?;
@@ -160,7 +160,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn parenthesized(&mut self) -> Parsed {
+    fn parenthesized(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         if self.eat(Token::CloseParen) {
@@ -169,9 +169,9 @@ impl Parser<'_> {
         }
         let attributes = self.token == Token::Pound;
         self.attributes()?;
-        self.expression(WHOLE, true)?;
+        self.expression(LOWEST, true)?;
         if self.eat(Token::Comma) {
-            self.list(Token::CloseParen, |parser| parser.expression(WHOLE, true))?;
+            self.list(Token::CloseParen, |parser| parser.expression(LOWEST, true))?;
             self.close(Kind::TupleExpression, begin);
             return Some(());
         }
@@ -181,13 +181,13 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn array(&mut self) -> Parsed {
+    fn array(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         if self.token != Token::CloseBracket {
             self.argument()?;
             if self.eat(Token::Semicolon) {
-                self.expression(WHOLE, true)?;
+                self.expression(LOWEST, true)?;
                 self.field(Field::Length);
             } else if self.eat(Token::Comma) {
                 self.list(Token::CloseBracket, Self::argument)?;
@@ -201,13 +201,13 @@ impl Parser<'_> {
     }
 
     /// An expression that may have attributes.
-    fn argument(&mut self) -> Parsed {
+    fn argument(&mut self) -> ParseResult {
         self.attributes()?;
-        self.expression(WHOLE, true)
+        self.expression(LOWEST, true)
     }
 
-    /// Calls, indexes, fields and `?` after what was found.
-    pub fn postfix(&mut self, begin: Begin, callable: bool) -> Parsed {
+    /// Calls, indices, fields and `?` after the last node.
+    pub fn postfix(&mut self, begin: Marker, callable: bool) -> ParseResult {
         use Token::*;
         if !callable && self.token == OpenParen {
             return None;
@@ -229,7 +229,7 @@ impl Parser<'_> {
                 }
                 OpenBracket => {
                     self.advance();
-                    self.expression(WHOLE, true)?;
+                    self.expression(LOWEST, true)?;
                     self.expect(CloseBracket)?;
                     self.close(Kind::IndexExpression, begin);
                 }
@@ -243,7 +243,7 @@ impl Parser<'_> {
         matches!(self.token, Dot | Question | OpenParen | OpenBracket)
     }
 
-    fn dot(&mut self, begin: Begin) -> Parsed {
+    fn dot(&mut self, begin: Marker) -> ParseResult {
         self.advance();
         let kind = match self.token {
             Token::Await => {
@@ -252,7 +252,7 @@ impl Parser<'_> {
                 return Some(());
             }
             _ if self.at(self.start).is_ascii_digit() => {
-                // The grammar expects no float here: `a.0.1` has two fields.
+                // The lexer of the grammar expects no float here: `a.0.1` has two fields.
                 self.end = self.integer_end(self.start);
                 Kind::IntegerLiteral
             }
@@ -273,18 +273,18 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Operators after what was found that bind at least so strong.
-    pub fn operators(&mut self, begin: Begin, least: u8, structs: bool) -> Parsed {
+    /// Operators with at least this precedence after the last node.
+    pub fn operators(&mut self, begin: Marker, min_precedence: u8, structs: bool) -> ParseResult {
         loop {
-            let Some((strength, kind)) = operator(self.token) else { return Some(()) };
-            if strength < least {
+            let Some((precedence, kind)) = operator(self.token) else { return Some(()) };
+            if precedence < min_precedence {
                 return Some(());
             }
             if self.token == Token::AndAnd && self.let_follows() {
-                return (least == CHAIN).then_some(());
+                return (min_precedence == CHAIN).then_some(());
             }
             match kind {
-                Kind::RangeExpression => self.range_operator(begin, least, structs)?,
+                Kind::RangeExpression => self.range_operator(begin, min_precedence, structs)?,
                 Kind::TypeCastExpression => {
                     self.field(Field::Value);
                     self.advance();
@@ -296,7 +296,7 @@ impl Parser<'_> {
                 _ => {
                     self.field(Field::Left);
                     self.advance();
-                    self.expression(strength + 1, structs)?;
+                    self.expression(precedence + 1, structs)?;
                     self.field(Field::Right);
                     self.close(kind, begin);
                     if self.token == Token::OpenParen {
@@ -307,7 +307,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether `let` comes after this token.
+    /// Whether the next token is `let`.
     fn let_follows(&mut self) -> bool {
         let mut at = self.end;
         while matches!(self.at(at), b'\t'..=b'\r' | b' ') {
@@ -316,37 +316,38 @@ impl Parser<'_> {
         matches!(self.at(at), b'l' | b'/') && self.peek() == Token::Let
     }
 
-    fn range_operator(&mut self, begin: Begin, least: u8, structs: bool) -> Parsed {
+    fn range_operator(&mut self, begin: Marker, min_precedence: u8, structs: bool) -> ParseResult {
         let open = self.token == Token::DotDot;
         self.advance();
-        if !open || self.begins_range_operand(least, structs) {
+        if !open || self.begins_range_operand(min_precedence, structs) {
             self.expression(RANGE + 1, structs)?;
         }
         self.close(Kind::RangeExpression, begin);
-        let called = least != WHOLE && self.token == Token::OpenParen;
+        let called = min_precedence != LOWEST && self.token == Token::OpenParen;
         if called { Some(()) } else { self.postfix(begin, false) }
     }
 
-    fn range_prefix(&mut self, least: u8, structs: bool) -> Parsed {
+    fn range_prefix(&mut self, min_precedence: u8, structs: bool) -> ParseResult {
         let begin = self.begin();
         let inclusive = self.token == Token::DotDotEqual;
         self.end = self.start + 2;
         self.advance();
-        // The grammar knows no `..=` that begins an expression, but assigns to `..`.
-        if !inclusive && self.begins_range_operand(least, structs) {
+        // The grammar has no `..=` prefix: it parses an assignment to `..`.
+        if !inclusive && self.begins_range_operand(min_precedence, structs) {
             self.expression(RANGE + 1, structs)?;
         }
         self.close(Kind::RangeExpression, begin);
         Some(())
     }
 
-    /// Whether `..` has an operand after it: where it could be an operator's left side as well, it is that to the
-    /// grammar. A range is not called, but what it ends is: `a = b..(c)` calls the assignment.
-    fn begins_range_operand(&self, least: u8, structs: bool) -> bool {
-        (least == WHOLE && self.token == Token::OpenParen) || self.begins_break_operand(structs)
+    /// Whether `..` has a right operand: the grammar prefers to take `..` for the left operand of an operator. A range is not
+    /// called, but the expression that it ends is: `a = b..(c)` calls the assignment.
+    fn begins_range_operand(&self, min_precedence: u8, structs: bool) -> bool {
+        (min_precedence == LOWEST && self.token == Token::OpenParen)
+            || self.begins_break_operand(structs)
     }
 
-    /// Whether `break` has an operand after it: what could be an operator or call is that to the grammar.
+    /// Whether `break` has an operand: the grammar prefers a binary operator or a call.
     pub fn begins_break_operand(&self, structs: bool) -> bool {
         use Token::*;
         let either = matches!(
@@ -356,7 +357,7 @@ impl Parser<'_> {
         !either && (structs || self.token != OpenBrace) && self.begins_expression()
     }
 
-    /// Whether an expression begins here, where an operator may stand as well.
+    /// Whether an expression begins at a token where an operator may be, too.
     pub fn begins_expression(&self) -> bool {
         use Token::*;
         let words = matches!(
@@ -384,12 +385,12 @@ impl Parser<'_> {
     }
 }
 
-/// How strong an operator binds, and what it makes of its sides.
+/// The precedence of a binary operator, and the kind of its node.
 fn operator(token: Token) -> Option<(u8, Kind)> {
     use Token::*;
-    let strength = match token {
+    let precedence = match token {
         Equal => return Some((ASSIGN, Kind::AssignmentExpression)),
-        OperatorEqual => return Some((ASSIGN, Kind::CompoundAssignmentExpr)),
+        CompoundAssign => return Some((ASSIGN, Kind::CompoundAssignmentExpr)),
         DotDot | DotDotEqual | DotDotDot => return Some((RANGE, Kind::RangeExpression)),
         As => return Some((CAST, Kind::TypeCastExpression)),
         OrOr => 3,
@@ -403,5 +404,5 @@ fn operator(token: Token) -> Option<(u8, Kind)> {
         Star | Slash | Percent => 13,
         _ => return None,
     };
-    Some((strength, Kind::BinaryExpression))
+    Some((precedence, Kind::BinaryExpression))
 }

@@ -1,11 +1,11 @@
-//! The parameters of types, the arguments given to them, and their bounds.
+//! Generic parameters, arguments and bounds.
 
 use super::kinds::{Field, Kind};
 use super::lexer::Token;
-use super::{Begin, Parsed, Parser};
+use super::{Marker, ParseResult, Parser};
 
 impl Parser<'_> {
-    pub fn type_arguments(&mut self) -> Parsed {
+    pub fn type_arguments(&mut self) -> ParseResult {
         let begin = self.begin();
         self.take_byte(b'<')?;
         self.unlike_pattern(|parser| parser.angle_list(Self::type_argument))?;
@@ -13,7 +13,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn type_argument(&mut self) -> Parsed {
+    fn type_argument(&mut self) -> ParseResult {
         let begin = self.begin();
         match self.token {
             Token::Quote => {
@@ -35,8 +35,8 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// `= T` after what was taken for a type.
-    fn type_binding(&mut self, begin: Begin) -> Parsed {
+    /// `= T` after a name that was parsed as a type.
+    fn type_binding(&mut self, begin: Marker) -> ParseResult {
         if self.is_last(Kind::GenericType) {
             let generic = self.nodes.mark() - 1;
             self.nodes.truncate(generic);
@@ -55,7 +55,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn use_bounds(&mut self) -> Parsed {
+    pub fn use_bounds(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         self.take_byte(b'<')?;
@@ -73,7 +73,7 @@ impl Parser<'_> {
     }
 
     /// `: A + B`.
-    pub fn trait_bounds(&mut self) -> Parsed {
+    pub fn trait_bounds(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         loop {
@@ -91,7 +91,7 @@ impl Parser<'_> {
     }
 
     /// `for<'a> Trait<'a>`.
-    pub fn higher_ranked_bound(&mut self) -> Parsed {
+    pub fn higher_ranked_bound(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         self.type_parameters()?;
@@ -103,7 +103,7 @@ impl Parser<'_> {
     }
 
     /// The parameters of an item, if it has any.
-    pub fn item_type_parameters(&mut self) -> Parsed {
+    pub fn item_type_parameters(&mut self) -> ParseResult {
         if self.begins(b'<') {
             self.type_parameters()?;
             self.field(Field::TypeParameters);
@@ -111,7 +111,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn type_parameters(&mut self) -> Parsed {
+    pub fn type_parameters(&mut self) -> ParseResult {
         let begin = self.begin();
         self.take_byte(b'<')?;
         self.angle_list(Self::type_parameter)?;
@@ -119,7 +119,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn type_parameter(&mut self) -> Parsed {
+    fn type_parameter(&mut self) -> ParseResult {
         self.attributes()?;
         let begin = self.begin();
         if self.token == Token::Const {
@@ -150,7 +150,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn const_parameter(&mut self, begin: Begin) -> Parsed {
+    fn const_parameter(&mut self, begin: Marker) -> ParseResult {
         self.advance();
         self.name(Kind::Identifier)?;
         self.field(Field::Name);
@@ -170,7 +170,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn where_clause(&mut self) -> Parsed {
+    pub fn where_clause(&mut self) -> ParseResult {
         if self.token != Token::Where {
             return Some(());
         }
@@ -189,7 +189,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn where_predicate(&mut self) -> Parsed {
+    fn where_predicate(&mut self) -> ParseResult {
         use Kind::*;
         let begin = self.begin();
         match self.token {

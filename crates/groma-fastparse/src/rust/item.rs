@@ -1,11 +1,11 @@
-//! Items: what declares something.
+//! Items.
 
-use super::expression::WHOLE;
+use super::expression::LOWEST;
 use super::kinds::{Field, Kind};
 use super::lexer::Token;
-use super::{Begin, Parsed, Parser};
+use super::{Marker, ParseResult, Parser};
 
-/// Which words stood before an item.
+/// The qualifiers before an item.
 #[derive(Default)]
 struct Modifiers {
     any: bool,
@@ -16,7 +16,7 @@ struct Modifiers {
 }
 
 impl Parser<'_> {
-    /// What may stand where items stand; whether there was any.
+    /// An item, if there is one.
     pub fn declaration(&mut self) -> Option<bool> {
         use Token::*;
         let token = self.token;
@@ -44,7 +44,7 @@ impl Parser<'_> {
         Some(true)
     }
 
-    fn item(&mut self) -> Parsed {
+    fn item(&mut self) -> ParseResult {
         use Token::*;
         let begin = self.begin();
         let public = self.token == Pub;
@@ -70,8 +70,8 @@ impl Parser<'_> {
         }
     }
 
-    /// An item after words as `unsafe` or `async`.
-    fn modified_item(&mut self, begin: Begin, public: bool) -> Parsed {
+    /// An item after qualifiers such as `unsafe` or `async`.
+    fn modified_item(&mut self, begin: Marker, public: bool) -> ParseResult {
         let modifiers = self.modifiers()?;
         match self.token {
             Token::Fn => self.function(begin),
@@ -109,7 +109,7 @@ impl Parser<'_> {
         Some(found)
     }
 
-    pub fn extern_modifier(&mut self) -> Parsed {
+    pub fn extern_modifier(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         if self.token == Token::String {
@@ -119,7 +119,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn visibility(&mut self) -> Parsed {
+    pub fn visibility(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         if self.token == Token::OpenParen {
@@ -129,9 +129,9 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// `(crate)` and the like, which could be a type after all.
-    fn restriction(&mut self) -> Parsed {
-        let place = self.place();
+    /// `(crate)` etc., which may turn out to be a tuple type.
+    fn restriction(&mut self) -> ParseResult {
+        let checkpoint = self.checkpoint();
         self.advance();
         let kind = match self.token {
             Token::In => {
@@ -143,30 +143,30 @@ impl Parser<'_> {
             Token::Super => Kind::Super,
             Token::Crate => Kind::Crate,
             _ => {
-                self.go_back(&place);
+                self.rewind(&checkpoint);
                 return Some(());
             }
         };
         if self.peek() != Token::CloseParen {
-            self.go_back(&place);
+            self.rewind(&checkpoint);
             return Some(());
         }
         self.leaf(kind);
         self.expect(Token::CloseParen)
     }
 
-    fn item_name(&mut self, kind: Kind) -> Parsed {
+    fn item_name(&mut self, kind: Kind) -> ParseResult {
         self.advance();
         self.name(kind)?;
         self.field(Field::Name);
         Some(())
     }
 
-    fn body_or_end(&mut self) -> Parsed {
+    fn body_or_end(&mut self) -> ParseResult {
         if self.eat(Token::Semicolon) { Some(()) } else { self.declaration_list() }
     }
 
-    fn declaration_list(&mut self) -> Parsed {
+    fn declaration_list(&mut self) -> ParseResult {
         let begin = self.begin();
         self.expect(Token::OpenBrace)?;
         self.enter()?;
@@ -183,14 +183,14 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn module(&mut self, begin: Begin) -> Parsed {
+    fn module(&mut self, begin: Marker) -> ParseResult {
         self.item_name(Kind::Identifier)?;
         self.body_or_end()?;
         self.close(Kind::ModItem, begin);
         Some(())
     }
 
-    fn extern_crate(&mut self, begin: Begin) -> Parsed {
+    fn extern_crate(&mut self, begin: Marker) -> ParseResult {
         self.advance();
         self.leaf(Kind::Crate);
         let own = self.token == Token::SelfWord;
@@ -206,7 +206,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn structure(&mut self, begin: Begin) -> Parsed {
+    fn structure(&mut self, begin: Marker) -> ParseResult {
         self.item_name(Kind::TypeIdentifier)?;
         self.item_type_parameters()?;
         match self.token {
@@ -226,8 +226,8 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// What has a name and named fields.
-    fn fields_item(&mut self, begin: Begin, kind: Kind) -> Parsed {
+    /// A struct or union with named fields.
+    fn fields_item(&mut self, begin: Marker, kind: Kind) -> ParseResult {
         self.item_name(Kind::TypeIdentifier)?;
         self.item_type_parameters()?;
         self.where_clause()?;
@@ -236,7 +236,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn fields(&mut self) -> Parsed {
+    fn fields(&mut self) -> ParseResult {
         let begin = self.begin();
         self.expect(Token::OpenBrace)?;
         self.list(Token::CloseBrace, Self::field_declaration)?;
@@ -244,7 +244,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn field_declaration(&mut self) -> Parsed {
+    fn field_declaration(&mut self) -> ParseResult {
         self.attributes()?;
         let begin = self.begin();
         if self.token == Token::Pub {
@@ -259,7 +259,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn ordered_fields(&mut self) -> Parsed {
+    fn ordered_fields(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         let element = |parser: &mut Self| {
@@ -276,7 +276,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn enumeration(&mut self, begin: Begin) -> Parsed {
+    fn enumeration(&mut self, begin: Marker) -> ParseResult {
         self.item_name(Kind::TypeIdentifier)?;
         self.item_type_parameters()?;
         self.where_clause()?;
@@ -288,7 +288,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn variant(&mut self) -> Parsed {
+    fn variant(&mut self) -> ParseResult {
         self.attributes()?;
         let begin = self.begin();
         if self.token == Token::Pub {
@@ -305,14 +305,14 @@ impl Parser<'_> {
             _ => {}
         }
         if self.eat(Token::Equal) {
-            self.expression(WHOLE, true)?;
+            self.expression(LOWEST, true)?;
             self.field(Field::Value);
         }
         self.close(Kind::EnumVariant, begin);
         Some(())
     }
 
-    fn type_item(&mut self, begin: Begin, public: bool) -> Parsed {
+    fn type_item(&mut self, begin: Marker, public: bool) -> ParseResult {
         self.item_name(Kind::TypeIdentifier)?;
         self.item_type_parameters()?;
         let bounds = self.token == Token::Colon;
@@ -335,14 +335,14 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn const_item(&mut self, begin: Begin) -> Parsed {
+    fn const_item(&mut self, begin: Marker) -> ParseResult {
         self.advance();
         self.typed_value()?;
         self.close(Kind::ConstItem, begin);
         Some(())
     }
 
-    fn static_item(&mut self, begin: Begin) -> Parsed {
+    fn static_item(&mut self, begin: Marker) -> ParseResult {
         self.advance();
         self.eat(Token::Ref);
         self.mutable_specifier();
@@ -352,20 +352,20 @@ impl Parser<'_> {
     }
 
     /// `NAME: Type = value;`.
-    fn typed_value(&mut self) -> Parsed {
+    fn typed_value(&mut self) -> ParseResult {
         self.name_or_underscore(Kind::Identifier)?;
         self.field(Field::Name);
         self.expect(Token::Colon)?;
         self.bounded_type()?;
         self.field(Field::Type);
         if self.eat(Token::Equal) {
-            self.expression(WHOLE, true)?;
+            self.expression(LOWEST, true)?;
             self.field(Field::Value);
         }
         self.expect(Token::Semicolon)
     }
 
-    fn function(&mut self, begin: Begin) -> Parsed {
+    fn function(&mut self, begin: Marker) -> ParseResult {
         self.item_name(Kind::Identifier)?;
         self.item_type_parameters()?;
         self.parameters(false)?;
@@ -385,7 +385,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn implementation(&mut self, begin: Begin) -> Parsed {
+    fn implementation(&mut self, begin: Marker) -> ParseResult {
         use Kind::*;
         self.advance();
         self.item_type_parameters()?;
@@ -410,7 +410,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn trait_item(&mut self, begin: Begin) -> Parsed {
+    fn trait_item(&mut self, begin: Marker) -> ParseResult {
         self.item_name(Kind::TypeIdentifier)?;
         self.item_type_parameters()?;
         if self.token == Token::Colon {
@@ -423,7 +423,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn let_declaration(&mut self) -> Parsed {
+    fn let_declaration(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         let mutable = self.mutable_specifier();
@@ -435,7 +435,7 @@ impl Parser<'_> {
             self.field(Field::Type);
         }
         if self.eat(Token::Equal) {
-            self.expression(WHOLE, true)?;
+            self.expression(LOWEST, true)?;
             self.field(Field::Value);
         }
         if self.eat(Token::Else) {

@@ -1,7 +1,7 @@
-//! The names of nodes and fields, as the grammar has them.
+//! The grammar's node kinds and fields that the parser produces.
 
 names! {
-    /// What a node is.
+    /// A node kind.
     Kind, KINDS:
     AbstractType = "abstract_type",
     Arguments = "arguments",
@@ -166,8 +166,8 @@ names! {
 }
 
 names! {
-    /// Which field of its parent a node is.
-    #[allow(dead_code, reason = "no field is number 0, which nobody says")]
+    /// A field of the parent.
+    #[allow(dead_code, reason = "0 means no field and is never constructed")]
     Field, FIELDS:
     None = "",
     Alias = "alias",

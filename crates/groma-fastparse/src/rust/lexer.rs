@@ -1,16 +1,16 @@
-//! Tokens, one at a time. Those that the grammar reads in several ways, as `>>` or `&&`, are read whole, and whoever
-//! knows better takes their first byte.
+//! The lexer. Tokens that the grammar splits by context, as `>>` or `&&`, are read whole; the parser takes their first byte
+//! where it needs only that.
 
 use super::Parser;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[rustfmt::skip]
 pub(super) enum Token {
-    End, Bad,
+    End, Invalid,
     Name, Int, Float, Char,
-    /// What opens a string: its inside is read by whoever takes it.
+    /// The opening quote of a string; the parser reads its content.
     String, RawString,
-    // Words. The grammar keeps some that are names to the compiler.
+    // Keywords, contextual ones included.
     As, Async, Await, Break, Const, Continue, Crate, Default, Dyn, Else, Enum, Extern, False, Fn, For, Gen, If, Impl,
     In, Let, Loop, Match, Mod, Move, Mut, Pub, Raw, Ref, Return, SelfWord, Static, Struct, Super, Trait, True, Try,
     Type, Union, Unsafe, Use, Where, While, Yield, Underscore,
@@ -20,18 +20,18 @@ pub(super) enum Token {
     Plus, Minus, Star, Slash, Percent, Caret, And, AndAnd, Or, OrOr, ShiftLeft, ShiftRight,
     Equal, EqualEqual, NotEqual, Less, LessEqual, Greater, GreaterEqual,
     /// An operator and `=`.
-    OperatorEqual,
+    CompoundAssign,
 }
 
-/// Where a parser was, to go back to after a look ahead.
-pub(super) struct Place {
+/// A state of the lexer to rewind to after lookahead.
+pub(super) struct Checkpoint {
     token: Token,
     start: usize,
     end: usize,
     before: usize,
 }
 
-/// Bytes that names go on with.
+/// The bytes of identifiers, first bytes aside.
 static NAME: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -43,7 +43,7 @@ static NAME: [bool; 256] = {
 };
 
 impl Parser<'_> {
-    /// The byte, 0 after the end.
+    /// The byte at an offset, 0 past the end.
     #[inline]
     pub fn at(&self, at: usize) -> u8 {
         self.text.get(at).copied().unwrap_or(0)
@@ -57,7 +57,7 @@ impl Parser<'_> {
             match self.at(at) {
                 b'\n' => {
                     at += 1;
-                    // Most of what is space is at the beginning of lines.
+                    // Most white space is indentation.
                     while self.text.get(at..at + 4) == Some(b"    ") {
                         at += 4;
                     }
@@ -66,7 +66,7 @@ impl Parser<'_> {
                 b'/' if matches!(self.at(at + 1), b'/' | b'*') => match self.comment(at) {
                     Some(end) => at = end,
                     None => {
-                        (self.token, self.start, self.end) = (Token::Bad, at, at);
+                        (self.token, self.start, self.end) = (Token::Invalid, at, at);
                         return;
                     }
                 },
@@ -77,30 +77,30 @@ impl Parser<'_> {
         (self.token, self.end) = self.token_at(at);
     }
 
-    pub fn place(&self) -> Place {
-        Place { token: self.token, start: self.start, end: self.end, before: self.before }
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { token: self.token, start: self.start, end: self.end, before: self.before }
     }
 
-    pub fn go_back(&mut self, to: &Place) {
+    pub fn rewind(&mut self, to: &Checkpoint) {
         (self.token, self.start, self.end, self.before) = (to.token, to.start, to.end, to.before);
     }
 
     /// The token after this one.
     pub fn peek(&mut self) -> Token {
-        let place = self.place();
+        let checkpoint = self.checkpoint();
         self.advance();
         let next = self.token;
-        self.go_back(&place);
+        self.rewind(&checkpoint);
         next
     }
 
-    /// Whether the token begins with the byte of an operator.
+    /// Whether the current token begins with the byte.
     #[inline]
     pub fn begins(&self, byte: u8) -> bool {
         self.at(self.start) == byte
     }
 
-    /// Takes one byte of an operator that others may be part of.
+    /// Consumes the first byte of an operator, such as the first `>` of `>>`.
     #[inline]
     pub fn take_byte(&mut self, byte: u8) -> Option<()> {
         if !self.begins(byte) {
@@ -111,7 +111,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// The end of the name whose bytes go on here, nothing if it has others than ASCII ones.
+    /// The end of the identifier that continues here; `None` if it has non-ASCII characters.
     pub fn name_end(&self, from: usize) -> Option<usize> {
         let rest = self.text.get(from..)?;
         let length = rest.iter().position(|byte| !NAME[usize::from(*byte)]);
@@ -132,7 +132,7 @@ impl Parser<'_> {
     }
 
     fn word(&self, at: usize) -> (Token, usize) {
-        let Some(end) = self.name_end(at + 1) else { return (Token::Bad, at + 1) };
+        let Some(end) = self.name_end(at + 1) else { return (Token::Invalid, at + 1) };
         if end - at <= 2 && matches!(self.at(end), b'"' | b'\'' | b'#') {
             return self.prefixed(at, end);
         }
@@ -153,12 +153,12 @@ impl Parser<'_> {
         }
     }
 
-    /// What begins like a literal with a prefix or a raw name.
+    /// A literal with a prefix, a raw identifier, or an identifier that begins like them.
     fn prefixed(&self, at: usize, end: usize) -> (Token, usize) {
         match (&self.text[at..end], self.at(end)) {
             (b"b", b'\'') => match self.quote(end) {
                 (Token::Char, end) => (Token::Char, end),
-                _ => (Token::Bad, end),
+                _ => (Token::Invalid, end),
             },
             (b"b" | b"c", b'"') => (Token::String, end + 1),
             (b"r" | b"br" | b"cr", b'"' | b'#') => {
@@ -167,17 +167,21 @@ impl Parser<'_> {
                 match self.name_end(end + hashes) {
                     _ if after == b'"' => (Token::RawString, end + hashes + 1),
                     Some(name) if hashes == 1 && name > end + 1 && end == at + 1 => {
-                        if after.is_ascii_digit() { (Token::Bad, end) } else { (Token::Name, name) }
+                        if after.is_ascii_digit() {
+                            (Token::Invalid, end)
+                        } else {
+                            (Token::Name, name)
+                        }
                     }
-                    _ => (Token::Bad, end),
+                    _ => (Token::Invalid, end),
                 }
             }
             (_, b'#') => (self.keyword(at, end), end),
-            _ => (Token::Bad, end),
+            _ => (Token::Invalid, end),
         }
     }
 
-    /// A character, or the quote of a lifetime or label.
+    /// A character literal, or the quote of a lifetime or label.
     fn quote(&self, at: usize) -> (Token, usize) {
         let content = match self.at(at + 1) {
             b'\\' => self.escape_length(at + 1).unwrap_or(0),
@@ -188,11 +192,11 @@ impl Parser<'_> {
         match self.at(end) {
             b'\'' if content > 0 => (Token::Char, end + 1),
             _ if NAME[usize::from(self.at(at + 1))] => (Token::Quote, at + 1),
-            _ => (Token::Bad, at + 1),
+            _ => (Token::Invalid, at + 1),
         }
     }
 
-    /// How long the escape is that begins with the backslash here.
+    /// The length of the escape sequence.
     pub fn escape_length(&self, at: usize) -> Option<usize> {
         let digits = |from: usize| {
             self.text[from.min(self.text.len())..]
@@ -275,7 +279,7 @@ impl Parser<'_> {
         if end == at + 2 { at + 1 } else { self.suffix_end(end) }
     }
 
-    /// The end of a number's type; other letters are another token.
+    /// The end of a number's type suffix; other letters begin another token.
     fn suffix_end(&self, digits: usize) -> usize {
         let rest = &self.text[digits..];
         if !matches!(rest.first(), Some(b'u' | b'i' | b'f')) {
@@ -318,14 +322,14 @@ impl Parser<'_> {
             (b'!', _) => (Not, 1),
             (b'<', b'=') => (LessEqual, 2),
             (b'>', b'=') => (GreaterEqual, 2),
-            (b'<', b'<') | (b'>', b'>') if self.at(at + 2) == b'=' => (OperatorEqual, 3),
+            (b'<', b'<') | (b'>', b'>') if self.at(at + 2) == b'=' => (CompoundAssign, 3),
             (b'<', b'<') => (ShiftLeft, 2),
             (b'>', b'>') => (ShiftRight, 2),
             (b'<', _) => (Less, 1),
             (b'>', _) => (Greater, 1),
             (b'&', b'&') => (AndAnd, 2),
             (b'|', b'|') => (OrOr, 2),
-            (b'+' | b'-' | b'*' | b'/' | b'%' | b'^' | b'&' | b'|', b'=') => (OperatorEqual, 2),
+            (b'+' | b'-' | b'*' | b'/' | b'%' | b'^' | b'&' | b'|', b'=') => (CompoundAssign, 2),
             (b'+', _) => (Plus, 1),
             (b'-', _) => (Minus, 1),
             (b'*', _) => (Star, 1),
@@ -334,13 +338,13 @@ impl Parser<'_> {
             (b'^', _) => (Caret, 1),
             (b'&', _) => (And, 1),
             (b'|', _) => (Or, 1),
-            _ => (Bad, 1),
+            _ => (Invalid, 1),
         };
         (token, at + length)
     }
 }
 
-/// How long a character is that begins with the byte.
+/// The length of a UTF-8 character by its first byte.
 fn character_length(byte: u8) -> usize {
     match byte {
         0..128 => 1,
@@ -380,7 +384,7 @@ pub(super) fn is_primitive_type(word: &[u8]) -> bool {
 
 macro_rules! words {
     ($($text:literal $token:ident,)*) => {
-        /// Words of at most eight bytes as a number, so that one is found with few comparisons.
+        /// Words of at most eight bytes as an integer, so that a match takes few comparisons.
         #[allow(non_upper_case_globals)]
         fn word(key: u64) -> Token {
             $(const $token: u64 = word_key($text);)*

@@ -2,7 +2,7 @@
 
 use super::kinds::Kind;
 use super::lexer::Token;
-use super::{Parsed, Parser};
+use super::{ParseResult, Parser};
 
 impl Parser<'_> {
     /// Whether the token begins a literal.
@@ -11,7 +11,7 @@ impl Parser<'_> {
         matches!(self.token, Int | Float | Char | String | RawString | True | False)
     }
 
-    pub fn literal(&mut self) -> Parsed {
+    pub fn literal(&mut self) -> ParseResult {
         let kind = match self.token {
             Token::Int => Kind::IntegerLiteral,
             Token::Float => Kind::FloatLiteral,
@@ -25,7 +25,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn string(&mut self) -> Parsed {
+    pub fn string(&mut self) -> ParseResult {
         let begin = self.begin();
         let mut at = self.end;
         loop {
@@ -45,13 +45,13 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn raw_string(&mut self) -> Parsed {
+    pub fn raw_string(&mut self) -> ParseResult {
         let begin = self.begin();
         let opening = &self.text[self.start..self.end];
         let hashes = opening.iter().filter(|byte| **byte == b'#').count();
         // The grammar counts them in a byte.
         (hashes < 256).then_some(())?;
-        // The grammar's scanner passes over space first.
+        // The grammar's scanner skips white space first.
         let space = |byte: &&u8| matches!(byte, b'\t'..=b'\r' | b' ');
         let content = self.end + self.text[self.end..].iter().take_while(space).count();
         let mut at = content;
@@ -70,16 +70,16 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn lifetime(&mut self) -> Parsed {
+    pub fn lifetime(&mut self) -> ParseResult {
         self.quoted_name(Kind::Lifetime)
     }
 
-    pub fn label(&mut self) -> Parsed {
+    pub fn label(&mut self) -> ParseResult {
         self.quoted_name(Kind::Label)
     }
 
-    /// After a quote every word is a name.
-    fn quoted_name(&mut self, kind: Kind) -> Parsed {
+    /// After a quote every keyword is an identifier.
+    fn quoted_name(&mut self, kind: Kind) -> ParseResult {
         (self.token == Token::Quote).then_some(())?;
         let begin = self.begin();
         let end = self.name_end(self.end)?;

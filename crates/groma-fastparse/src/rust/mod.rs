@@ -1,7 +1,7 @@
-//! Rust, as the grammar of tree-sitter-rust has it.
+//! The parser for Rust.
 //!
-//! The grammar decides by tables what the language decides by rules, and where both differ the grammar is followed:
-//! `break (a, b)` is a call of `break`, and `..=b` an assignment to `..`. Each such place says so.
+//! Where the grammar deviates from the language reference, the parser follows the grammar: `break (a, b)` is a call of
+//! `break`, and `..=b` an assignment to `..`. Each such case has a comment.
 
 mod comment;
 mod control;
@@ -25,35 +25,35 @@ pub(crate) use kinds::{FIELDS, KINDS};
 use kinds::{Field, Kind};
 use lexer::Token;
 
-/// Nesting that no code has that was written by hand; what is deeper would need too much stack.
-const DEEPEST: u32 = 300;
+/// The maximum nesting, which no code written by hand has: deeper text would need too much stack.
+const MAX_DEPTH: u32 = 300;
 
-/// Nothing if it is not known what the grammar would make of it.
-type Parsed = Option<()>;
+/// `None` if the grammar has to parse the text.
+type ParseResult = Option<()>;
 
-/// What was read so far, and the token that is next.
+/// The nodes so far, and the current token.
 struct Parser<'t> {
     text: &'t [u8],
     nodes: Nodes,
     token: Token,
     start: usize,
     end: usize,
-    /// Where the token before ended.
+    /// The end of the previous token.
     before: usize,
     depth: u32,
-    /// Whether this could be a pattern as well as a type, so that `_` is one to the grammar.
+    /// Whether the grammar still considers both a pattern and a type, and so takes `_` for a pattern.
     pattern_or_type: bool,
 }
 
-/// Where a node begins: its first byte, and the number of its first child.
+/// The start of a node: the position of its first descendant, and its first byte.
 #[derive(Clone, Copy)]
-struct Begin {
+struct Marker {
     mark: usize,
     start: usize,
 }
 
 pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
-    // The grammar's tables stop at a zero byte, wherever it is.
+    // The grammar's lexer takes a zero byte for the end of the text, wherever it is.
     if memchr::memchr(0, text.as_bytes()).is_some() {
         return None;
     }
@@ -76,7 +76,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn source_file(&mut self) -> Parsed {
+    fn source_file(&mut self) -> ParseResult {
         self.advance();
         self.shebang();
         self.statements(Token::End)?;
@@ -99,19 +99,19 @@ impl<'t> Parser<'t> {
     }
 
     #[inline]
-    fn begin(&self) -> Begin {
-        Begin { mark: self.nodes.mark(), start: self.start }
+    fn begin(&self) -> Marker {
+        Marker { mark: self.nodes.mark(), start: self.start }
     }
 
-    /// A node from there to the token before.
+    /// Finishes a node at the end of the previous token.
     #[inline]
-    fn close(&mut self, kind: Kind, begin: Begin) {
+    fn close(&mut self, kind: Kind, begin: Marker) {
         self.nodes.close(kind as u16, begin.mark, begin.start, self.before);
     }
 
-    /// A node as a field of its parent.
+    /// As [`Parser::close`], with the field of the parent.
     #[inline]
-    fn close_as(&mut self, field: Field, kind: Kind, begin: Begin) {
+    fn close_as(&mut self, field: Field, kind: Kind, begin: Marker) {
         self.close(kind, begin);
         self.field(field);
     }
@@ -121,7 +121,7 @@ impl<'t> Parser<'t> {
         self.nodes.field(field as u16);
     }
 
-    /// The token is a node.
+    /// Makes the current token a node.
     #[inline]
     fn leaf(&mut self, kind: Kind) {
         self.nodes.leaf(kind as u16, self.start, self.end);
@@ -138,15 +138,16 @@ impl<'t> Parser<'t> {
     }
 
     #[inline]
-    fn expect(&mut self, token: Token) -> Parsed {
+    fn expect(&mut self, token: Token) -> ParseResult {
         self.eat(token).then_some(())
     }
 
-    /// Goes one level deeper. [`Parser::leave`] comes back; where something is wrong nobody does.
+    /// Enters a nesting level; pair with [`Parser::leave`]. After a failure the parse is dropped, so levels need not
+    /// balance.
     #[inline]
-    fn enter(&mut self) -> Parsed {
+    fn enter(&mut self) -> ParseResult {
         self.depth += 1;
-        (self.depth < DEEPEST).then_some(())
+        (self.depth < MAX_DEPTH).then_some(())
     }
 
     #[inline]
@@ -154,7 +155,7 @@ impl<'t> Parser<'t> {
         self.depth -= 1;
     }
 
-    /// The kind of the node found last.
+    /// Whether the last node is of the kind.
     fn is_last(&mut self, kind: Kind) -> bool {
         self.nodes.last().is_some_and(|node| node.kind == kind as u16)
     }
@@ -163,8 +164,8 @@ impl<'t> Parser<'t> {
         kinds.iter().any(|kind| self.is_last(*kind))
     }
 
-    /// Elements until the token, a comma after each but maybe the last; the token is taken.
-    fn list(&mut self, until: Token, element: impl Fn(&mut Self) -> Parsed) -> Parsed {
+    /// A comma-separated list, a trailing comma allowed, up to and including the token `until`.
+    fn list(&mut self, until: Token, element: impl Fn(&mut Self) -> ParseResult) -> ParseResult {
         while self.token != until {
             element(self)?;
             if !self.eat(Token::Comma) {
@@ -178,15 +179,15 @@ impl<'t> Parser<'t> {
         is_name(self.token)
     }
 
-    /// A name, wherever the grammar takes its own words as names, too.
-    fn name(&mut self, kind: Kind) -> Parsed {
+    /// An identifier, which some keywords of the grammar may be.
+    fn name(&mut self, kind: Kind) -> ParseResult {
         self.is_name().then_some(())?;
         self.leaf(kind);
         Some(())
     }
 
-    /// A name, or the `_` that stands for one.
-    fn name_or_underscore(&mut self, kind: Kind) -> Parsed {
+    /// An identifier or `_`.
+    fn name_or_underscore(&mut self, kind: Kind) -> ParseResult {
         (self.is_name() || self.token == Token::Underscore).then_some(())?;
         self.leaf(kind);
         Some(())
@@ -205,7 +206,7 @@ fn is_name(token: Token) -> bool {
     token == Token::Name || is_reserved(token)
 }
 
-/// Words of the grammar that are names to the compiler.
+/// Contextual keywords, which the grammar has as tokens of their own.
 fn is_reserved(token: Token) -> bool {
     matches!(token, Token::Default | Token::Union | Token::Gen | Token::Raw)
 }

@@ -1,12 +1,12 @@
-//! The parameters of functions and of their types.
+//! Parameters of functions and function types.
 
 use super::kinds::{Field, Kind};
 use super::lexer::{Token, is_primitive_type};
-use super::{Begin, Parsed, Parser};
+use super::{Marker, ParseResult, Parser};
 
 impl Parser<'_> {
-    /// The parameters of a function, or of a function's type.
-    pub fn parameters(&mut self, of_type: bool) -> Parsed {
+    /// The parameters of a function or function type.
+    pub fn parameters(&mut self, of_type: bool) -> ParseResult {
         let begin = self.begin();
         self.expect(Token::OpenParen)?;
         let before = std::mem::replace(&mut self.pattern_or_type, true);
@@ -16,7 +16,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn parameter(&mut self, of_type: bool) -> Parsed {
+    fn parameter(&mut self, of_type: bool) -> ParseResult {
         if self.token == Token::Pound {
             self.attribute()?;
             self.is_last(Kind::AttributeItem).then_some(())?;
@@ -56,8 +56,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A parameter with a pattern, at that.
-    fn named_parameter(&mut self, begin: Begin) -> Parsed {
+    /// A parameter, at its pattern.
+    fn named_parameter(&mut self, begin: Marker) -> ParseResult {
         let mark = self.nodes.mark();
         if begin.mark < mark {
             // With alternatives the grammar would take `mut a` for one.
@@ -76,7 +76,7 @@ impl Parser<'_> {
     }
 
     /// `: T` after the pattern of a parameter.
-    pub fn parameter_type(&mut self, begin: Begin) -> Parsed {
+    pub fn parameter_type(&mut self, begin: Marker) -> ParseResult {
         self.expect(Token::Colon)?;
         self.unlike_pattern(Self::bounded_type)?;
         self.field(Field::Type);
@@ -84,7 +84,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Whether a parameter is only a type. Of what could be both only the plain cases are known.
+    /// Whether a parameter is only a type; `None` if it is not obvious.
     fn is_parameter_type(&mut self, of_type: bool) -> bool {
         match self.token {
             Token::SelfWord if !of_type => false,
@@ -100,20 +100,20 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether this is `&self`, maybe with a lifetime or `mut`.
+    /// Whether this is `&self`, optionally with a lifetime or `mut`.
     fn is_self_reference(&mut self) -> bool {
-        let place = self.place();
+        let checkpoint = self.checkpoint();
         self.advance();
         if self.eat(Token::Quote) {
             self.advance();
         }
         self.eat(Token::Mut);
         let found = self.token == Token::SelfWord;
-        self.go_back(&place);
+        self.rewind(&checkpoint);
         found
     }
 
-    fn self_parameter(&mut self, begin: Begin) -> Parsed {
+    fn self_parameter(&mut self, begin: Marker) -> ParseResult {
         self.advance();
         if self.token == Token::Quote {
             self.lifetime()?;

@@ -1,31 +1,31 @@
-//! Paths: names with `::` between them, of values, types and patterns, and those of `use`.
+//! Paths of values, types, patterns and `use`.
 
 use super::kinds::{Field, Kind};
 use super::lexer::{Token, is_primitive_type};
 use super::token_tree::Tokens;
-use super::{Begin, Parsed, Parser};
+use super::{Marker, ParseResult, Parser};
 
-/// What a path turned out to be. Its last node is an identifier until it is known to be a type.
+/// The form of a path. Its last node is an `identifier` until the path is known to be a type.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Path {
-    /// One name.
+    /// One identifier.
     Name,
-    /// One name that is a word of the grammar.
+    /// One contextual keyword.
     Reserved,
     /// `self`, `super` or `crate` alone.
     Word,
-    /// Nothing yet but what begins it.
+    /// Only the leading `::`.
     Root,
     Bracketed,
     Scoped {
-        /// Whether it begins with a type in brackets.
+        /// Whether it begins with `<T>` or `<T as Trait>`.
         bracketed: bool,
-        /// Whether it is in a type with arguments, so that it is a type, too.
+        /// Whether its prefix has generic arguments, so that it is a type.
         typed: bool,
     },
-    /// A type with arguments.
+    /// A type with generic arguments.
     Generic,
-    /// A path with `::<...>` after it: the number of the path's node. Both are not in a node yet.
+    /// A path followed by `::<...>`, not yet in a common node; the position of the path's node.
     Turbofish(usize),
 }
 
@@ -37,7 +37,7 @@ impl Parser<'_> {
             || matches!(self.token, SelfWord | Super | Crate | PathSeparator | Less | ShiftLeft)
     }
 
-    /// A path as far as it goes. In a type arguments need no `::` before them.
+    /// The longest path. In a type, generic arguments need no `::` before them.
     pub fn path(&mut self, in_type: bool) -> Option<Path> {
         let begin = self.begin();
         let mut path = self.path_start()?;
@@ -64,7 +64,7 @@ impl Parser<'_> {
                         return Some(Path::Turbofish(number));
                     }
                     self.generic_type(number, Kind::GenericType, begin);
-                    // Unlike a type that has its arguments without `::`, this may go on as it likes.
+                    // Unlike a type with arguments without `::`, this may continue with any segment.
                     path = Path::Turbofish(number);
                     bracketed = false;
                 } else {
@@ -75,8 +75,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A path without arguments at its end.
-    pub fn plain_path(&mut self) -> Parsed {
+    /// A path that does not end with generic arguments.
+    pub fn plain_path(&mut self) -> ParseResult {
         match self.path(false)? {
             Path::Turbofish(_) => None,
             _ => Some(()),
@@ -101,8 +101,8 @@ impl Parser<'_> {
         Some(path)
     }
 
-    /// The name after `::`, where all words are names but one.
-    fn path_segment(&mut self, path: Path, begin: Begin) -> Parsed {
+    /// The segment after `::`, where every keyword but `super` is an identifier.
+    fn path_segment(&mut self, path: Path, begin: Marker) -> ParseResult {
         if path != Path::Root {
             self.field(Field::Path);
         }
@@ -116,7 +116,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// The arguments after `path::`; the number of the path's node.
+    /// The generic arguments after `path::`; the position of the path's node.
     fn turbofish(&mut self, path: Path) -> Option<usize> {
         let generic = path != Path::Reserved && self.is_generic(path);
         generic.then_some(())?;
@@ -126,8 +126,8 @@ impl Parser<'_> {
         Some(number)
     }
 
-    /// Makes a type of a path and the arguments after it.
-    pub fn generic_type(&mut self, number: usize, kind: Kind, begin: Begin) {
+    /// Makes a path and the generic arguments after it a type.
+    pub fn generic_type(&mut self, number: usize, kind: Kind, begin: Marker) {
         let node = self.nodes.node(number);
         if node.kind == Kind::Identifier as u16 {
             node.kind = Kind::TypeIdentifier as u16;
@@ -136,12 +136,12 @@ impl Parser<'_> {
         self.close(kind, begin);
     }
 
-    /// The path found last names a type.
-    pub fn type_name(&mut self, path: Path) -> Parsed {
+    /// Makes the path that is the last node a type.
+    pub fn type_name(&mut self, path: Path) -> ParseResult {
         let number = self.nodes.mark() - 1;
         match path {
             Path::Name => self.nodes.node(number).kind = Kind::TypeIdentifier as u16,
-            // Before arguments the grammar keeps its own words as they are.
+            // Before arguments the grammar keeps `self`, `super` and `crate` as they are.
             Path::Reserved if self.begins(b'<') => {}
             Path::Generic => {}
             Path::Scoped { .. } => {
@@ -155,7 +155,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Whether the node found last is the name of a type of the language.
+    /// Whether the last node is the name of a primitive type.
     pub fn last_is_primitive(&mut self) -> bool {
         let text = self.text;
         self.nodes
@@ -163,8 +163,8 @@ impl Parser<'_> {
             .is_some_and(|node| is_primitive_type(&text[node.start as usize..node.end as usize]))
     }
 
-    /// `!` and what is given to the macro whose path was found last.
-    pub fn macro_invocation(&mut self, path: Path, begin: Begin) -> Parsed {
+    /// `!` and the token tree of the macro whose path is the last node.
+    pub fn macro_invocation(&mut self, path: Path, begin: Marker) -> ParseResult {
         match path {
             Path::Name => (!self.last_is_primitive()).then_some(())?,
             Path::Reserved | Path::Scoped { typed: false, .. } => {}
@@ -177,7 +177,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn use_declaration(&mut self, begin: Begin) -> Parsed {
+    pub fn use_declaration(&mut self, begin: Marker) -> ParseResult {
         self.advance();
         self.use_clause()?;
         self.field(Field::Argument);
@@ -186,7 +186,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn use_clause(&mut self) -> Parsed {
+    fn use_clause(&mut self) -> ParseResult {
         let begin = self.begin();
         match self.token {
             Token::OpenBrace => return self.use_list(),
@@ -228,7 +228,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn use_list(&mut self) -> Parsed {
+    fn use_list(&mut self) -> ParseResult {
         let begin = self.begin();
         self.enter()?;
         self.advance();
@@ -238,7 +238,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Whether arguments may follow.
+    /// Whether generic arguments may follow.
     fn is_generic(&mut self, path: Path) -> bool {
         match path {
             Path::Name => !self.last_is_primitive(),

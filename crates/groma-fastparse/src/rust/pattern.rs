@@ -3,11 +3,11 @@
 use super::kinds::{Field, Kind};
 use super::lexer::Token;
 use super::path::Path;
-use super::{Begin, Parsed, Parser};
+use super::{Marker, ParseResult, Parser};
 
 impl Parser<'_> {
     /// A pattern with its alternatives.
-    pub fn pattern(&mut self) -> Parsed {
+    pub fn pattern(&mut self) -> ParseResult {
         let begin = self.begin();
         if self.eat(Token::Or) {
             self.single_pattern()?;
@@ -22,15 +22,15 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// A pattern as a field: `_` is no node.
-    pub fn pattern_as(&mut self, field: Field) -> Parsed {
+    /// A pattern as a field; `_` is no node.
+    pub fn pattern_as(&mut self, field: Field) -> ParseResult {
         let mark = self.nodes.mark();
         self.pattern()?;
         self.field_since(mark, field);
         Some(())
     }
 
-    /// What was found since the mark is the field, if it was anything.
+    /// Sets the field of the last node, if there is one since the mark.
     pub fn field_since(&mut self, mark: usize, field: Field) {
         if self.nodes.mark() > mark {
             self.field(field);
@@ -38,7 +38,7 @@ impl Parser<'_> {
     }
 
     /// A pattern up to a `|`.
-    pub fn single_pattern(&mut self) -> Parsed {
+    pub fn single_pattern(&mut self) -> ParseResult {
         use Token::*;
         self.enter()?;
         let begin = self.begin();
@@ -88,17 +88,17 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn tuple_element(&mut self) -> Parsed {
-        // The grammar has closures here, too.
+    fn tuple_element(&mut self) -> ParseResult {
+        // The grammar allows closures here, too.
         (!self.begins(b'|')).then_some(())?;
         self.pattern()
     }
 
-    fn literal_pattern(&mut self) -> Parsed {
+    fn literal_pattern(&mut self) -> ParseResult {
         if self.token == Token::Minus { self.negative_literal() } else { self.literal() }
     }
 
-    pub fn negative_literal(&mut self) -> Parsed {
+    pub fn negative_literal(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         matches!(self.token, Token::Int | Token::Float).then_some(())?;
@@ -108,7 +108,7 @@ impl Parser<'_> {
     }
 
     /// `..` alone, or the end of a range.
-    fn range_to(&mut self, begin: Begin) -> Parsed {
+    fn range_to(&mut self, begin: Marker) -> ParseResult {
         let rest = self.token == Token::DotDot;
         self.advance();
         if rest && !self.begins_range_end() {
@@ -120,8 +120,8 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// A range, if what was found is followed by one of its operators.
-    fn range_from(&mut self, begin: Begin) -> Parsed {
+    /// A range, if a range operator follows the last node.
+    fn range_from(&mut self, begin: Marker) -> ParseResult {
         let open = match self.token {
             Token::DotDot => true,
             Token::DotDotEqual | Token::DotDotDot => false,
@@ -140,7 +140,7 @@ impl Parser<'_> {
         self.is_literal() || self.token == Token::Minus || self.begins_path()
     }
 
-    fn range_end(&mut self) -> Parsed {
+    fn range_end(&mut self) -> ParseResult {
         if self.begins_path() {
             self.plain_path()?;
         } else {
@@ -150,7 +150,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn path_pattern(&mut self, begin: Begin) -> Parsed {
+    fn path_pattern(&mut self, begin: Marker) -> ParseResult {
         let path = self.path(false)?;
         if let Path::Turbofish(number) = path {
             if self.token == Token::OpenParen {
@@ -160,7 +160,7 @@ impl Parser<'_> {
             self.close(Kind::GenericPattern, begin);
             return Some(());
         }
-        // A word of the language that is no name to the grammar.
+        // A keyword or primitive type is no plain name to the grammar.
         let plain = path == Path::Name && !self.last_is_primitive();
         let scoped = matches!(path, Path::Scoped { .. });
         match self.token {
@@ -182,8 +182,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The fields in parentheses after the type found last.
-    fn tuple_struct_pattern(&mut self, begin: Begin) -> Parsed {
+    /// The fields in parentheses after the path that is the last node.
+    fn tuple_struct_pattern(&mut self, begin: Marker) -> ParseResult {
         self.field(Field::Type);
         self.advance();
         self.list(Token::CloseParen, Self::pattern)?;
@@ -191,7 +191,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn struct_pattern(&mut self, begin: Begin) -> Parsed {
+    fn struct_pattern(&mut self, begin: Marker) -> ParseResult {
         self.field(Field::Type);
         self.advance();
         self.list(Token::CloseBrace, Self::field_pattern)?;
@@ -199,7 +199,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn field_pattern(&mut self) -> Parsed {
+    fn field_pattern(&mut self) -> ParseResult {
         if self.token == Token::DotDot {
             self.leaf(Kind::RemainingFieldPattern);
             return Some(());

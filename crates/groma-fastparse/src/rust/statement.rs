@@ -1,18 +1,18 @@
 //! Statements, blocks and attributes.
 
-use super::expression::WHOLE;
+use super::expression::LOWEST;
 use super::kinds::{Field, Kind};
 use super::lexer::Token;
 use super::token_tree::Tokens;
-use super::{Begin, Parsed, Parser};
+use super::{Marker, ParseResult, Parser};
 
 impl Parser<'_> {
-    pub fn block(&mut self) -> Parsed {
+    pub fn block(&mut self) -> ParseResult {
         self.block_from(self.begin())
     }
 
-    /// A block that begins where its label does.
-    pub fn block_from(&mut self, begin: Begin) -> Parsed {
+    /// A block, from its label on.
+    pub fn block_from(&mut self, begin: Marker) -> ParseResult {
         self.expect(Token::OpenBrace)?;
         self.enter()?;
         self.statements(Token::CloseBrace)?;
@@ -22,8 +22,8 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Statements until the token, which is not taken.
-    pub fn statements(&mut self, until: Token) -> Parsed {
+    /// Statements up to the token `until`, which is not consumed.
+    pub fn statements(&mut self, until: Token) -> ParseResult {
         while self.token != until {
             if !self.declaration()? {
                 self.expression_statement(until)?;
@@ -32,15 +32,15 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn expression_statement(&mut self, until: Token) -> Parsed {
+    fn expression_statement(&mut self, until: Token) -> ParseResult {
         let begin = self.begin();
-        let callable = self.prefix(WHOLE, true)?;
+        let callable = self.prefix(LOWEST, true)?;
         if self.ends_with_block() && self.ends_statement() {
             self.close(Kind::ExpressionStatement, begin);
             return Some(());
         }
         self.postfix(begin, callable)?;
-        self.operators(begin, WHOLE, true)?;
+        self.operators(begin, LOWEST, true)?;
         if self.eat(Token::Semicolon) {
             self.close(Kind::ExpressionStatement, begin);
             return Some(());
@@ -49,7 +49,7 @@ impl Parser<'_> {
         (last || self.is_last(Kind::MacroInvocation)).then_some(())
     }
 
-    /// Whether what was found last is an expression that is a statement without `;`.
+    /// Whether the last node is an expression that needs no `;` to be a statement.
     pub fn ends_with_block(&mut self) -> bool {
         use Kind::*;
         let Some(last) = self.nodes.last() else { return false };
@@ -67,7 +67,7 @@ impl Parser<'_> {
         kinds.iter().any(|kind| *kind as u16 == last.kind)
     }
 
-    /// Whether a statement ends before the token, which is so for all that may begin one.
+    /// Whether a statement ends before the current token, as it does before every token that may begin one.
     fn ends_statement(&self) -> bool {
         use Token::*;
         !matches!(
@@ -88,14 +88,14 @@ impl Parser<'_> {
                 | AndAnd
                 | OrOr
                 | Equal
-                | OperatorEqual
+                | CompoundAssign
                 | DotDotEqual
                 | DotDotDot
         )
     }
 
-    /// Attributes of what comes next.
-    pub fn attributes(&mut self) -> Parsed {
+    /// The attributes of the next node.
+    pub fn attributes(&mut self) -> ParseResult {
         while self.token == Token::Pound {
             self.attribute()?;
             self.is_last(Kind::AttributeItem).then_some(())?;
@@ -103,7 +103,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn attribute(&mut self) -> Parsed {
+    pub fn attribute(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         let inner = self.eat(Token::Not);
@@ -112,7 +112,7 @@ impl Parser<'_> {
         if self.begins_path() {
             self.plain_path()?;
         } else {
-            // Words that the grammar does not know here are names.
+            // Keywords that the grammar does not expect here are identifiers.
             let word = self.at(self.start).is_ascii_lowercase();
             (word && self.name_end(self.start) == Some(self.end)).then_some(())?;
             self.leaf(Kind::Identifier);
@@ -120,7 +120,7 @@ impl Parser<'_> {
         match self.token {
             Token::Equal => {
                 self.advance();
-                self.expression(WHOLE, true)?;
+                self.expression(LOWEST, true)?;
                 self.field(Field::Value);
             }
             Token::OpenParen | Token::OpenBracket | Token::OpenBrace => {

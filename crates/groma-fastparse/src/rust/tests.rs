@@ -1,11 +1,11 @@
-//! Our parser of Rust beside the grammar.
+//! The parser for Rust against the grammar.
 
 use super::{FIELDS, KINDS, parse};
 use crate::differential::{Outcome, Pair};
 use crate::tests::files;
 use std::path::Path;
 
-/// All constructs, in parts with an empty line between them.
+/// Every construct, in parts separated by empty lines.
 const CONSTRUCTS: &str = include_str!("fixtures/constructs.rs");
 
 fn parts() -> impl Iterator<Item = &'static str> {
@@ -18,7 +18,7 @@ fn check(text: &str) {
     assert!(outcome == Outcome::Equal, "{text}\n{outcome:?}");
 }
 
-/// What ours takes is right and the same to the grammar.
+/// Fails if the parser accepts the text and the grammar gives another tree or an error.
 #[track_caller]
 fn check_if_known(text: &str) {
     if parse(text).is_some() {
@@ -27,13 +27,13 @@ fn check_if_known(text: &str) {
 }
 
 #[test]
-fn every_construct_is_the_same() {
+fn every_construct_is_equal() {
     parts().for_each(check);
     check(CONSTRUCTS);
 }
 
 #[test]
-fn no_kind_and_no_field_is_missing_among_the_constructs() {
+fn the_constructs_have_every_kind_and_field() {
     let list = parse(CONSTRUCTS).unwrap();
     let kind = |at: &usize| !list.iter().any(|node| usize::from(node.kind) == *at);
     let field = |at: &usize| !list.iter().any(|node| usize::from(node.field) == *at);
@@ -44,7 +44,7 @@ fn no_kind_and_no_field_is_missing_among_the_constructs() {
 }
 
 #[test]
-fn our_own_code_is_the_same() {
+fn rust_in_the_repository_is_equal() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut compared = 0;
     for folder in ["crates", "xtask"] {
@@ -59,7 +59,7 @@ fn our_own_code_is_the_same() {
 }
 
 #[test]
-fn files_of_almost_nothing_are_the_same() {
+fn tiny_files_are_equal() {
     for text in [
         "",
         " ",
@@ -82,20 +82,20 @@ fn files_of_almost_nothing_are_the_same() {
 }
 
 #[test]
-fn what_is_cut_off_is_the_same_or_left_to_the_grammar() {
+fn truncated_texts_are_equal_or_fall_back() {
     for part in parts() {
         part.char_indices().for_each(|(at, _)| check_if_known(&part[..at]));
     }
 }
 
 #[test]
-fn what_is_changed_is_the_same_or_left_to_the_grammar() {
+fn character_mutations_are_equal_or_fall_back() {
     for part in parts() {
         let boundaries: Vec<usize> = part.char_indices().map(|(at, _)| at).collect();
         for three in boundaries.windows(3) {
             let (before, after) = (&part[..three[0]], &part[three[2]..]);
             let (first, second) = (&part[three[0]..three[1]], &part[three[1]..three[2]]);
-            // Each of the three ways would take three times as long, and finds little more.
+            // One of three mutations at each position: all would take three times as long and find little more.
             check_if_known(&match three[0] % 3 {
                 0 => format!("{before}{second}{first}{after}"),
                 1 => format!("{before}{second}{after}"),
@@ -105,7 +105,7 @@ fn what_is_changed_is_the_same_or_left_to_the_grammar() {
     }
 }
 
-/// What something may begin with that is open until the end.
+/// Beginnings of constructs that nest.
 #[rustfmt::skip]
 const OPENINGS: &[&str] = &[
     "a(", "[", "{", "(", "&", "-", "!", "|x| ", "m!(", "m![{", "return ", "break a ",
@@ -119,14 +119,14 @@ const OPENINGS: &[&str] = &[
 ];
 
 #[test]
-fn deep_nesting_is_left_to_the_grammar() {
+fn deep_nesting_falls_back() {
     for opening in OPENINGS {
         assert!(parse(&opening.repeat(100_000)).is_none_or(|list| list.len() < 2), "{opening}");
     }
 }
 
 #[test]
-fn a_zero_byte_is_left_to_the_grammar() {
+fn a_zero_byte_falls_back() {
     for text in ["// a\0b\n", "fn a() { \"\0\" }", "\0"] {
         assert!(parse(text).is_none(), "{text:?}");
     }
@@ -139,7 +139,7 @@ fn long_chains_are_not_deep() {
     }
 }
 
-/// The texts of tokens, to put in the place of others.
+/// The texts of tokens, to replace others with.
 const TOKENS: &[&str] = &[
     "a", "A", "1", "1.0", "'a'", "'a", "\"s\"", "_", "as", "async", "await", "break", "const",
     "continue", "crate", "default", "dyn", "else", "enum", "extern", "fn", "for", "gen", "if",
@@ -151,7 +151,7 @@ const TOKENS: &[&str] = &[
     "// c\n",
 ];
 
-/// Where the tokens of a text are.
+/// The ranges of the tokens of a text.
 fn tokens(text: &str) -> Vec<(usize, usize)> {
     let mut parser = super::Parser::new(text);
     let mut found = Vec::new();

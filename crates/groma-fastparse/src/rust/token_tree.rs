@@ -1,23 +1,23 @@
-//! What is inside of macros: tokens that are not looked into.
+//! Token trees: the arguments, rules and bodies of macros.
 
 use super::kinds::{Field, Kind};
 use super::lexer::{Token, is_primitive_type};
-use super::{Begin, Parsed, Parser};
+use super::{Marker, ParseResult, Parser};
 
-/// Where tokens are: that says what `$` means.
+/// The context of a token tree, which gives `$` its meaning.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Tokens {
-    /// Given to a macro or an attribute.
+    /// The arguments of a macro or an attribute.
     Arguments,
-    /// What a rule of a macro gives.
+    /// A macro rule's transcriber.
     Body,
-    /// What a rule of a macro takes.
+    /// A macro rule's matcher.
     Pattern,
 }
 
 impl Parser<'_> {
-    /// `macro_rules! name { ... }`, at its first word.
-    pub fn macro_definition(&mut self) -> Parsed {
+    /// `macro_rules! name { ... }`, at its first token.
+    pub fn macro_definition(&mut self) -> ParseResult {
         let begin = self.begin();
         self.advance();
         self.advance();
@@ -40,7 +40,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn macro_rule(&mut self) -> Parsed {
+    fn macro_rule(&mut self) -> ParseResult {
         let begin = self.begin();
         self.token_tree(Tokens::Pattern)?;
         self.field(Field::Left);
@@ -51,7 +51,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    pub fn token_tree(&mut self, tokens: Tokens) -> Parsed {
+    pub fn token_tree(&mut self, tokens: Tokens) -> ParseResult {
         let begin = self.begin();
         let close = closing(self.token)?;
         self.enter()?;
@@ -64,8 +64,8 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Tokens until the closing one, which is not taken.
-    fn tokens(&mut self, close: Token, tokens: Tokens) -> Parsed {
+    /// Tokens up to the closing one, which is not consumed.
+    fn tokens(&mut self, close: Token, tokens: Tokens) -> ParseResult {
         use Token::*;
         loop {
             match self.token {
@@ -73,12 +73,12 @@ impl Parser<'_> {
                 Name if is_primitive_type(&self.text[self.start..self.end]) => {
                     self.leaf(Kind::PrimitiveType);
                 }
-                // Words that the grammar does not know here are names.
+                // Keywords that the grammar does not expect here are identifiers.
                 Name | Dyn | Else | Extern | In | Move | Raw | Ref | Try | Yield => {
                     self.leaf(Kind::Identifier);
                 }
                 OpenParen | OpenBracket | OpenBrace => self.token_tree(tokens)?,
-                CloseParen | CloseBracket | CloseBrace | End | Bad => return None,
+                CloseParen | CloseBracket | CloseBrace | End | Invalid => return None,
                 Int | Float | Char | String | RawString | True | False => self.literal()?,
                 SelfWord => self.leaf(Kind::SelfWord),
                 Super => self.leaf(Kind::Super),
@@ -90,7 +90,7 @@ impl Parser<'_> {
         }
     }
 
-    fn dollar(&mut self, tokens: Tokens) -> Parsed {
+    fn dollar(&mut self, tokens: Tokens) -> ParseResult {
         let begin = self.begin();
         match self.at(self.end) {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.metavariable(begin, tokens),
@@ -99,7 +99,7 @@ impl Parser<'_> {
         }
     }
 
-    fn metavariable(&mut self, begin: Begin, tokens: Tokens) -> Parsed {
+    fn metavariable(&mut self, begin: Marker, tokens: Tokens) -> ParseResult {
         self.end = self.name_end(self.end)?;
         self.leaf(Kind::Metavariable);
         if tokens != Tokens::Pattern || self.token != Token::Colon {
@@ -115,12 +115,12 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn repetition(&mut self, begin: Begin, tokens: Tokens) -> Parsed {
+    fn repetition(&mut self, begin: Marker, tokens: Tokens) -> ParseResult {
         self.enter()?;
         self.advance();
         self.advance();
         self.tokens(Token::CloseParen, tokens)?;
-        // A separator is whatever is before the operator.
+        // The separator is everything before the operator.
         let rest = &self.text[self.end..];
         let length = rest.iter().position(|byte| matches!(byte, b'+' | b'*' | b'?'))?;
         (!rest[..length].contains(&b'/')).then_some(())?;

@@ -1,14 +1,14 @@
 //! Types.
 
-use super::expression::WHOLE;
+use super::expression::LOWEST;
 use super::kinds::{Field, Kind};
 use super::lexer::Token;
 use super::path::Path;
-use super::{Begin, Parsed, Parser};
+use super::{Marker, ParseResult, Parser};
 
 impl Parser<'_> {
-    /// A type with the bounds that are added to it.
-    pub fn bounded_type(&mut self) -> Parsed {
+    /// A type with `+` bounds.
+    pub fn bounded_type(&mut self) -> ParseResult {
         let begin = self.begin();
         if self.token == Token::Quote {
             self.lifetime()?;
@@ -28,7 +28,7 @@ impl Parser<'_> {
     }
 
     /// A type up to a `+`.
-    pub fn single_type(&mut self) -> Parsed {
+    pub fn single_type(&mut self) -> ParseResult {
         use Token::*;
         self.enter()?;
         let begin = self.begin();
@@ -60,7 +60,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn named_type(&mut self, begin: Begin) -> Parsed {
+    fn named_type(&mut self, begin: Marker) -> ParseResult {
         let path = self.path(true)?;
         if self.token == Token::Not {
             return self.macro_invocation(path, begin);
@@ -77,8 +77,8 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Parameters, and what is returned.
-    fn function_type(&mut self, begin: Begin) -> Parsed {
+    /// Parameters and the return type.
+    fn function_type(&mut self, begin: Marker) -> ParseResult {
         self.parameters(true)?;
         self.field(Field::Parameters);
         if self.eat(Token::Arrow) {
@@ -89,7 +89,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn function_pointer(&mut self, begin: Begin) -> Parsed {
+    fn function_pointer(&mut self, begin: Marker) -> ParseResult {
         let modifiers = self.begin();
         while self.token != Token::Fn {
             match self.token {
@@ -105,8 +105,8 @@ impl Parser<'_> {
         self.function_type(begin)
     }
 
-    /// `for<'a> Fn(&'a T)`, where only a type can be.
-    fn for_function_type(&mut self, begin: Begin) -> Parsed {
+    /// `for<'a> Fn(&'a T)`, in a position where only a type is allowed.
+    fn for_function_type(&mut self, begin: Marker) -> ParseResult {
         let lifetimes = self.begin();
         self.advance();
         self.take_byte(b'<')?;
@@ -124,7 +124,7 @@ impl Parser<'_> {
         self.function_type(begin)
     }
 
-    fn reference_type(&mut self, begin: Begin) -> Parsed {
+    fn reference_type(&mut self, begin: Marker) -> ParseResult {
         self.take_byte(b'&')?;
         if self.token == Token::Quote {
             self.lifetime()?;
@@ -136,7 +136,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn pointer_type(&mut self, begin: Begin) -> Parsed {
+    fn pointer_type(&mut self, begin: Marker) -> ParseResult {
         self.take_byte(b'*')?;
         if !self.mutable_specifier() {
             self.expect(Token::Const)?;
@@ -147,7 +147,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn tuple_type(&mut self, begin: Begin) -> Parsed {
+    fn tuple_type(&mut self, begin: Marker) -> ParseResult {
         self.advance();
         if self.eat(Token::CloseParen) {
             self.close(Kind::UnitType, begin);
@@ -158,12 +158,12 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn array_type(&mut self, begin: Begin) -> Parsed {
+    fn array_type(&mut self, begin: Marker) -> ParseResult {
         self.advance();
         self.bounded_type()?;
         self.field(Field::Element);
         if self.eat(Token::Semicolon) {
-            self.unlike_pattern(|parser| parser.expression(WHOLE, true))?;
+            self.unlike_pattern(|parser| parser.expression(LOWEST, true))?;
             self.field(Field::Length);
         }
         self.expect(Token::CloseBracket)?;
@@ -171,7 +171,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn abstract_type(&mut self, begin: Begin) -> Parsed {
+    fn abstract_type(&mut self, begin: Marker) -> ParseResult {
         use Kind::*;
         self.advance();
         if self.eat(Token::For) {
@@ -194,7 +194,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    fn dynamic_type(&mut self, begin: Begin) -> Parsed {
+    fn dynamic_type(&mut self, begin: Marker) -> ParseResult {
         use Kind::*;
         self.advance();
         if self.token == Token::For {
@@ -211,7 +211,7 @@ impl Parser<'_> {
     }
 
     /// `<T>` or `<T as Trait>`, before `::`.
-    pub fn bracketed_type(&mut self) -> Parsed {
+    pub fn bracketed_type(&mut self) -> ParseResult {
         let bracketed = self.begin();
         self.take_byte(b'<')?;
         let begin = self.begin();
@@ -228,8 +228,11 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Elements until `>`, at least one.
-    pub fn angle_list(&mut self, element: impl std::ops::Fn(&mut Self) -> Parsed) -> Parsed {
+    /// At least one element, up to `>`.
+    pub fn angle_list(
+        &mut self,
+        element: impl std::ops::Fn(&mut Self) -> ParseResult,
+    ) -> ParseResult {
         loop {
             element(self)?;
             if !self.eat(Token::Comma) || self.begins(b'>') {
@@ -238,8 +241,8 @@ impl Parser<'_> {
         }
     }
 
-    /// What cannot be taken for a pattern.
-    pub fn unlike_pattern(&mut self, parse: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
+    /// Parses something that cannot be mistaken for a pattern.
+    pub fn unlike_pattern(&mut self, parse: impl FnOnce(&mut Self) -> ParseResult) -> ParseResult {
         let before = std::mem::replace(&mut self.pattern_or_type, false);
         parse(self)?;
         self.pattern_or_type = before;

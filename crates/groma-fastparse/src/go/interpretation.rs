@@ -1,21 +1,21 @@
-//! What an expression may be besides, and how the grammar chooses.
+//! Ambiguous operands, and how the grammar chooses between their interpretations.
 //!
-//! `a[b](c)` may be a call of what is at an index, a call with type arguments or a conversion to a type. The grammar
-//! tries all, counts points for the nodes of each and keeps the one with most: a name as a type -1, type arguments 2,
-//! a generic type 1, an index 1, a conversion or an instantiation -1. Between equals conversions and instantiations
-//! are preferred, then what has fewer children.
+//! `a[b](c)` may be a call of an indexed value, a call with type arguments or a conversion. The grammar parses all of them
+//! and keeps the tree with the highest sum of dynamic precedences: an identifier as a type -1, type arguments 2, a generic
+//! type 1, an index 1, a conversion or an instantiation -1. Among equals conversions and instantiations win, then the tree
+//! with fewer children.
 
 use super::token::Token;
 
-/// What was found in place of an expression.
+/// An operand, and what it scores as an expression and as a type.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct Interpretation {
     pub shape: Shape,
-    /// The points as a type, if it may be one.
+    /// The dynamic precedence as a type, if it may be one.
     pub as_type: Option<i32>,
-    /// The points as an expression; only counted as far as it may be a type too.
+    /// The dynamic precedence as an expression; only computed where it may be a type, too.
     pub as_value: i32,
-    /// Whether the pointers before it are part of it.
+    /// Whether it includes the `*` before it.
     pub with_pointers: bool,
 }
 
@@ -23,8 +23,8 @@ pub(super) struct Found {
 pub(super) enum Shape {
     /// `a`
     Name,
-    /// `nil` and its like.
-    Word,
+    /// `nil`, `true`, `false` or `iota`
+    Predeclared,
     /// `new` or `make`
     Allocator,
     /// `a.b`
@@ -33,9 +33,9 @@ pub(super) enum Shape {
     Index,
     /// `a | b`
     Union,
-    /// A type and nothing else.
+    /// Can only be a type.
     Type {
-        /// Whether a literal may begin with it.
+        /// Whether a composite literal may begin with it.
         literal: bool,
     },
     /// `a.(type)`
@@ -43,7 +43,7 @@ pub(super) enum Shape {
     Other,
 }
 
-impl Found {
+impl Interpretation {
     pub fn new(shape: Shape, as_type: Option<i32>, as_value: i32) -> Self {
         Self { shape, as_type, as_value, with_pointers: false }
     }
@@ -52,7 +52,7 @@ impl Found {
         Self::new(Shape::Other, None, 0)
     }
 
-    /// A type has the same points wherever it is, so they need no counting.
+    /// What can only be a type has one interpretation, so its score is irrelevant.
     pub fn a_type(literal: bool) -> Self {
         Self::new(Shape::Type { literal }, Some(0), 0)
     }
@@ -61,18 +61,18 @@ impl Found {
         matches!(self.shape, Shape::Type { .. })
     }
 
-    /// Whether it is `a` or `a.b`, to which type arguments may be given.
+    /// Whether it is `a` or `a.b`, which may take type arguments.
     pub fn is_type_name(self) -> bool {
         matches!(self.shape, Shape::Name | Shape::Qualified)
     }
 
-    /// None unless it is an expression.
+    /// `None` unless it may be an expression.
     pub fn value(self) -> Option<()> {
         (!self.is_type() && self.shape != Shape::Guard).then_some(())
     }
 
-    /// It in parentheses or behind a `*`.
-    pub fn around(self) -> Self {
+    /// The operand in parentheses or after a `*`.
+    pub fn wrapped(self) -> Self {
         match self.shape {
             Shape::Type { .. } => Self::a_type(false),
             Shape::Union => Self::other(),
@@ -89,13 +89,13 @@ impl Found {
         }
     }
 
-    /// Whether a call of it with one argument is a conversion.
+    /// Whether a call with one argument is a conversion.
     pub fn converts(self) -> bool {
-        self.as_type.is_some_and(|points| points > self.as_value)
+        self.as_type.is_some_and(|score| score > self.as_value)
     }
 
-    /// Whether the grammar may go on over the end of the line after it, for what is a type to it then.
-    pub fn goes_on_with(self, token: Token) -> bool {
+    /// Whether the grammar may continue it over the newline before `token`, because it takes it for a type.
+    pub fn continues_with(self, token: Token) -> bool {
         let is_type = self.as_type.is_some();
         match token {
             Token::LeftParen => self.converts() || self.shape == Shape::Index,
@@ -105,30 +105,30 @@ impl Found {
         }
     }
 
-    /// `self[index]`, as an index or an instance.
-    pub fn at_index(self, index: Self) -> Self {
+    /// `self[index]`, as an index or an instantiation.
+    pub fn indexed_by(self, index: Self) -> Self {
         let as_type = self.is_type_name().then(|| Some(index.as_type? + 3)).flatten();
-        let as_value = self.index_points(index);
-        let as_value = self.instance_points(index).unwrap_or(as_value).max(as_value);
+        let as_value = self.index_score(index);
+        let as_value = self.instance_score(index).unwrap_or(as_value).max(as_value);
         let shape = if index.as_type.is_some() { Shape::Index } else { Shape::Other };
         Self::new(shape, as_type, as_value)
     }
 
-    /// Whether `self[index]` is rather an instance than an index.
+    /// Whether `self[index]` is an instantiation rather than an index.
     pub fn is_instance(self, index: Self) -> bool {
-        self.instance_points(index).is_some_and(|points| points >= self.index_points(index))
+        self.instance_score(index).is_some_and(|score| score >= self.index_score(index))
     }
 
-    /// The points of `self[index]()` with type arguments.
-    pub fn argument_points(self, index: Self) -> Option<i32> {
+    /// The score of `self[index]()` as a call with type arguments.
+    pub fn type_argument_score(self, index: Self) -> Option<i32> {
         Some(self.as_value + index.as_type? + 2)
     }
 
-    fn index_points(self, index: Self) -> i32 {
+    fn index_score(self, index: Self) -> i32 {
         self.as_value + 1 + index.as_value
     }
 
-    fn instance_points(self, index: Self) -> Option<i32> {
+    fn instance_score(self, index: Self) -> Option<i32> {
         match index.shape {
             Shape::Union => None,
             _ => Some(self.as_type? + index.as_type? - 1),
