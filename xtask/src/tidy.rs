@@ -22,7 +22,17 @@ const EDGES: &[(&str, &[&str])] = &[
         "groma-testkit",
         &["groma-core", "groma-embed", "groma-engine", "groma-store", "groma-syntax"],
     ),
-    ("xtask", &["groma-core", "groma-embed", "groma-engine", "groma-fastparse", "groma-store"]),
+    (
+        "xtask",
+        &[
+            "groma-core",
+            "groma-embed",
+            "groma-engine",
+            "groma-fastparse",
+            "groma-store",
+            "groma-syntax",
+        ],
+    ),
 ];
 
 /// Crates whose types are plain: nothing in them knows how they are written down.
