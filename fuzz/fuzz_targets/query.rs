@@ -2,7 +2,7 @@
 #![no_main]
 
 // The modules are private to groma-syntax, whose forty grammars would take minutes to build for this.
-#[allow(dead_code, reason = "what the extractor needs of a query is not used here")]
+#[allow(dead_code, unused_imports, reason = "what the extractor needs of a query is not used here")]
 #[path = "../../crates/groma-syntax/src/query/mod.rs"]
 mod query;
 #[allow(dead_code, reason = "what the extractor needs of a tree is not used here")]
