@@ -170,6 +170,10 @@ impl<'t> Lexer<'t> {
         let rest = &self.text[start..];
         let ends = |letter: char| letter.is_ascii() && IN_NAME[letter as usize] == 0;
         let end = rest.find(ends).unwrap_or(rest.len());
+        // Digits of other scripts are allowed, but not first.
+        if rest.starts_with(|first: char| !first.is_ascii() && !first.is_alphabetic()) {
+            return None;
+        }
         rest[..end]
             .chars()
             .all(|letter| letter.is_ascii() || is_letter(letter))

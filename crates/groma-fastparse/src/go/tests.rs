@@ -137,6 +137,12 @@ fn a_zero_byte_falls_back() {
 }
 
 #[test]
+fn an_identifier_begins_with_a_letter() {
+    check("package p\n\nvar ä\u{665}, a\u{665}b int\n");
+    assert_eq!(Pair::go().compare("package p\n\nvar \u{665}s int\n"), Outcome::Invalid);
+}
+
+#[test]
 fn deep_nesting_falls_back() {
     for (open, close) in
         [("(", ")"), ("[]", ""), ("{", "}"), ("f(", ")"), ("a[", "]"), ("a[b,", "]{}"), ("*", "")]
