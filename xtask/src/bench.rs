@@ -266,7 +266,7 @@ impl Figures {
         for (language, times) in self.parse.as_object().into_iter().flatten() {
             let ratio = number(times, "grammar_s") / number(times, "fast_s");
             let name = format!("parse: grammar / fastparse, {language}");
-            floors.push(Floor::least(&name, ratio, 1.5));
+            floors.push(Floor::least(&name, ratio, 3.0));
         }
         let grep =
             [("ripgrep's time / ours, worst", false, 1.0), ("the same, for names", true, 10.0)];

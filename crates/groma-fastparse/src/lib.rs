@@ -2,7 +2,8 @@
 //!
 //! An optimisation and nothing else: a generated parser is tables run by a general LR machine, a recursive-descent parser
 //! for one language takes a fraction of its time. `cargo xtask bench` prints the ratio as `parse: grammar / fastparse`,
-//! for each language and measured in one run; see the end of this page for what it was.
+//! for each language and measured in one run: CPU time of parsing and extracting facts, 5.5 for Go (the Go distribution)
+//! and 4.8 for Rust (our dependencies). A cold index of such sources takes about half the CPU time for it.
 //!
 //! A [`FastParser`] yields the named nodes and fields that the grammar would, or `None`: for input that is invalid,
 //! ambiguous to the grammar, or rare, the caller runs the grammar, which also recovers from errors. Callers cannot tell
