@@ -424,6 +424,10 @@ impl Builder<'_> {
                 continue;
             }
             let symbol = self.symbol(&one, self.owner(one.kind, inside), &prefix, &spans);
+            // Error recovery inserts names of no width.
+            if symbol.name.is_empty() {
+                continue;
+            }
             open.push(self.out.symbols.len() as u32);
             spans.push(bytes);
             self.out.symbols.push(symbol);

@@ -50,6 +50,8 @@ pub struct Setup {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Which files are indexed.
     pub walk: WalkOptions,
+    /// The weights of the ranking signals.
+    pub ranking: Ranking,
 }
 
 impl Default for Setup {
@@ -58,6 +60,7 @@ impl Default for Setup {
             keep: Keep::OnDisk,
             embedder: Some(Arc::new(WordEmbedder)),
             walk: WalkOptions::default(),
+            ranking: Ranking::default(),
         }
     }
 }
@@ -259,7 +262,7 @@ fn parts(root: &Path, index: &Path, setup: &Setup) -> Parts {
         notebook: Some(notebook(index, setup.keep)),
         embedder,
         walk: setup.walk.clone(),
-        ranking: Ranking::default(),
+        ranking: setup.ranking,
     }
 }
 

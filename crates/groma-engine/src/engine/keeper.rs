@@ -41,6 +41,8 @@ pub enum Kept<'a> {
     Watching,
     /// Changes were indexed.
     Indexed(&'a IndexReport),
+    /// A check ended without publishing a generation: there was no index to update, or nothing in it changed.
+    Unchanged,
     /// Something went wrong; it is tried again after a while.
     Failed(&'a EngineError),
 }
@@ -49,10 +51,20 @@ impl Engine {
     /// Has the index kept up to date behind the queries of a shared engine, for as long as that lives. An index
     /// that was never made is none to keep. Asks no network.
     pub fn keep_behind(self: &Arc<Self>) {
+        self.keep_behind_observed((), |_| {});
+    }
+
+    /// As `keep_behind`; reports what the background thread does.
+    pub fn keep_behind_observed(
+        self: &Arc<Self>,
+        observer: impl Observer + Send + 'static,
+        tell: impl Fn(Kept<'_>) + Send + 'static,
+    ) {
         let engine = Arc::downgrade(self);
         let work = move || {
-            let (cancel, tell) = (Cancel::default(), |_: Kept<'_>| {});
-            let keeper = Keeper { engine, work: &keep_words, tell: &tell, cancel: &cancel };
+            let cancel = Cancel::default();
+            let work = |engine: &Engine| keep_words(engine, &observer);
+            let keeper = Keeper { engine, work: &work, tell: &tell, cancel: &cancel };
             while keeper.engine.strong_count() > 0 {
                 // What is wrong is told to whoever asks.
                 let _ = keeper.keep();
@@ -85,12 +97,15 @@ impl Engine {
 }
 
 /// Brings up to date what is there, as much as is needed where no vectors are. `None` where nothing is.
-fn keep_words(engine: &Engine) -> Result<Option<IndexReport>, EngineError> {
+fn keep_words(
+    engine: &Engine,
+    observer: &dyn Observer,
+) -> Result<Option<IndexReport>, EngineError> {
     let engine = engine.answering();
     if engine.store().generation(engine.reference())?.is_none() && !engine.store().is_foreign()? {
         return Ok(None);
     }
-    engine.freshen(Effort::Words, &(), &Cancel::default())?;
+    engine.freshen(Effort::Words, observer, &Cancel::default())?;
     Ok(Some(IndexReport::default()))
 }
 
@@ -152,9 +167,14 @@ impl Keeper<'_> {
             self.let_settle(watch);
         }
         let (started, before) = (Instant::now(), engine.store().generation(engine.reference())?);
-        let Some(report) = (self.work)(engine)? else { return Ok(PATROL) };
+        let Some(report) = (self.work)(engine)? else {
+            (self.tell)(Kept::Unchanged);
+            return Ok(PATROL);
+        };
         if report.generation.is_some() && report.generation != before {
             (self.tell)(Kept::Indexed(&report));
+        } else {
+            (self.tell)(Kept::Unchanged);
         }
         let rest = (started.elapsed() * REST).min(LONGEST_REST);
         Ok(if news == News::Changes { rest } else { rest.max(LOOK) })

@@ -195,7 +195,7 @@ fn explain_shows_plan_stages_and_signals() {
 }
 
 #[test]
-fn nothing_found_is_told_with_what_to_try() {
+fn an_empty_result_suggests_what_to_try() {
     let sample = Sample::indexed();
     let ran = sample.run(&["search", "verfiy_tokn", "--mode", "keyword", "--lang", "python"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:?}");

@@ -104,7 +104,7 @@ fn another_embedder_answers_once_its_vectors_are_there() {
         "{status}"
     );
     let sent = || service.requests().iter().filter(|request| request.texts().len() > 1).count();
-    assert_eq!(sent(), 0, "an answer waits for nobody");
+    assert_eq!(sent(), 0, "an answer waits for no embedding");
     sample.json(&["index"]);
     assert!(sent() > 0);
     assert_eq!(notes(&sample.json(&["search", "verify a token"])), "[]");
@@ -120,7 +120,7 @@ fn another_embedder_answers_once_its_vectors_are_there() {
 }
 
 #[test]
-fn a_service_nobody_has_ever_reached_leaves_the_built_in_model() {
+fn a_service_that_was_never_reached_leaves_the_built_in_model() {
     let service = Service::start();
     let sample = project(&service);
     drop(service);
@@ -241,7 +241,7 @@ fn contracts_have_variables_of_their_own() {
         }
     };
     assert_eq!(model("native"), "groma-static");
-    // The service of the test has other dimensions than cortex-embed, and that is told.
+    // The service of the test has other dimensions than cortex-embed, which is an error.
     assert!(model("cortex").contains("gives 16 dimensions, and 384 were expected"));
     assert_eq!(service.requests()[0].path, "/embed");
     assert_eq!(run(&sample, &["embed", "x", "--contract", "nobody"], &[]).code, Some(2));

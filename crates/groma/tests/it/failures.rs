@@ -164,7 +164,7 @@ fn a_mistake_in_the_settings_is_named() {
 
 #[cfg(unix)]
 #[test]
-fn an_unreadable_folder_is_told() {
+fn an_unreadable_folder_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let sample = Sample::new();
     let folder = sample.root().join("src");
@@ -184,7 +184,7 @@ fn an_unreadable_folder_is_told() {
 }
 
 #[test]
-fn an_unwritable_data_directory_is_told() {
+fn an_unwritable_data_directory_is_reported() {
     let sample = Sample::new();
     let file = sample.root().join("README.md");
     let output = sample.command(&["search", "x"]).env("GROMA_HOME", &file).output().unwrap();
@@ -203,7 +203,7 @@ fn an_unwritable_data_directory_is_told() {
 }
 
 #[test]
-fn a_busy_project_is_told() {
+fn a_busy_project_is_reported() {
     let sample = Sample::indexed();
     let _lock = lock(&sample);
     check(

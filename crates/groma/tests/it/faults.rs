@@ -1,4 +1,4 @@
-//! What the world does to an index: nothing is lost that cannot be made again, and what to do is said.
+//! Faults of the environment: nothing irreplaceable is lost, and the error says what to do.
 
 use crate::client::Client;
 use crate::sample::Sample;
@@ -19,8 +19,8 @@ struct Step {
     code: i32,
 }
 
-/// Runs a script with file systems of its own, where `$H` is the data directory and `run` the program. `None`
-/// where the system gives nobody such.
+/// Runs a script in a mount namespace of its own, where `$H` is the data directory and `run` the program. `None`
+/// where the system allows no unprivileged namespaces.
 #[cfg(target_os = "linux")]
 fn apart(sample: &Sample, script: &str) -> Option<Vec<Step>> {
     let groma = sample.command(&[]);
@@ -237,7 +237,7 @@ fn an_index_cut_short_under_a_server_is_made_again_and_said_so() {
     assert_eq!(sample.run(&["doctor"]).code, Some(0));
 }
 
-/// Everything readable by everybody, so that another user can be the one who reads it.
+/// World-readable files, so that another user can read them.
 #[cfg(unix)]
 mod users {
     use super::*;
@@ -251,7 +251,7 @@ mod users {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    /// The program as somebody whom permissions bind.
+    /// The program as an unprivileged user.
     fn bound(sample: &Sample, arguments: &[&str]) -> Command {
         let mut command = sample.command(arguments);
         if fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0)

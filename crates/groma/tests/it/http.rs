@@ -1,4 +1,4 @@
-//! The server over HTTP: streamable HTTP, the older HTTP+SSE, and who is let in.
+//! The server over HTTP: streamable HTTP, the older HTTP+SSE, and which requests are rejected.
 
 use crate::sample::Sample;
 use serde_json::{Value, json};

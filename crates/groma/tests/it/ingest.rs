@@ -1,4 +1,4 @@
-//! `groma ingest` and `groma hook`: what was said in sessions is taken in, whatever stands in their records.
+//! `groma ingest` and `groma hook`: session transcripts become discoveries, however malformed they are.
 
 use crate::sample::{Ran, Sample};
 use serde_json::{Value, json};
@@ -28,10 +28,10 @@ fn said(role: &str, text: &str) -> Value {
     json!({ "type": "message", "role": role, "content": [{ "type": kind, "text": text }] })
 }
 
-/// Type and content of what was told, in order.
-fn told(sample: &Sample) -> Vec<String> {
+/// Type, content and place of each discovery, sorted.
+fn discoveries(sample: &Sample) -> Vec<String> {
     let listed = sample.json(&["notebook", "list"]);
-    let mut told: Vec<String> = listed["discoveries"]
+    let mut found: Vec<String> = listed["discoveries"]
         .as_array()
         .unwrap()
         .iter()
@@ -44,8 +44,8 @@ fn told(sample: &Sample) -> Vec<String> {
             )
         })
         .collect();
-    told.sort();
-    told
+    found.sort();
+    found
 }
 
 fn ingest(sample: &Sample, file: &str) -> Value {
@@ -91,7 +91,7 @@ fn records_of_claude_code_are_taken_in() {
         })
     );
     assert_eq!(
-        told(&sample),
+        discoveries(&sample),
         [
             "issue: The root cause was a limiter that is shared by all clients. (transcript 5e551011.jsonl:7)",
             "rule: Never retry a payment twice. (transcript 5e551011.jsonl:2)",
@@ -152,7 +152,7 @@ fn records_of_codex_are_taken_in_of_all_ages() {
     sample.write("rollout-old.jsonl", &old);
     assert_eq!(ingest(&sample, "rollout-old.jsonl")["added"], 1);
     assert_eq!(
-        told(&sample),
+        discoveries(&sample),
         [
             "decision: We chose a mutex, the queue is short. (transcript rollout-old.jsonl:3)",
             "decision: We decided to keep orders in PostgreSQL. (transcript rollout-new.jsonl:4)",
@@ -177,7 +177,7 @@ fn notes_are_taken_in_from_files_and_from_standard_input() {
         "{ran:?}"
     );
     assert_eq!(
-        told(&sample),
+        discoveries(&sample),
         [
             "decision: Orders are kept for a year (transcript meeting.md:7)",
             "decision: We decided to drop the old API in May. (transcript standard input:1)",
@@ -203,7 +203,7 @@ fn the_same_file_twice_adds_nothing_and_what_is_appended_is_read() {
     sample.write("s.jsonl", &format!("{first}{second}"));
     assert_eq!(ingest(&sample, "s.jsonl")["lines"], 1);
     assert_eq!(
-        told(&sample),
+        discoveries(&sample),
         ["rule: Always close the connection. (transcript s.jsonl:2)"],
         "what was forgotten stays forgotten"
     );
@@ -229,7 +229,7 @@ fn no_secret_reaches_the_disk() {
             assert!(!is_there, "{secret} in {:?}", entry.path());
         }
     }
-    assert!(told(&sample)[0].contains("sign with [REDACTED]"));
+    assert!(discoveries(&sample)[0].contains("sign with [REDACTED]"));
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn lines_and_files_may_be_of_any_size() {
     sample.write("long.txt", &notes);
     ingest(&sample, "long.txt");
     assert!(
-        told(&sample).contains(
+        discoveries(&sample).contains(
             &"decision: the last line counts, too (transcript long.txt:120002)".to_string()
         )
     );
@@ -271,7 +271,7 @@ fn a_session_of_another_project_is_left_alone() {
         ran.stdout,
         "s.jsonl: left alone, it was held in /somewhere/else; --anywhere takes it in all the same\n"
     );
-    assert!(told(&sample).is_empty());
+    assert!(discoveries(&sample).is_empty());
     let taken = sample.json(&["ingest", "s.jsonl", "--anywhere"]);
     assert_eq!(taken["files"][0]["added"], 1);
 }
@@ -310,7 +310,7 @@ fn a_session_is_handed_over_as_it_ends() {
     let run = |input: &str| fed(&sample, &mut sample.command_in(&elsewhere, &["hook"]), input);
     let ran = run(&ended(&sample, "s.jsonl"));
     assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (Some(0), "", ""));
-    assert_eq!(told(&sample), ["rule: Never retry a payment twice. (transcript s.jsonl:1)"]);
+    assert_eq!(discoveries(&sample), ["rule: Never retry a payment twice. (transcript s.jsonl:1)"]);
     for input in [
         "",
         "{",

@@ -35,7 +35,7 @@ fn telling(sample: &Sample, number: usize) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Kills a process and says whether it had acknowledged what it was told.
+/// Kills a process; true if it had acknowledged the write.
 fn killed(mut child: Child) -> bool {
     let _ = child.kill();
     let mut said = String::new();
@@ -66,7 +66,7 @@ fn a_killed_process_loses_nothing_it_acknowledged() {
     let listed = listed(&sample);
     let lost: Vec<&usize> = kept.iter().filter(|number| !listed.contains(number)).collect();
     assert!(lost.is_empty(), "{lost:?} of {kept:?} were lost; there is {listed:?}");
-    assert!(kept.len() >= 20, "who has spoken has acknowledged: {kept:?}");
+    assert!(kept.len() >= 20, "printed output is an acknowledgement: {kept:?}");
 }
 
 #[cfg(unix)]
@@ -102,7 +102,7 @@ fn a_full_disk_loses_nothing_that_was_acknowledged() {
 }
 
 #[test]
-fn what_was_told_outlives_every_index() {
+fn remembered_discoveries_outlive_every_index() {
     let sample = Sample::indexed();
     sample.run(&["remember", &rule(1)]);
     sample.write("s.md", &format!("{}\n", rule(2)));

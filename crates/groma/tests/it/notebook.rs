@@ -1,14 +1,14 @@
-//! `groma remember`, `groma context` and `groma notebook`: telling, asking, changing, exchanging.
+//! `groma remember`, `groma context` and `groma notebook`: remembering, recall, editing, export and import.
 
 use crate::sample::Sample;
 use expect_test::expect;
 use serde_json::{Value, json};
 
-fn told(sample: &Sample, text: &str) -> Value {
+fn remember(sample: &Sample, text: &str) -> Value {
     sample.json(&["remember", text])
 }
 
-/// The contents of what was told.
+/// The contents of all remembered discoveries.
 fn contents(sample: &Sample) -> Vec<String> {
     let listed = sample.json(&["notebook", "list"]);
     let discoveries = listed["discoveries"].as_array().unwrap();
@@ -52,10 +52,10 @@ fn what_is_remembered_is_found() {
 }
 
 #[test]
-fn types_and_modules_are_given_or_told_by_words() {
+fn types_and_modules_are_given_or_derived_from_words() {
     let sample = Sample::new();
-    assert_eq!(told(&sample, "RULE: close what you open")["type"], "rule");
-    assert_eq!(told(&sample, "in the auth module tokens rotate daily")["module"], "auth");
+    assert_eq!(remember(&sample, "RULE: close what you open")["type"], "rule");
+    assert_eq!(remember(&sample, "in the auth module tokens rotate daily")["module"], "auth");
     let given = sample.json(&["remember", "Tokens rotate at noon", "-t", "issue", "-m", "clock"]);
     assert_eq!((&given["type"], &given["module"]), (&json!("issue"), &json!("clock")));
     let ran = sample.run(&["remember", "x y z", "--type", "rumour"]);
@@ -91,10 +91,10 @@ fn context_filters_and_says_when_nothing_is_known() {
 }
 
 #[test]
-fn what_was_told_is_listed_changed_and_forgotten() {
+fn remembered_discoveries_are_listed_changed_and_forgotten() {
     let sample = Sample::new();
-    let id = told(&sample, "Use tabs in makefiles only")["id"].as_str().unwrap().to_string();
-    told(&sample, "RULE: never log tokens");
+    let id = remember(&sample, "Use tabs in makefiles only")["id"].as_str().unwrap().to_string();
+    remember(&sample, "RULE: never log tokens");
     assert_eq!(contents(&sample), ["Use tabs in makefiles only", "never log tokens"]);
     let rules = sample.json(&["notebook", "list", "--type", "rule"]);
     assert_eq!(rules["discoveries"].as_array().unwrap().len(), 1);
@@ -147,8 +147,8 @@ fn everything_stated_can_be_listed() {
 #[test]
 fn an_export_is_read_committed_and_taken_in() {
     let sample = Sample::new();
-    told(&sample, "DECISION: PostgreSQL,\nnot MySQL, in the db module");
-    told(&sample, "RULE: never log tokens");
+    remember(&sample, "DECISION: PostgreSQL,\nnot MySQL, in the db module");
+    remember(&sample, "RULE: never log tokens");
     let ran = sample.run(&["notebook", "export"]);
     let mut sections: Vec<&str> = ran.stdout.split("\n## ").collect();
     sections[1..].sort();
@@ -195,9 +195,9 @@ fn an_import_that_is_wrong_changes_nothing() {
     assert_eq!(sample.run(&["notebook", "import", "missing.md"]).code, Some(3));
 }
 
-/// The id of what was told.
-fn id(told: &Value) -> String {
-    told["id"].as_str().unwrap().to_string()
+/// The id of a remembered discovery.
+fn id(discovery: &Value) -> String {
+    discovery["id"].as_str().unwrap().to_string()
 }
 
 #[test]
@@ -228,15 +228,15 @@ fn what_no_longer_holds_is_superseded() {
 }
 
 #[test]
-fn what_was_told_is_superseded_by_what_was_told_and_holds_again_when_told_again() {
+fn a_superseded_discovery_holds_again_when_remembered_again() {
     let sample = Sample::new();
-    let old = told(&sample, "DECISION: orders are kept in MySQL");
-    let new = told(&sample, "DECISION: PostgreSQL keeps what customers buy");
+    let old = remember(&sample, "DECISION: orders are kept in MySQL");
+    let new = remember(&sample, "DECISION: PostgreSQL keeps what customers buy");
     let ran = sample.run(&["notebook", "supersede", &id(&old), "--by", &id(&new)]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let answer = sample.json(&["context", "orders kept MySQL", "-t", "discovery"]);
     assert!(!answer["results"].to_string().contains("MySQL"), "{answer}");
-    assert_eq!(told(&sample, "DECISION: orders are kept in MySQL")["id"], old["id"]);
+    assert_eq!(remember(&sample, "DECISION: orders are kept in MySQL")["id"], old["id"]);
     assert!(sample.json(&["notebook", "show", &id(&old)])["superseded_by"].is_null());
     for arguments in [
         &["notebook", "supersede", &id(&old)][..],
@@ -261,15 +261,15 @@ fn import(sample: &Sample, text: &str) -> Value {
 #[test]
 fn files_of_two_people_are_merged() {
     let (ann, bob) = (Sample::new(), Sample::new());
-    let shared = told(&ann, "RULE: never log tokens");
-    let stale = told(&ann, "DECISION: orders are kept in MySQL");
+    let shared = remember(&ann, "RULE: never log tokens");
+    let stale = remember(&ann, "DECISION: orders are kept in MySQL");
     import(&bob, &exported(&ann));
     // Each goes on alone.
-    told(&ann, "PATTERN: errors carry their causes");
+    remember(&ann, "PATTERN: errors carry their causes");
     ann.run(&["notebook", "supersede", &id(&stale), "Orders are kept in PostgreSQL since May"]);
-    told(&bob, "ISSUE: the cache is never emptied");
+    remember(&bob, "ISSUE: the cache is never emptied");
     bob.run(&["notebook", "edit", &id(&shared), "--text", "never log tokens or passwords"]);
-    // Git puts the sections of both into one file; those that both changed stand there twice.
+    // Git merges the sections of both into one file; sections that both changed appear twice.
     let both = exported(&ann) + &exported(&bob);
     for sample in [&ann, &bob] {
         import(sample, &both);

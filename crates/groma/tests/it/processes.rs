@@ -1,4 +1,4 @@
-//! Many processes on one project, and what is left when one of them is ended without a word.
+//! Several processes on one project, and recovery after one of them is killed.
 
 use crate::client::Client;
 use crate::sample::Sample;
@@ -23,7 +23,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// The process that watches the project, as `groma doctor` tells.
+/// The process that watches the project, according to `groma doctor`.
 fn keeper(sample: &Sample) -> Option<u32> {
     let holders = sample.json(&["doctor"])["holders"].take();
     let is_keeper = |holder: &&Value| holder["role"] == "keeper";
@@ -43,7 +43,7 @@ fn all_find(servers: &mut [Client], query: &str, sought: &str) {
     }
 }
 
-/// Waits until nothing is pending, though nobody asks a server.
+/// Waits until nothing is pending, without querying a server.
 fn until_indexed(sample: &Sample) {
     until("changes are indexed while nobody asks", || sample.json(&["status"])["pending"] == 0);
 }
@@ -82,7 +82,7 @@ fn sixteen_servers_share_one_project() {
     all_find(&mut servers, "judge_token", "def judge_token");
 }
 
-/// Files that are all written anew in each round, so that a generation tells of which round it is.
+/// Files that are all rewritten in each round, so that a generation identifies its round.
 const FILES: usize = 24;
 
 /// How often the program is ended.

@@ -1,4 +1,4 @@
-//! The protocol itself: greetings, wrong messages, hanging up.
+//! The MCP protocol: initialization, malformed messages, disconnects.
 
 use crate::client::Client;
 use crate::sample::Sample;
@@ -166,7 +166,7 @@ fn a_search_is_answered_while_another_call_indexes() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_idle_server_is_small_and_ends_when_told_to() {
+fn an_idle_server_is_small_and_exits_on_request() {
     for signal in ["TERM", "INT"] {
         let sample = Sample::indexed();
         let mut client = Client::start(&sample, &[]);

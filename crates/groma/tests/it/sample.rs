@@ -125,7 +125,7 @@ impl Sample {
     pub fn ran(&self, output: Output) -> Ran {
         let text = |bytes: Vec<u8>| self.plain(&String::from_utf8(bytes).unwrap());
         let (stdout, mut stderr) = (text(output.stdout), text(output.stderr));
-        // A busy machine makes the work long enough to be told.
+        // On a busy machine the work takes long enough for a progress line.
         let is_progress = |line: &&str| {
             ["looking for changed files", "reading, parsing and embedding", "writing the index"]
                 .iter()
@@ -158,7 +158,7 @@ impl Sample {
     }
 }
 
-/// The text with measured numbers and scores replaced: what stands before a unit, or has two decimals at the
+/// The text with measured numbers and scores replaced: what precedes a unit, or has two decimals at the
 /// end of a line.
 pub fn steady(text: &str) -> String {
     const UNITS: [&str; 9] = ["µs", "ms", "s", "kB", "MB", "GB", "bytes", "files/s", "chunks/s"];
@@ -214,9 +214,10 @@ pub fn steady_json(mut value: Value) -> Value {
         Value::Object(fields) => {
             for (name, field) in fields.iter_mut() {
                 let number = field.is_number() || name == "embedder";
-                *field = match number && MEASURED.contains(&name.as_str()) {
-                    true => json!(null),
-                    false => steady_json(field.take()),
+                *field = if number && MEASURED.contains(&name.as_str()) {
+                    json!(null)
+                } else {
+                    steady_json(field.take())
                 };
             }
         }

@@ -1,4 +1,4 @@
-//! What the surfaces tell of an index in every state it can be in.
+//! What every contract reports about an index in each of its states.
 
 use crate::client::Client;
 use crate::sample::Sample;

@@ -1,4 +1,4 @@
-//! `groma index --watch`: changes are indexed as they happen, until somebody says stop.
+//! `groma index --watch`: changes are indexed as they happen, until it is interrupted.
 
 use crate::sample::Sample;
 use serde_json::Value;

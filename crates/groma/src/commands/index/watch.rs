@@ -30,6 +30,7 @@ pub fn watch(
                 call.remark("another process watches this project; waiting for it to end");
             }
             Kept::Watching => call.remark("watching; Ctrl-C stops"),
+            Kept::Unchanged => {}
             Kept::Failed(error) => tell_failure(call, &groma_core::with_causes(error)),
             Kept::Indexed(report) => {
                 // Who cannot be told any more does not want more.
