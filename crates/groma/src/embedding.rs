@@ -129,10 +129,10 @@ impl EmbeddingSettings {
         let usual = Endpoint::of(provider);
         let text = |own: &String, usual: String| if own.is_empty() { usual } else { own.clone() };
         let number = |own: usize, usual: usize| if own == 0 { usual } else { own };
-        let mut patience = usual.patience;
+        let mut retry = usual.retry;
         if self.timeout_seconds > 0 {
-            patience.timeout = Duration::from_secs(self.timeout_seconds);
-            patience.total = patience.total.max(2 * patience.timeout);
+            retry.timeout = Duration::from_secs(self.timeout_seconds);
+            retry.total_timeout = retry.total_timeout.max(2 * retry.timeout);
         }
         Endpoint {
             base_url: text(&self.base_url, usual.base_url),
@@ -142,7 +142,7 @@ impl EmbeddingSettings {
             concurrency: number(self.concurrency, usual.concurrency),
             query_prefix: self.query_prefix.clone(),
             passage_prefix: self.passage_prefix.clone(),
-            patience,
+            retry,
             ..Endpoint::of(provider)
         }
     }

@@ -1,19 +1,19 @@
-//! How long to wait before a request is sent again: what the service asks for, else a little longer each time.
+//! The delay before a retry: what the service asks for, else exponential backoff.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// No service is left alone for longer than this, whatever it says.
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
+/// The maximum delay, whatever the service asks for.
+const MAX_DELAY: Duration = Duration::from_secs(24 * 3600);
 
-/// The wait after so many failed attempts: twice as long each time, and not the same for every number, so that
-/// several processes do not come back at once forever.
+/// Exponential backoff after `attempt` failures, with deterministic jitter by attempt, so that several processes do not
+/// stay in step.
 pub(super) fn backoff(attempt: u32, first: Duration) -> Duration {
     let doubled = first.saturating_mul(1 << attempt.saturating_sub(1).min(10));
     doubled + doubled.mul_f32((attempt % 25 * 37 % 25) as f32 / 100.0)
 }
 
-/// What the headers of a refusal ask for. `header` finds one by its name in small letters.
-pub(super) fn asked_for<'h>(
+/// The delay that the headers of an error response ask for. `header` looks up a lower-case name.
+pub(super) fn requested_delay<'h>(
     header: impl Fn(&str) -> Option<&'h str>,
     now: SystemTime,
 ) -> Option<Duration> {
@@ -22,7 +22,7 @@ pub(super) fn asked_for<'h>(
         .map(Duration::from_millis)
         .or_else(|| retry_after(header("retry-after")?, now))
         .or_else(|| reset(&header, now))?;
-    Some(wait.min(LONGEST))
+    Some(wait.min(MAX_DELAY))
 }
 
 /// `Retry-After`: seconds, or a date.
@@ -31,7 +31,7 @@ fn retry_after(text: &str, now: SystemTime) -> Option<Duration> {
     seconds(text).or_else(|| Some(date(text)?.duration_since(now).unwrap_or_default()))
 }
 
-/// The latest of the limits that are used up. There is a family of headers and no rule for them.
+/// The longest reset of the exhausted rate limits. The headers are not standardised.
 fn reset<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<Duration> {
     let limits = [
         ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
@@ -39,11 +39,11 @@ fn reset<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opti
         ("x-ratelimit-remaining", "x-ratelimit-reset"),
         ("ratelimit-remaining", "ratelimit-reset"),
     ];
-    let used_up = |name: &str| header(name).is_none_or(|left| left.trim() == "0");
+    let exhausted = |name: &str| header(name).is_none_or(|left| left.trim() == "0");
     limits
         .into_iter()
-        .filter(|(remaining, _)| used_up(remaining))
-        .filter_map(|(_, reset)| span(header(reset)?.trim(), now))
+        .filter(|(remaining, _)| exhausted(remaining))
+        .filter_map(|(_, reset)| duration(header(reset)?.trim(), now))
         .max()
 }
 
@@ -53,12 +53,12 @@ fn seconds(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(number).ok()
 }
 
-/// A span such as `1s`, `6m0s`, `20ms` or `1.5`; a large number is a moment in time.
-fn span(text: &str, now: SystemTime) -> Option<Duration> {
+/// A duration such as `1s`, `6m0s`, `20ms` or `1.5`; a large number is a Unix timestamp.
+fn duration(text: &str, now: SystemTime) -> Option<Duration> {
     if let Some(found) = seconds(text) {
-        let is_moment = found > Duration::from_secs(1_000_000_000);
-        let moment = UNIX_EPOCH.checked_add(found).filter(|_| is_moment);
-        return Some(moment.map_or(found, |at| at.duration_since(now).unwrap_or_default()));
+        let is_timestamp = found > Duration::from_secs(1_000_000_000);
+        let timestamp = UNIX_EPOCH.checked_add(found).filter(|_| is_timestamp);
+        return Some(timestamp.map_or(found, |at| at.duration_since(now).unwrap_or_default()));
     }
     let mut total = Duration::ZERO;
     let mut rest = text;
@@ -81,7 +81,7 @@ fn span(text: &str, now: SystemTime) -> Option<Duration> {
     Some(total).filter(|_| !text.is_empty())
 }
 
-/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// An HTTP date: `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn date(text: &str) -> Option<SystemTime> {
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -107,55 +107,59 @@ mod tests {
 
     const NOW: u64 = 784_111_777;
 
-    fn asked(headers: &[(&str, &'static str)]) -> Option<u64> {
+    fn requested(headers: &[(&str, &'static str)]) -> Option<u64> {
         let find =
             |name: &str| headers.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
         let now = UNIX_EPOCH + Duration::from_secs(NOW);
-        asked_for(find, now).map(|wait| wait.as_millis() as u64)
+        requested_delay(find, now).map(|wait| wait.as_millis() as u64)
     }
 
     #[test]
-    fn what_the_service_asks_for_counts() {
-        assert_eq!(asked(&[]), None);
-        assert_eq!(asked(&[("retry-after", "7")]), Some(7_000));
-        assert_eq!(asked(&[("retry-after", " 0.5 ")]), Some(500));
-        assert_eq!(asked(&[("retry-after-ms", "120"), ("retry-after", "7")]), Some(120));
-        assert_eq!(asked(&[("retry-after", "Sun, 06 Nov 1994 08:49:47 GMT")]), Some(10_000));
-        assert_eq!(asked(&[("retry-after", "Sun, 06 Nov 1994 08:49:27 GMT")]), Some(0));
-        assert_eq!(asked(&[("x-ratelimit-reset", "12")]), Some(12_000));
-        assert_eq!(asked(&[("x-ratelimit-reset-requests", "6m0s")]), Some(360_000));
-        assert_eq!(asked(&[("x-ratelimit-reset-tokens", "20ms")]), Some(20));
+    fn the_requested_delay_is_read_from_headers() {
+        assert_eq!(requested(&[]), None);
+        assert_eq!(requested(&[("retry-after", "7")]), Some(7_000));
+        assert_eq!(requested(&[("retry-after", " 0.5 ")]), Some(500));
+        assert_eq!(requested(&[("retry-after-ms", "120"), ("retry-after", "7")]), Some(120));
+        assert_eq!(requested(&[("retry-after", "Sun, 06 Nov 1994 08:49:47 GMT")]), Some(10_000));
+        assert_eq!(requested(&[("retry-after", "Sun, 06 Nov 1994 08:49:27 GMT")]), Some(0));
+        assert_eq!(requested(&[("x-ratelimit-reset", "12")]), Some(12_000));
+        assert_eq!(requested(&[("x-ratelimit-reset-requests", "6m0s")]), Some(360_000));
+        assert_eq!(requested(&[("x-ratelimit-reset-tokens", "20ms")]), Some(20));
         let both = [
             ("x-ratelimit-remaining-requests", "59"),
             ("x-ratelimit-reset-requests", "1h2m"),
             ("x-ratelimit-remaining-tokens", "0"),
             ("x-ratelimit-reset-tokens", "1.5s"),
         ];
-        assert_eq!(asked(&both), Some(1_500));
+        assert_eq!(requested(&both), Some(1_500));
     }
 
     #[test]
-    fn a_moment_in_time_is_told_from_a_span() {
+    fn a_timestamp_is_distinguished_from_a_duration() {
         let now = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
-        assert_eq!(span("1800000009", now), Some(Duration::from_secs(9)));
-        assert_eq!(span("1700000000", now), Some(Duration::ZERO));
+        assert_eq!(duration("1800000009", now), Some(Duration::from_secs(9)));
+        assert_eq!(duration("1700000000", now), Some(Duration::ZERO));
     }
 
     #[test]
-    fn nonsense_asks_for_nothing_and_nobody_waits_for_years() {
+    fn invalid_headers_are_ignored_and_delays_are_bounded() {
         for text in ["", "soon", "-3", "NaN", "1e400", "Sun, 99 Nov 1994 08:49:37 GMT", "1w", "s"] {
-            assert_eq!(asked(&[("retry-after", ""), ("x-ratelimit-reset", text)]), None, "{text}");
+            assert_eq!(
+                requested(&[("retry-after", ""), ("x-ratelimit-reset", text)]),
+                None,
+                "{text}"
+            );
         }
         for text in
             ["Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 0004 08:49:37 GMT", "a b c d e GMT"]
         {
-            assert_eq!(asked(&[("retry-after", text)]), None, "{text}");
+            assert_eq!(requested(&[("retry-after", text)]), None, "{text}");
         }
-        assert_eq!(asked(&[("retry-after", "99999999999")]), Some(86_400_000));
+        assert_eq!(requested(&[("retry-after", "99999999999")]), Some(86_400_000));
     }
 
     #[test]
-    fn each_wait_is_longer_than_the_one_before() {
+    fn backoff_grows() {
         let first = Duration::from_millis(100);
         let waits: Vec<Duration> = (1..=6).map(|attempt| backoff(attempt, first)).collect();
         assert!(waits.windows(2).all(|pair| pair[0] < pair[1]), "{waits:?}");
