@@ -21,9 +21,17 @@ const MAX_FILE_BYTES: u64 = 1_000_000;
 /// A fast parser that declines more of the valid files than this is not worth having.
 const MAX_FALLBACK: f64 = 0.05;
 
-/// The languages with a hand-written parser, and their extension.
-const LANGUAGES: [(&str, &str, fn() -> Pair); 2] =
-    [("go", "go", Pair::go), ("rust", "rs", Pair::rust)];
+/// A language with a hand-written parser.
+struct Language {
+    name: &'static str,
+    extension: &'static str,
+    pair: fn() -> Pair,
+}
+
+const LANGUAGES: [Language; 2] = [
+    Language { name: "go", extension: "go", pair: Pair::go },
+    Language { name: "rust", extension: "rs", pair: Pair::rust },
+];
 
 /// Compare the hand-written parsers with the grammars, on every file of some folders
 #[derive(Debug, Args)]
@@ -48,15 +56,15 @@ pub fn run(args: &ParsersArgs) -> Result<()> {
     };
     let mut mismatches = 0;
     let mut times = serde_json::Map::new();
-    for (language, extension, pair) in LANGUAGES {
+    for Language { name, extension, pair } in LANGUAGES {
         let files = sample(source_files(&folders, extension), args.sample);
         if files.is_empty() {
             continue;
         }
         if args.time {
-            times.insert(language.into(), time(&files, extension)?);
+            times.insert(name.into(), time(&files, extension)?);
         } else {
-            mismatches += compare(language, &pair(), &files)?;
+            mismatches += compare(name, &pair(), &files)?;
         }
     }
     if args.time {
