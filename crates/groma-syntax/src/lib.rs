@@ -19,6 +19,8 @@ mod parse;
 mod query;
 mod resolve;
 mod tags;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use grammars::grammar_fingerprint;

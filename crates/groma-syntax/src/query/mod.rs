@@ -12,8 +12,6 @@
 //! captures contain one another, which only `?` produces, the maximal ones remain. A differential test compares the two
 //! engines.
 
-#[cfg(test)]
-mod differential;
 mod flat;
 mod matcher;
 mod reader;

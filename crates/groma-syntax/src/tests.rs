@@ -1,11 +1,10 @@
-//! The matcher beside tree-sitter's own query engine: the same matches, each as often, on every fixture.
+//! The query matcher beside tree-sitter's own engine: the same matches, each as often, on every fixture.
 //!
 //! The one difference by design does not occur in the fixtures: a group of siblings, `((a) . (b))`, is not searched among
 //! the children of an error node, where the parser's recovery and not the author made them siblings.
 
-use super::Query;
-use crate::language::detect;
-use crate::parse::line_starts;
+use crate::query::{Captured, Query};
+use crate::{detect, line_starts};
 use groma_core::RelPath;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -71,7 +70,7 @@ fn matches(query: &Query, grammar: &Grammar, tree: &Tree, text: &str) -> Vec<Mat
     let tree = query.tree(tree, grammar, &starts, deadline).unwrap();
     let mut found = Vec::new();
     assert!(query.matches(&tree, text, deadline, |pattern, captures| {
-        let capture = |one: &super::Captured<'_>| {
+        let capture = |one: &Captured<'_>| {
             let name = query.capture_names[usize::from(one.index)].clone();
             (one.node.start_byte(), one.node.end_byte(), name)
         };
