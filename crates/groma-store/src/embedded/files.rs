@@ -5,6 +5,10 @@ use std::path::Path;
 
 const DATABASE: &str = "index.db";
 const SEGMENTS: &str = "segments";
+
+/// The segments of versions before they were named by their hash.
+const OLD_SEGMENTS: &str = "parts";
+
 const STAT_CACHE: &str = "stat-cache";
 
 /// Whether the folder holds an index, in whatever state.
@@ -14,16 +18,18 @@ pub(crate) fn has_index(folder: &Path) -> bool {
 
 /// Whether anything was ever committed to the index: opening one creates a database without segments.
 pub(crate) fn has_segments(folder: &Path) -> bool {
-    fs::read_dir(folder.join(SEGMENTS)).is_ok_and(|mut entries| entries.next().is_some())
+    let is_filled =
+        |name| fs::read_dir(folder.join(name)).is_ok_and(|mut entries| entries.next().is_some());
+    is_filled(SEGMENTS) || is_filled(OLD_SEGMENTS)
 }
 
-/// Deletes the index files. The caller holds the writer's lock. Files that cannot be deleted stay, and are
+/// Deletes the index files. The caller holds the writer's lease. Files that cannot be deleted stay, and are
 /// overwritten by the next index.
 pub(crate) fn remove_index(folder: &Path) {
     for suffix in ["-wal", "-shm", ""] {
         let _ = fs::remove_file(folder.join(format!("{DATABASE}{suffix}")));
     }
-    for name in [SEGMENTS, STAT_CACHE] {
+    for name in [SEGMENTS, OLD_SEGMENTS, STAT_CACHE] {
         let _ = fs::remove_dir_all(folder.join(name));
     }
 }

@@ -9,7 +9,7 @@ use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
-use groma_engine::{Case, GrepAnswer, GrepMatch, GrepRequest, MatchSpans};
+use groma_engine::{Case, EngineError, GrepAnswer, GrepMatch, GrepRequest, MatchSpans};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ pub struct Show {
 pub fn run(args: &GrepArgs, call: &mut Call) -> Result<Exit> {
     let request = request(args);
     // Checked before an index is opened.
-    request.check()?;
+    request.check().map_err(EngineError::from)?;
     let project = super::search::project(args.path.as_deref(), call)?;
     let engine = project.engine_without_index();
     let engine = args.reference.of(&engine)?;

@@ -9,7 +9,9 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use groma_core::{ChunkKind, DddPattern, NameGlob, SymbolKind};
 use groma_engine::syntax::find_language;
-use groma_engine::{Context, Engine, Ranking, SearchAnswer, SearchMode, SearchRequest};
+use groma_engine::{
+    Context, Engine, EngineError, Ranking, SearchAnswer, SearchMode, SearchRequest,
+};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -254,7 +256,7 @@ fn request(args: &SearchArgs, project: &Project) -> Result<SearchRequest> {
         )
     })?;
     // Checked before an index is opened.
-    request.check()?;
+    request.check().map_err(EngineError::from)?;
     Ok(request)
 }
 

@@ -12,7 +12,8 @@ use anyhow::Result;
 use clap::Args;
 use groma_core::SymbolKind;
 use groma_engine::{
-    Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
+    Definition, Enclosing, EngineError, LocateAnswer, LocateRequest, NameMatch, Place, Relation,
+    Usage,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -82,7 +83,7 @@ pub struct SymbolArgs {
 pub fn run(args: &SymbolArgs, call: &mut Call) -> Result<Exit> {
     let request = request(args);
     // Checked before an index is opened.
-    request.check()?;
+    request.check().map_err(EngineError::from)?;
     let project = call.project(args.path.as_deref())?;
     let engine = project.engine(Default::default())?;
     let engine = args.reference.of(&engine)?;

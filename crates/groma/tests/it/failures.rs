@@ -192,7 +192,7 @@ fn an_unwritable_data_directory_is_reported() {
         &sample.ran(output),
         5,
         expect![[r#"
-        error: cannot open the index in [ROOT]/README.md/projects/sample-[HASH]: cannot access [ROOT]/README.md/projects/sample-[HASH]/parts: Not a directory (os error 20)
+        error: cannot open the index in [ROOT]/README.md/projects/sample-[HASH]: cannot access [ROOT]/README.md/projects/sample-[HASH]/segments: Not a directory (os error 20)
           next: `groma doctor` looks for the cause
     "#]],
     );
