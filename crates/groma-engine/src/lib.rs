@@ -16,6 +16,7 @@ mod go_module;
 mod grep;
 pub mod index;
 mod jobs;
+mod languages;
 mod locate;
 pub mod notebook;
 mod outline;
@@ -42,6 +43,7 @@ pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
 pub use index::progress::{Cancel, Observer, Progress, StageTimes};
 pub use index::walk::WalkOptions;
 pub use jobs::{Job, JobError, JobRequest, Jobs};
+pub use languages::contains_language;
 pub use locate::{
     Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
     UsageKind,

@@ -9,7 +9,9 @@ use crate::scope;
 use anyhow::Result;
 use groma_engine::{Collection, Engine};
 use groma_mcp::contracts::Contract;
-use groma_mcp::{Host, HostError, Known, Named, Place, Scope, Source};
+use groma_mcp::{
+    Host, HostError, IndexedProject, NamedIndex, SubIndex, Workspace, WorkspaceSource,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -33,7 +35,7 @@ pub struct Projects {
     libraries: Mutex<HashMap<PathBuf, Arc<Library>>>,
 }
 
-type Scoped = (Scope, Arc<groma_mcp::Project>);
+type Scoped = (SubIndex, Arc<groma_mcp::Project>);
 
 impl Projects {
     /// The projects a server serves; `workspace` is the folder it was started for.
@@ -69,11 +71,11 @@ impl Projects {
     }
 
     /// The folder the server was started for.
-    fn start(&self) -> Option<(&Path, Source)> {
-        let option = self.workspace.as_deref().map(|folder| (folder, Source::Option));
+    fn start(&self) -> Option<(&Path, WorkspaceSource)> {
+        let option = self.workspace.as_deref().map(|folder| (folder, WorkspaceSource::Option));
         let variables = self.environment.project.as_ref().or(self.environment.served.as_ref());
-        let variable = || Some((variables?.as_path(), Source::Environment));
-        let folder = || Some((self.environment.folder.as_deref()?, Source::Folder));
+        let variable = || Some((variables?.as_path(), WorkspaceSource::Environment));
+        let folder = || Some((self.environment.folder.as_deref()?, WorkspaceSource::Folder));
         option.or_else(variable).or_else(folder)
     }
 
@@ -109,9 +111,9 @@ impl Projects {
 }
 
 impl Host for Projects {
-    fn place(&self, folder: Option<&Path>) -> Result<Place, HostError> {
+    fn workspace(&self, folder: Option<&Path>) -> Result<Workspace, HostError> {
         let (folder, source) = match folder {
-            Some(folder) => (folder, Source::Address),
+            Some(folder) => (folder, WorkspaceSource::Url),
             None => self.start().ok_or_else(|| HostError::NotFound {
                 message: "the working directory is gone; start the server with --workspace DIR"
                     .into(),
@@ -122,14 +124,14 @@ impl Host for Projects {
         let root = project::around(&folder).unwrap_or(&folder).to_path_buf();
         let is_everything =
             root.parent().is_none() || self.environment.home.as_ref() == Some(&root);
-        if is_everything && source == Source::Folder {
+        if is_everything && source == WorkspaceSource::Folder {
             let message = format!(
                 "{} is no project: it would be indexed as a whole; start the server with --workspace DIR",
                 root.display()
             );
             return Err(HostError::Refused { message });
         }
-        Ok(Place { root, source })
+        Ok(Workspace { root, source })
     }
 
     fn open(&self, root: &Path) -> Result<Arc<groma_mcp::Project>, HostError> {
@@ -147,10 +149,10 @@ impl Host for Projects {
         Ok(opened)
     }
 
-    fn open_scoped(
+    fn open_sub_index(
         &self,
         root: &Path,
-        scope: &Scope,
+        scope: &SubIndex,
     ) -> Result<Arc<groma_mcp::Project>, HostError> {
         let root = resolved(root)?;
         let key = (root.clone(), scope.name.clone());
@@ -167,20 +169,20 @@ impl Host for Projects {
         Ok(opened)
     }
 
-    fn keep_scope(&self, root: &Path, scope: &Scope) -> Result<(), HostError> {
+    fn save_sub_index(&self, root: &Path, scope: &SubIndex) -> Result<(), HostError> {
         let root = resolved(root)?;
         let folder = project::folder_of(&root, self.data()?);
         scope::keep(&root, &folder, scope).map_err(|error| failed(&error))
     }
 
-    fn scoped(
+    fn sub_index(
         &self,
         root: &Path,
         name: &str,
     ) -> Result<Option<Arc<groma_mcp::Project>>, HostError> {
         let root = resolved(root)?;
         let kept = scope::kept(&project::folder_of(&root, self.data()?), name);
-        kept.map(|scope| self.open_scoped(&root, &scope)).transpose()
+        kept.map(|scope| self.open_sub_index(&root, &scope)).transpose()
     }
 
     fn chunks(&self, root: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
@@ -200,13 +202,13 @@ impl Host for Projects {
         Ok(Some(library.chunks()))
     }
 
-    fn known(&self) -> Result<Vec<Known>, HostError> {
+    fn projects(&self) -> Result<Vec<IndexedProject>, HostError> {
         let known = project::known(self.data()?).map_err(|error| failed(&error))?;
         let project = |known: &project::Known| known.project(&self.environment);
         Ok(known
             .into_iter()
             .filter(|known| project(known).is_indexed())
-            .map(|known| Known {
+            .map(|known| IndexedProject {
                 exists: known.root.is_dir(),
                 id: project(&known).id(),
                 created: known.created,
@@ -215,7 +217,7 @@ impl Host for Projects {
             .collect())
     }
 
-    fn forget(&self, root: &Path) -> Result<u64, HostError> {
+    fn delete_index(&self, root: &Path) -> Result<u64, HostError> {
         let known = project::Known::at(root.to_path_buf(), self.data()?);
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(root);
         if let Some(project) = open {
@@ -233,19 +235,19 @@ impl Host for Projects {
         Ok(freed)
     }
 
-    fn names(&self) -> Result<Vec<Named>, HostError> {
+    fn names(&self) -> Result<Vec<NamedIndex>, HostError> {
         names::all(self.data()?).map_err(|error| failed(&error))
     }
 
-    fn usual_name(&self, root: &Path) -> String {
+    fn default_name(&self, root: &Path) -> String {
         names::usual(root)
     }
 
-    fn name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError> {
+    fn add_name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError> {
         names::give(self.data()?, root, name).map_err(|error| failed(&error))
     }
 
-    fn unname(&self, root: &Path, name: &str) -> Result<(), HostError> {
+    fn remove_name(&self, root: &Path, name: &str) -> Result<(), HostError> {
         names::take(self.data()?, root, name).map_err(|error| failed(&error))
     }
 

@@ -7,7 +7,7 @@ use crate::card::{self, Card};
 use crate::config;
 use crate::project::{Known, folder_of, known};
 use anyhow::Result;
-use groma_mcp::Named;
+use groma_mcp::NamedIndex;
 use std::path::{Path, PathBuf};
 
 /// CocoSearch's settings file. Its one key that matters to a server is `indexName`: the rest is about its
@@ -15,19 +15,19 @@ use std::path::{Path, PathBuf};
 pub const SETTINGS: &str = "cocosearch.yaml";
 
 /// Every name a project with an index goes by, in order.
-pub fn all(data: &Path) -> Result<Vec<Named>> {
-    let mut names: Vec<Named> =
+pub fn all(data: &Path) -> Result<Vec<NamedIndex>> {
+    let mut names: Vec<NamedIndex> =
         known(data)?.iter().filter(|known| known.is_made()).flat_map(names_of).collect();
     names.sort_by(|a, b| (&a.name, &a.root).cmp(&(&b.name, &b.root)));
     Ok(names)
 }
 
-fn names_of(known: &Known) -> Vec<Named> {
+fn names_of(known: &Known) -> Vec<NamedIndex> {
     let given = match known.names.is_empty() {
         true => vec![usual(&known.root)],
         false => known.names.clone(),
     };
-    let named = |name| Named {
+    let named = |name| NamedIndex {
         name,
         root: known.root.clone(),
         exists: known.root.is_dir(),
@@ -39,7 +39,7 @@ fn names_of(known: &Known) -> Vec<Named> {
 /// Lets the project at `root` go by `name`, besides the names it has; the root of another that goes by it already.
 pub fn give(data: &Path, root: &Path, name: &str) -> Result<Option<PathBuf>> {
     let _lock = card::lock(data)?;
-    let taken = all(data)?.into_iter().find(|one| one.root != root && one.answers_to(name));
+    let taken = all(data)?.into_iter().find(|one| one.root != root && one.matches(name));
     if let Some(other) = taken {
         return Ok(Some(other.root));
     }

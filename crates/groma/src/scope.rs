@@ -4,7 +4,7 @@
 
 use crate::project::Project;
 use anyhow::{Context, Result};
-use groma_mcp::Scope;
+use groma_mcp::SubIndex;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -19,11 +19,11 @@ const FOLDER: &str = "scopes";
 struct Card {
     /// The project's root, where that can be written down.
     root: Option<String>,
-    scope: Scope,
+    scope: SubIndex,
 }
 
 /// The project as a scope sees it.
-pub fn narrow(project: &Project, scope: &Scope) -> Project {
+pub fn narrow(project: &Project, scope: &SubIndex) -> Project {
     let mut narrow = project.clone();
     narrow.folder = folder(&project.folder, &scope.name);
     let walk = &mut narrow.config.index;
@@ -35,7 +35,7 @@ pub fn narrow(project: &Project, scope: &Scope) -> Project {
 }
 
 /// Writes down that `scope` is the one that counts, for the project at `root` whose folder is `project`.
-pub fn keep(root: &Path, project: &Path, scope: &Scope) -> Result<()> {
+pub fn keep(root: &Path, project: &Path, scope: &SubIndex) -> Result<()> {
     let path = folder(project, &scope.name).join(CARD);
     let card = Card { root: root.to_str().map(str::to_string), scope: scope.clone() };
     let text = serde_json::to_string_pretty(&card)?;
@@ -47,7 +47,7 @@ pub fn keep(root: &Path, project: &Path, scope: &Scope) -> Result<()> {
 }
 
 /// The scope of that name that was kept last.
-pub fn kept(project: &Path, name: &str) -> Option<Scope> {
+pub fn kept(project: &Path, name: &str) -> Option<SubIndex> {
     card(&folder(project, name)).map(|card| card.scope)
 }
 

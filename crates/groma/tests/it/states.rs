@@ -55,7 +55,7 @@ fn an_index_of_another_version() {
 #[test]
 fn an_index_that_is_behind_and_being_written() {
     let sample = Sample::new();
-    assert_eq!(native_state(&sample), "not indexed; the first question indexes it");
+    assert_eq!(native_state(&sample), "not indexed; the first query indexes it");
     let hold = || {
         let path = sample.data().join("writer.lock");
         let lock = File::options().create(true).truncate(false).write(true).open(path).unwrap();
@@ -72,7 +72,7 @@ fn an_index_that_is_behind_and_being_written() {
     named(&sample);
     assert_eq!(native_state(&sample), "up to date");
     sample.write("src/more.rs", "pub fn more() {}\n");
-    assert_eq!(native_state(&sample), "behind; the next question brings it up to date");
+    assert_eq!(native_state(&sample), "behind; the next query brings it up to date");
     assert_eq!(repo_status(&sample)["metadata"]["freshness_status"], "stale");
     let _lock = hold();
     assert_eq!(native_state(&sample), "behind; being brought up to date");

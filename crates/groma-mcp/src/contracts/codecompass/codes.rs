@@ -1,6 +1,6 @@
-//! The registry of the contract's error codes: what each means, and what to do about it.
+//! The registry of the contract's error codes, with message and remediation.
 
-/// Every code of the registry. A code is never given another meaning.
+/// Every code of the registry. The meaning of a code never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// An argument is missing, unknown, of a wrong type or not allowed.
@@ -47,16 +47,16 @@ pub enum Code {
     InternalError,
 }
 
-/// What the registry says of a code.
+/// An entry of the registry.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// As it stands in answers.
+    /// The code in answers.
     pub code: &'static str,
-    /// What it is about.
+    /// The category.
     pub category: &'static str,
     /// What it means.
     pub message: &'static str,
-    /// What to do about it.
+    /// The remediation.
     pub remediation: &'static str,
 }
 
@@ -86,7 +86,7 @@ impl Code {
         Self::InternalError,
     ];
 
-    /// What the registry says of it: code, category, message, remediation.
+    /// Its entry in the registry.
     pub fn entry(self) -> Entry {
         let [code, category, message, remediation] = match self {
             Self::InvalidInput => [

@@ -1,6 +1,6 @@
-//! What can go wrong, in the contract's words: always in the result, as one JSON text block with `isError`.
+//! Errors in the contract's words: always in the result, as one JSON text block with `isError`.
 
-use crate::arguments::{Arguments, Complaint, Problem};
+use crate::arguments::{ArgumentError, Problem};
 use crate::host::HostError;
 use crate::surface::Answer;
 use crate::tool::Kind;
@@ -8,35 +8,34 @@ use groma_engine::core::with_causes;
 use groma_engine::{EngineError, Refusal};
 use serde_json::{Value, json};
 
-/// What went wrong: what the text block says.
+/// Why a call failed: the content of the text block.
 #[derive(Debug, PartialEq)]
-pub struct Trouble(Value);
+pub struct Error(Value);
 
-impl Trouble {
+impl Error {
     /// One of the contract's own errors.
     pub fn of(error: Value) -> Self {
         Self(error)
     }
 
-    /// Anything else: a message, and the tool it is about.
-    pub fn told(message: impl Into<String>, tool: &str) -> Self {
+    /// Any other error: a message, and the tool.
+    pub fn message(message: impl Into<String>, tool: &str) -> Self {
         Self(json!({ "error": message.into(), "tool": tool }))
     }
 
-    /// Wrong arguments: everything that is wrong with them.
-    pub fn arguments(complaints: &[Complaint], arguments: &Arguments) -> Self {
-        if let [one] = complaints
+    /// Wrong arguments, with all errors.
+    pub fn arguments(errors: &[ArgumentError]) -> Self {
+        if let [one] = errors
             && one.parameter == "query"
-            && is_too_short(one, arguments)
+            && is_too_short(one)
         {
             return Self(json!({ "error": "Query must be at least 3 characters" }));
         }
-        let details: Vec<Value> =
-            complaints.iter().map(|complaint| issue(complaint, arguments)).collect();
+        let details: Vec<Value> = errors.iter().map(issue).collect();
         Self(json!({ "error": "Invalid parameters", "details": details }))
     }
 
-    /// An argument that only the engine could find wrong.
+    /// An argument that the engine rejected.
     pub fn argument(parameter: &str, reason: &str) -> Self {
         let issue = json!({ "code": "custom", "message": reason, "path": [parameter] });
         Self(json!({ "error": "Invalid parameters", "details": [issue] }))
@@ -51,7 +50,7 @@ impl Trouble {
             }
             EngineError::Refused { path, refusal } => refused(&path, &refusal),
             EngineError::Invalid { parameter, reason } => Self::argument(parameter, &reason),
-            other => Self::told(with_causes(&other), tool),
+            other => Self::message(with_causes(&other), tool),
         }
     }
 
@@ -66,19 +65,19 @@ impl Trouble {
 
     /// A project that cannot be opened.
     pub fn project(error: &HostError, tool: &str) -> Self {
-        Self::told(with_causes(error), tool)
+        Self::message(with_causes(error), tool)
     }
 
-    /// The answer to a call that ran into it.
+    /// The answer to the call.
     pub fn answer(self) -> Answer {
         Answer::json(&self.0).failed()
     }
 }
 
-fn refused(path: &str, refusal: &Refusal) -> Trouble {
+fn refused(path: &str, refusal: &Refusal) -> Error {
     let error = match refusal {
-        Refusal::Absolute => return Trouble::told("Absolute paths not allowed", "read_file"),
-        Refusal::Traversal => return Trouble::told("Path traversal not allowed", "read_file"),
+        Refusal::Absolute => return Error::message("Absolute paths not allowed", "read_file"),
+        Refusal::Traversal => return Error::message("Path traversal not allowed", "read_file"),
         Refusal::Sensitive | Refusal::Ignored { .. } | Refusal::Unreadable { .. } => {
             "Permission denied"
         }
@@ -87,23 +86,22 @@ fn refused(path: &str, refusal: &Refusal) -> Trouble {
         Refusal::NotAFile => "Not a file",
     };
     match refusal {
-        Refusal::Sensitive => Trouble(json!({ "error": error, "path": path })),
-        other => Trouble(json!({ "error": error, "path": path, "details": other.to_string() })),
+        Refusal::Sensitive => Error(json!({ "error": error, "path": path })),
+        other => Error(json!({ "error": error, "path": path, "details": other.to_string() })),
     }
 }
 
-fn is_too_short(complaint: &Complaint, arguments: &Arguments) -> bool {
-    let length = arguments.raw("query").and_then(Value::as_str).map(|query| query.chars().count());
-    matches!(complaint.problem, Problem::NotAllowed { .. })
-        && length.is_some_and(|length| length < 3)
+fn is_too_short(error: &ArgumentError) -> bool {
+    let query = error.value.as_ref().and_then(Value::as_str);
+    let length = query.map(|query| query.chars().count());
+    matches!(error.problem, Problem::NotAllowed { .. }) && length.is_some_and(|length| length < 3)
 }
 
-/// What is wrong with an argument, as the contract's validator words it.
-fn issue(complaint: &Complaint, arguments: &Arguments) -> Value {
-    let name = &*complaint.parameter;
-    let given = arguments.raw(name);
-    let kind = arguments.parameter(name).map(|parameter| parameter.kind);
-    match (&complaint.problem, kind, given) {
+/// An argument error in the words of the contract's validator.
+fn issue(error: &ArgumentError) -> Value {
+    let name = &*error.parameter;
+    let (kind, given) = (error.kind, error.value.as_ref());
+    match (&error.problem, kind, given) {
         (Problem::Unknown { .. }, ..) => json!({
             "code": "unrecognized_keys",
             "keys": [name],

@@ -1,29 +1,28 @@
-//! What went wrong with a call, as the contract tells it: an ordinary answer with `error` beside `metadata`.
+//! Errors of a call: in this contract an ordinary answer with `error` beside `metadata`.
 
-use super::errors::{Code, Entry};
+use super::codes::{Code, Entry};
 use super::metadata::Metadata;
-use crate::arguments::Complaint;
+use crate::arguments::ArgumentError;
 use crate::host::HostError;
-use groma_engine::core::{JobTask, StoreError, with_causes};
-use groma_engine::index::walk::WalkError;
-use groma_engine::{EngineError, JobError};
+use groma_engine::core::{JobTask, with_causes};
+use groma_engine::{EngineError, ErrorKind, JobError};
 use serde_json::{Value, json};
 
-/// A call that was not answered.
+/// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct Error {
     code: Code,
     details: String,
     remediation: Option<String>,
 }
 
-impl Failure {
-    /// A failure with what is special about this one.
+impl Error {
+    /// An error with its details.
     pub fn new(code: Code, details: impl Into<String>) -> Self {
         Self { code, details: details.into(), remediation: None }
     }
 
-    /// What to do about it, where the registry's advice is not the best.
+    /// Replaces the remediation of the registry.
     pub fn remedy(self, remediation: impl Into<String>) -> Self {
         Self { remediation: Some(remediation.into()), ..self }
     }
@@ -42,7 +41,7 @@ impl Failure {
         })
     }
 
-    /// A job that was not started by a tool of this task.
+    /// The error of a tool of this task that could not start its job.
     pub fn of_job(error: JobError, task: JobTask) -> Self {
         let job = match error {
             JobError::Running(job) => job,
@@ -62,23 +61,23 @@ impl Failure {
     }
 }
 
-impl From<Complaint> for Failure {
-    fn from(complaint: Complaint) -> Self {
-        Self::new(Code::InvalidInput, complaint.to_string())
+impl From<ArgumentError> for Error {
+    fn from(error: ArgumentError) -> Self {
+        Self::new(Code::InvalidInput, error.to_string())
     }
 }
 
-impl From<EngineError> for Failure {
+impl From<EngineError> for Error {
     fn from(error: EngineError) -> Self {
         Self::of(&error)
     }
 }
 
-impl Failure {
+impl Error {
     fn of(error: &EngineError) -> Self {
         match error {
             EngineError::Shared(error) => Self::of(error),
-            // Its index was cleared between two looks at it.
+            // Another process cleared the index meanwhile.
             EngineError::Invalid { parameter: "project", .. } => {
                 Self::new(Code::IndexNotReady, "the index was cleared meanwhile")
             }
@@ -86,29 +85,29 @@ impl Failure {
                 Self::new(Code::InvalidInput, format!("`{parameter}` {reason}"))
             }
             EngineError::Ref { .. } => Self::new(Code::RefNotIndexed, error.to_string()),
-            EngineError::Walk(
-                WalkError::Missing { .. }
-                | WalkError::NotAFolder { .. }
-                | WalkError::Unreadable { .. },
-            ) => Self::new(Code::ProjectNotFound, with_causes(error)),
-            EngineError::Store(StoreError::Busy) => {
-                Self::new(Code::IndexInProgress, error.to_string())
-            }
-            EngineError::Store(StoreError::Damaged(_)) => {
-                Self::new(Code::IndexIncompatible, error.to_string())
-            }
-            _ => Self::new(Code::InternalError, with_causes(error)),
+            _ if error.is_project_missing() => Self::new(Code::ProjectNotFound, with_causes(error)),
+            _ => match error.kind() {
+                ErrorKind::Busy => Self::new(Code::IndexInProgress, error.to_string()),
+                ErrorKind::Damaged => Self::new(Code::IndexIncompatible, error.to_string()),
+                _ => Self::new(Code::InternalError, with_causes(error)),
+            },
         }
     }
 }
 
-impl From<HostError> for Failure {
+impl From<HostError> for Error {
     fn from(error: HostError) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&HostError> for Error {
+    fn from(error: &HostError) -> Self {
         match error {
             HostError::NotFound { message } | HostError::Refused { message } => {
                 Self::new(Code::ProjectNotFound, message)
             }
-            HostError::Engine(error) => error.into(),
+            HostError::Engine(error) => Self::of(error),
             HostError::Failed { message } => Self::new(Code::InternalError, message),
         }
     }
