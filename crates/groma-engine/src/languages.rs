@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Whether a folder has any file of a language, given by its canonical name. Ignore files apply; vendored, generated
 /// and minified files count.
-pub fn contains_language(root: &Path, language: &str) -> Result<bool, EngineError> {
+pub fn has_language(root: &Path, language: &str) -> Result<bool, EngineError> {
     let options = WalkOptions {
         languages: vec![language.into()],
         vendored: true,

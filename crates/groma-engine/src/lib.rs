@@ -43,7 +43,7 @@ pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
 pub use index::progress::{Cancel, Observer, Progress, StageTimes};
 pub use index::walk::WalkOptions;
 pub use jobs::{Job, JobError, JobRequest, Jobs};
-pub use languages::contains_language;
+pub use languages::has_language;
 pub use locate::{
     Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
     UsageKind,

@@ -276,6 +276,7 @@ mod tests {
     use crate::arguments::{Param, arguments};
 
     arguments! {
+        #[expect(dead_code, reason = "only the schema is tested")]
         struct Find {
             query: String = Param::text_of("query", 3, 500, "What").required(),
             limit: usize = Param::count("limit", 1, 20, "How many").or(5),

@@ -13,7 +13,7 @@ use crate::host::{Project, SubIndex};
 use crate::surface::{Answer, Call, Identity, ProtocolError, Surface};
 use crate::tool::{self, Tool, ToolInfo, ToolSpec};
 use groma_engine::core::ChunkKind;
-use groma_engine::{Context, GoModule, SearchMode, SearchRequest, contains_language};
+use groma_engine::{Context, GoModule, SearchMode, SearchRequest, has_language};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -102,7 +102,7 @@ impl IndexCodebase {
 
 /// Whether a folder is a Go project at all, whichever of its files are indexed.
 fn is_go(path: &Path) -> Result<bool, ProtocolError> {
-    Ok(GoModule::at(path).is_some() || contains_language(path, "go").map_err(error::engine)?)
+    Ok(GoModule::at(path).is_some() || has_language(path, "go").map_err(error::engine)?)
 }
 
 impl GoTool for SearchCode {

@@ -82,4 +82,8 @@ fn an_old_index_is_told_of_in_its_statistics() {
 fn a_new_index_is_not_told_of() {
     let (_shop, mut client) = Shop::indexed();
     assert_eq!(footer(&mut client), None);
+    let stats = object(&mut client, "index_stats", json!({ "index_name": "my-api-server" }));
+    let size = stats["storage_size"].as_u64().unwrap();
+    assert!(size > 0);
+    assert_eq!(stats["storage_size_pretty"], format!("{:.1} KB", size as f64 / 1024.0));
 }

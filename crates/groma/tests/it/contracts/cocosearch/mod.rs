@@ -2,9 +2,7 @@
 
 mod age;
 mod errors;
-mod examples;
 mod names;
-mod parameters;
 
 use crate::client::Client;
 use crate::sample::Sample;
@@ -172,11 +170,6 @@ fn parsed(block: &Value) -> Value {
     let value: Value = serde_json::from_str(text).unwrap();
     assert_eq!(serde_json::to_string_pretty(&value).unwrap(), text);
     value
-}
-
-/// Searches the index of the document; only the results.
-pub fn results(client: &mut Client, arguments: Value) -> Vec<Value> {
-    entries(client, "search_code", with_index(arguments))
 }
 
 /// The arguments with the index of the document named.

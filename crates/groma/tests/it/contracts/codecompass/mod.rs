@@ -2,9 +2,7 @@
 
 mod errors;
 mod examples;
-mod handles;
 mod jobs;
-mod parameters;
 mod refs;
 
 use crate::client::Client;

@@ -156,7 +156,7 @@ fn context_search_output_format() {
 fn context_search_general() {
     let arguments = json!({ "query": "how does authentication work", "type": "all", "limit": 5 });
     check(
-        &Web::told(),
+        &Web::with_discoveries(),
         "context_search",
         arguments,
         expect![[r#"
@@ -229,7 +229,7 @@ fn context_search_filtered() {
     let arguments =
         json!({ "query": "token refresh issue", "type": "issue", "module": "auth", "limit": 3 });
     check(
-        &Web::told(),
+        &Web::with_discoveries(),
         "context_search",
         arguments,
         expect![[r#"
@@ -255,7 +255,7 @@ fn context_search_filtered() {
 
 #[test]
 fn context_search_of_the_document_s_tests() {
-    let answer = Web::told()
+    let answer = Web::with_discoveries()
         .client()
         .json("context_search", json!({ "query": "JWT authentication", "limit": 5 }));
     assert_eq!(contents(&answer)[0], "Use JWT tokens stored in httpOnly cookies for auth");

@@ -131,7 +131,6 @@ fn the_example_of_index_codebase() {
     let text: Value = serde_json::from_str(text).unwrap();
     assert_eq!(text, answer["result"]["structuredContent"]);
     let statistics = &text["statistics"];
-    assert!(statistics["index_size_mb"].as_f64().unwrap() > 0.0);
     let seconds = statistics["duration_seconds"].as_f64().unwrap();
     assert!(seconds > 0.0);
     assert_eq!(text["message"], format!("Successfully indexed 5 files in {seconds} seconds"));

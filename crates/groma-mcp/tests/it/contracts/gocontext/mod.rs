@@ -68,7 +68,7 @@ const SHOP: &[(&str, &str)] = &[
     ("web/order.ts", "export function placeOrder() {}\n"),
 ];
 
-/// A Go project, a data directory and a server that nobody else sees.
+/// A Go project with a host of its own.
 struct Shop {
     sample: Sample,
     folder: TempDir,
@@ -104,11 +104,6 @@ impl Shop {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
-    }
-
-    /// The folder of the contract's index.
-    fn index(&self) -> PathBuf {
-        self.sample.data().join("scopes/gocontext")
     }
 
     /// The arguments of a search with this project's path added.

@@ -1,4 +1,4 @@
-//! The Context Tool contract: its examples, its errors, what it refuses to read, its parameters, its documents.
+//! The Context Tool contract: examples, errors, files it refuses to read, parameters, documents.
 
 mod errors;
 mod examples;
@@ -9,11 +9,13 @@ mod security;
 
 use crate::client::Client;
 use crate::sample::Sample;
+use groma_engine::notebook::Telling;
+use groma_mcp::Host;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// What the document's examples are about: a service that imports two others.
+/// The project of the document's examples: a service that imports two others.
 struct Web {
     sample: Sample,
 }
@@ -67,8 +69,8 @@ impl Web {
         web
     }
 
-    /// The same with what the document's examples know.
-    fn told() -> Self {
+    /// The same with the discoveries of the document's examples.
+    fn with_discoveries() -> Self {
         let web = Self::new();
         for (kind, text) in [
             ("pattern", "Use JWT tokens stored in httpOnly cookies for auth"),
@@ -80,9 +82,20 @@ impl Web {
         web
     }
 
+    /// The same in a project without an embedder.
+    fn new_without_embeddings() -> Self {
+        let web = Self::new();
+        web.sample.host.disable_embeddings();
+        web.remember("Token refresh race condition fixed with mutex lock", "issue", "auth");
+        web
+    }
+
     fn remember(&self, text: &str, kind: &str, module: &str) {
-        let ran = self.sample.run(&["remember", text, "--type", kind, "--module", module]);
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let mut telling = Telling::new(text);
+        telling.kind = Some(kind.parse().unwrap());
+        telling.module = Some(module.into());
+        let project = self.sample.host.open(&self.sample.root()).unwrap();
+        project.engine.remember(&telling).unwrap();
     }
 
     fn write(&self, path: &str, text: &str) {

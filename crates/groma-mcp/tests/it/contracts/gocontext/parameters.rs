@@ -16,7 +16,7 @@ fn every_parameter_has_an_effect() {
             Shown { tool: "index_codebase", parameter: "force_reindex", test: force_reindex },
             Shown { tool: "index_codebase", parameter: "include_tests", test: include_tests },
             Shown { tool: "index_codebase", parameter: "include_vendor", test: include_vendor },
-            Shown { tool: "search_code", parameter: "path", test: index_path },
+            Shown { tool: "search_code", parameter: "path", test: search_path },
             Shown { tool: "search_code", parameter: "query", test: query },
             Shown { tool: "search_code", parameter: "limit", test: limit },
             Shown { tool: "search_code", parameter: "filters", test: filters_together },
@@ -26,26 +26,50 @@ fn every_parameter_has_an_effect() {
             Shown { tool: "search_code", parameter: "filters.packages", test: packages },
             Shown { tool: "search_code", parameter: "filters.min_relevance", test: min_relevance },
             Shown { tool: "search_code", parameter: "search_mode", test: search_mode },
-            Shown { tool: "get_status", parameter: "path", test: index_path },
+            Shown { tool: "get_status", parameter: "path", test: status_path },
         ],
     );
 }
 
-fn index_path() {
-    let (shop, mut client) = Shop::indexed();
+/// Another Go project, of one file.
+fn other() -> (TempDir, String) {
     let other = TempDir::new().unwrap();
     fs::write(other.path().join("a.go"), "package a\n\n// Lonely is alone.\nfunc Lonely() {\n}\n")
         .unwrap();
     let path = other.path().to_string_lossy().into_owned();
+    (other, path)
+}
+
+fn index_path() {
+    let (shop, mut client) = Shop::indexed();
+    let (_other, path) = other();
+    let is_indexed = |client: &mut Client, path: &str| {
+        client.json("get_status", json!({ "path": path }))["indexed"].clone()
+    };
+    assert_eq!(is_indexed(&mut client, &path), false);
     client.json("index_codebase", json!({ "path": format!("{path}/./") }));
+    assert_eq!(is_indexed(&mut client, &path), true);
+    assert_eq!(is_indexed(&mut client, &shop.path()), true);
+}
+
+fn search_path() {
+    let (shop, mut client) = Shop::indexed();
+    let (_other, path) = other();
+    client.json("index_codebase", json!({ "path": path }));
     let answer = client.json("search_code", json!({ "path": path, "query": "alone" }));
     assert_eq!(names(&answer), ["Lonely"]);
     let answer = client.json("search_code", shop.ask(json!({ "query": "alone" })));
     assert!(!names(&answer).contains(&"Lonely"));
-    let total = |client: &mut Client, path: &str| {
+}
+
+fn status_path() {
+    let (shop, mut client) = Shop::indexed();
+    let (_other, path) = other();
+    client.json("index_codebase", json!({ "path": path }));
+    let mut total = |path: &str| {
         client.json("get_status", json!({ "path": path }))["statistics"]["total_files"].clone()
     };
-    assert_eq!((total(&mut client, &path), total(&mut client, &shop.path())), (json!(1), json!(5)));
+    assert_eq!((total(&path), total(&shop.path())), (json!(1), json!(5)));
 }
 
 fn force_reindex() {

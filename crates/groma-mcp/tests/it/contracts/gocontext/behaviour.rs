@@ -1,29 +1,10 @@
-//! What the document says in words: increments, health, an index of its own.
+//! What the document says in words: modules, increments, failed files.
 
-use super::{Shop, names, paths};
+use super::{Shop, names};
 use crate::client::Client;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fs;
 use tempfile::TempDir;
-
-#[test]
-fn health_is_true_only_where_it_is() {
-    let shop = Shop::new();
-    shop.write(".groma.toml", "[embeddings]\nenabled = false\n");
-    let mut client = shop.client();
-    let indexed = client.json("index_codebase", json!({ "path": shop.path() }));
-    assert_eq!(indexed["statistics"]["embeddings_generated"], 0);
-    let status = client.json("get_status", json!({ "path": shop.path() }));
-    assert_eq!(
-        status["health"],
-        json!({ "database_accessible": true, "embeddings_available": false, "fts_indexes_built": true })
-    );
-    assert_eq!(status["statistics"]["total_embeddings"], 0);
-    let answer =
-        client.json("search_code", shop.ask(json!({ "query": "order", "search_mode": "vector" })));
-    assert!(!names(&answer).is_empty());
-    assert!(answer["message"].as_str().unwrap().contains("embeddings are off"), "{answer}");
-}
 
 #[test]
 fn a_module_without_go_mod_or_code() {
@@ -88,46 +69,4 @@ fn files_that_cannot_be_read_are_listed() {
     assert!(error(0).contains("not text"), "{answer}");
     assert_eq!(errors[1]["file"], "internal/data/table.go");
     assert!(error(1).contains("max_file_size"), "{answer}");
-}
-
-#[test]
-fn the_index_is_one_of_its_own() {
-    let (shop, mut client) = Shop::indexed();
-    let root = shop.path();
-    // The project's own index is not made by this, and knows nothing of what was left out here.
-    let listed = shop.sample.run(&["list"]).stdout;
-    assert!(listed.contains("indexed for gocontext only"), "{listed}");
-    assert_eq!(listed.lines().count(), 1, "{listed}");
-    assert_eq!(shop.sample.run(&["index", &root]).code, Some(0));
-    let listed = shop.sample.run(&["list", "--json"]).stdout;
-    let listed: Value = serde_json::from_str(&listed).unwrap();
-    assert_eq!(listed["projects"].as_array().unwrap().len(), 1, "{listed}");
-    let own = listed["projects"][0]["files"].as_u64().unwrap();
-    assert!(own > 5, "{listed}");
-    let status = client.json("get_status", json!({ "path": root }));
-    assert_eq!(status["statistics"]["total_files"], 5);
-    let answer = client
-        .json("search_code", shop.ask(json!({ "query": "authentication of users", "limit": 100 })));
-    assert!(paths(&answer).iter().all(|path| path.ends_with(".go")), "{answer}");
-    // Both go together.
-    assert_eq!(shop.sample.run(&["clear", &root, "--yes"]).code, Some(0));
-    assert!(!shop.index().join("index.db").exists());
-    assert_eq!(client.json("get_status", json!({ "path": root }))["indexed"], false);
-    assert_eq!(client.error("search_code", shop.ask(json!({ "query": "x" })))["code"], -32003);
-    assert!(shop.sample.run(&["list"]).stdout.is_empty());
-    // And so does this one alone.
-    client.json("index_codebase", json!({ "path": root }));
-    assert_eq!(shop.sample.run(&["clear", "--all", "--yes"]).code, Some(0));
-    assert_eq!(client.json("get_status", json!({ "path": root }))["indexed"], false);
-    assert_eq!(shop.sample.run(&["clear", &root, "--yes"]).code, Some(3));
-}
-
-#[test]
-fn a_damaged_index_is_made_again() {
-    let (shop, client) = Shop::indexed();
-    drop(client);
-    fs::write(shop.index().join("index.db"), "garbage".repeat(1000)).unwrap();
-    let mut client = shop.client();
-    let answer = client.json("search_code", shop.ask(json!({ "query": "AuthenticateUser" })));
-    assert_eq!(names(&answer)[0], "AuthenticateUser");
 }

@@ -19,7 +19,7 @@ fn error(client: &mut Client, uri: &str) -> Value {
 
 #[test]
 fn documents_are_listed() {
-    let web = Web::told();
+    let web = Web::with_discoveries();
     let mut client = web.client();
     let listed = client.request("resources/list", json!({}));
     let resources = listed["result"]["resources"].as_array().unwrap();
@@ -44,7 +44,7 @@ fn documents_are_listed() {
 
 #[test]
 fn the_project_and_its_modules() {
-    let web = Web::told();
+    let web = Web::with_discoveries();
     let mut client = web.client();
     expect![[r#"
         # sample

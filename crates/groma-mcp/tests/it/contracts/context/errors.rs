@@ -32,9 +32,8 @@ fn nothing_is_known() {
 }
 
 #[test]
-fn words_answer_without_embeddings_and_where_they_do_not_it_is_told() {
-    let web = Web::told();
-    web.write(".groma.toml", "[embeddings]\nenabled = false\n");
+fn without_embeddings_keywords_answer_or_the_error_says_why() {
+    let web = Web::new_without_embeddings();
     let mut client = web.client();
     let answer = client.json("context_search", json!({ "query": "token refresh mutex" }));
     assert!(!answer["results"].as_array().unwrap().is_empty(), "{answer}");
@@ -44,14 +43,27 @@ fn words_answer_without_embeddings_and_where_they_do_not_it_is_told() {
 }
 
 #[test]
-fn a_search_that_fails_says_what_to_do() {
+fn a_project_that_is_gone_is_an_error_of_the_tool() {
     let web = Web::new();
     let mut client = web.client();
     client.json("context_search", json!({ "query": "users" }));
     std::fs::remove_dir_all(web.sample.root()).unwrap();
     let error = failure(&mut client, "context_search", json!({ "query": "users" }));
-    // The folder is gone: either it cannot be found at all, or the search in it fails.
-    assert!(error["error"] == "Search failed" || error["tool"] == "context_search", "{error}");
+    assert_eq!(error["tool"], "context_search");
+    assert!(error["error"].as_str().unwrap().starts_with("cannot open "), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_search_that_fails_names_the_cause_and_a_fallback() {
+    let web = Web::new();
+    // A project whose ignore file cannot be read cannot be indexed.
+    let path = web.sample.root().join(".gitignore");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let error = failure(&mut web.client(), "context_search", json!({ "query": "users" }));
+    assert_eq!(error["error"], "Search failed");
+    assert!(error["message"].as_str().unwrap().contains(".gitignore"), "{error}");
+    assert_eq!(error["fallback"], "Try using grep_codebase for text search");
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Every error of the document's tables, and what it says.
 
-use super::{Shop, names};
+use super::Shop;
 use expect_test::expect;
 use serde_json::json;
 use std::fs;
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 #[test]
@@ -169,7 +168,6 @@ fn every_error_of_the_tables() {
           }
         }"#]],
     );
-    assert!(!shop.sample.home().join("projects").exists(), "nothing is left behind");
     assert_eq!(client.json("get_status", arguments)["indexed"], false);
     // -32003: never indexed.
     let error = client.error("search_code", shop.ask(json!({ "query": "x", "limit": 1000 })));
@@ -185,7 +183,6 @@ fn every_error_of_the_tables() {
           }
         }"#]],
     );
-    assert!(!shop.sample.home().join("projects").exists(), "nothing is left behind");
     // -32004: no question, whatever the path.
     let empty = client.error("search_code", json!({ "path": "/no/such", "query": "" }));
     shop.check(
@@ -202,86 +199,4 @@ fn every_error_of_the_tables() {
     );
     let blank = client.error("search_code", json!({ "path": "/no/such", "query": " \t\n" }));
     assert_eq!(blank, empty);
-    // -32603: the index cannot be opened.
-    client.json("index_codebase", json!({ "path": shop.path() }));
-    drop(client);
-    fs::remove_dir_all(shop.index().join("parts")).unwrap();
-    fs::write(shop.index().join("parts"), "in the way").unwrap();
-    let mut client = shop.client();
-    for (tool, arguments) in [
-        ("search_code", shop.ask(json!({ "query": "x" }))),
-        ("get_status", json!({ "path": shop.path() })),
-        ("index_codebase", json!({ "path": shop.path() })),
-    ] {
-        let error = client.error(tool, arguments);
-        assert_eq!(error["code"], -32603, "{tool}: {error}");
-        assert_eq!(error["message"], "Internal error", "{tool}: {error}");
-        assert!(error["data"]["reason"].as_str().is_some_and(|text| text.len() > 10), "{error}");
-    }
-    assert!(client.request("ping", json!({}))["result"].is_object());
-}
-
-#[test]
-fn a_second_run_of_the_same_project_is_refused_at_once() {
-    let shop = Shop::new();
-    let code: String = (0..120)
-        .map(|n| format!("// Step{n} is a step.\nfunc Step{n}(x int) int {{\n\tif x > {n} {{\n\t\treturn x\n\t}}\n\treturn x + {n}\n}}\n\n"))
-        .collect();
-    for number in 0..400 {
-        shop.write(&format!("pkg/p{number}/p.go"), &format!("package p{number}\n\n{code}"));
-    }
-    let small = Shop::new();
-    let mut client = shop.client();
-    let first = client.post(
-        "tools/call",
-        json!({
-            "name": "index_codebase",
-            "arguments": { "path": shop.path() },
-            "_meta": { "progressToken": "run" },
-        }),
-    );
-    loop {
-        let message = client.next().unwrap();
-        assert!(message.get("id").is_none(), "answered before it told its progress: {message}");
-        assert_eq!(message["params"]["progressToken"], "run");
-        if message["params"]["message"].as_str().is_some_and(|text| text.starts_with("indexed ")) {
-            break;
-        }
-    }
-    let started = Instant::now();
-    let refused = client.error("index_codebase", json!({ "path": shop.path() }));
-    shop.check(&refused, &expect![[r#"
-        {
-          "code": -32002,
-          "message": "Indexing in progress",
-          "data": {
-            "param": "path",
-            "reason": "Another indexing operation is already running for this project. Call index_codebase again when it is done."
-          }
-        }"#]]);
-    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-    // Another project is not held up.
-    let answer = client.json("index_codebase", json!({ "path": small.path() }));
-    assert_eq!(answer["statistics"]["files_indexed"], 5);
-    let answer = client.answer(first);
-    let statistics = &answer["result"]["structuredContent"]["statistics"];
-    assert_eq!(statistics["files_indexed"], 405, "{answer}");
-}
-
-#[test]
-fn a_run_of_another_process_is_seen() {
-    let (shop, mut client) = Shop::indexed();
-    let lock = fs::File::options().write(true).open(shop.index().join("writer.lock")).unwrap();
-    lock.lock().unwrap();
-    shop.write("late.go", "package late\n");
-    let started = Instant::now();
-    for force in [false, true] {
-        let ask = json!({ "path": shop.path(), "force_reindex": force, "include_tests": false });
-        assert_eq!(client.error("index_codebase", ask)["code"], -32002);
-    }
-    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-    // What was refused does not count: tests are still searched.
-    drop(lock);
-    let ask = shop.ask(json!({ "query": "TestPlaceRefusesTooManyItems" }));
-    assert_eq!(names(&client.json("search_code", ask))[0], "TestPlaceRefusesTooManyItems");
 }

@@ -56,7 +56,7 @@ fn the_parts_shown_by_analyze_query_multiply_up_to_the_score() {
 }
 
 #[test]
-fn who_gives_no_limit_is_told_of_further_places() {
+fn a_search_without_a_limit_names_further_results() {
     let sample = Sample::new();
     for number in 0..12 {
         let text = format!("def token_{number}(orders):\n    return orders[{number}]\n");
@@ -129,17 +129,19 @@ const SHOWN: &[Shown] = shown! {
         assert!(found_with("min_score", json!(0.9)).len() < all);
     },
     "search_code"."context_before" => {
-        let found = data("search_code", json!({ "query": "verify_token", "limit": 1, "context_before": 2 }));
-        let shown = &found["results"][0];
-        assert!(shown["start_line"] == 1 || shown["context_before"] != "", "{shown}");
-        let found = data("search_code", json!({ "query": "FindOrder", "kind": "method", "context_before": 2 }));
-        assert!(found["results"][0]["context_before"].is_string());
+        let (bare, with) = context_of("context_before", 2);
+        assert_eq!((&bare["context_before"], &bare["context_after"]), (&json!(""), &json!("")));
+        let start = with["start_line"].as_u64().unwrap() as usize;
+        assert!(start > 2, "{with}");
+        assert_eq!(with["context_before"], step_lines(start - 2, start - 1), "{with}");
+        assert_eq!(with["context_after"], "");
     },
     "search_code"."context_after" => {
-        let found = data("search_code", json!({
-            "query": "OrderRepository", "kind": "struct", "context_after": 1,
-        }));
-        assert!(found["results"][0]["context_after"].is_string());
+        let (bare, with) = context_of("context_after", 1);
+        assert_eq!((&bare["context_before"], &bare["context_after"]), (&json!(""), &json!("")));
+        let end = with["end_line"].as_u64().unwrap() as usize;
+        assert_eq!(with["context_after"], step_lines(end + 1, end + 1), "{with}");
+        assert_eq!(with["context_before"], "");
     },
     "search_code"."max_tokens" => {
         let text = ask("search_code", json!({ "query": "order token request", "max_tokens": 200 }));
@@ -385,6 +387,33 @@ const SHOWN: &[Shown] = shown! {
     },
 };
 
+/// Three functions, so that the second has lines before and after it.
+fn steps() -> String {
+    let step = |name: &str| {
+        format!(
+            "# {name} adds up an order.\ndef step_{name}(order):\n    {name} = order.price\n    \
+             {name} = {name} + order.tax\n    {name} = {name} - order.discount\n    return {name}\n"
+        )
+    };
+    ["one", "two", "three"].map(step).concat()
+}
+
+/// Lines of that file, both ends included.
+fn step_lines(first: usize, last: usize) -> String {
+    steps().lines().skip(first - 1).take(last + 1 - first).collect::<Vec<_>>().join("\n")
+}
+
+/// The second function as a result without and with one more argument.
+fn context_of(parameter: &str, lines: u32) -> (Value, Value) {
+    let (sample, mut client) = client();
+    sample.write("steps.py", &steps());
+    let mut arguments = json!({ "query": "step_two", "limit": 1, "format": "json" });
+    let bare = client.json("search_code", arguments.clone())["results"][0].clone();
+    assert_eq!(bare["symbol"]["name"], "step_two", "{bare}");
+    arguments[parameter] = lines.into();
+    (bare, client.json("search_code", arguments)["results"][0].clone())
+}
+
 /// Asks after something was remembered.
 fn known(tool: &str, arguments: Value) -> String {
     let (_sample, mut client) = client();
@@ -393,7 +422,7 @@ fn known(tool: &str, arguments: Value) -> String {
     client.text(tool, arguments)
 }
 
-/// A tool that is told another project answers from that one.
+/// A tool with `project` answers from that project.
 fn in_another_project(tool: &str, mut arguments: Value, contains: &str) {
     let (_sample, mut client) = client();
     let other = tempfile::tempdir().unwrap();
@@ -415,7 +444,7 @@ fn with_branch() -> (Sample, Client) {
     (sample, client)
 }
 
-/// A tool that is told a branch answers from that one.
+/// A tool with `ref` answers from that ref.
 fn on_a_branch(tool: &str, mut arguments: Value) {
     let (_sample, mut client) = with_branch();
     let text = client.call(tool, arguments.clone())["result"]["content"][0]["text"].to_string();

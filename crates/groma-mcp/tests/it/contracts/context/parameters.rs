@@ -29,7 +29,7 @@ fn search(web: &Web, arguments: Value) -> Value {
 }
 
 fn query() {
-    let web = Web::told();
+    let web = Web::with_discoveries();
     let first = |query: &str| {
         let answer = search(&web, json!({ "query": query, "type": "discovery" }));
         assert_eq!(answer["query"], query);
@@ -43,7 +43,7 @@ fn query() {
 }
 
 fn kind() {
-    let web = Web::told();
+    let web = Web::with_discoveries();
     web.remember("We decided to use PostgreSQL for tokens", "decision", "db");
     web.remember("Tokens must never be logged", "rule", "auth");
     let found = |kind: &str| {
@@ -70,7 +70,7 @@ fn kind() {
 }
 
 fn module() {
-    let web = Web::told();
+    let web = Web::with_discoveries();
     web.remember("Tokens of users are kept for a day", "rule", "users");
     let found = |module: &str, kind: &str| {
         let answer = search(
@@ -88,7 +88,7 @@ fn module() {
 }
 
 fn search_limit() {
-    let web = Web::told();
+    let web = Web::with_discoveries();
     let found = |limit: Option<u64>| {
         let mut arguments = json!({ "query": "token refresh jwt users auth" });
         arguments["limit"] = limit.map_or(Value::Null, Value::from);
