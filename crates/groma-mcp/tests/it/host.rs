@@ -10,7 +10,7 @@ use groma_testkit::Setup;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// When every project was indexed first.
@@ -30,6 +30,8 @@ pub struct MemoryHost {
 struct Shared {
     is_verbose: AtomicBool,
     without_embeddings: AtomicBool,
+    workspaces_resolved: AtomicUsize,
+    projects_opened: AtomicUsize,
     projects: Mutex<BTreeMap<PathBuf, Arc<Project>>>,
     sub_indexes: Mutex<HashMap<SubIndexKey, (SubIndex, Arc<Project>)>>,
     saved: Mutex<HashMap<SubIndexKey, SubIndex>>,
@@ -50,6 +52,12 @@ impl MemoryHost {
     /// From now on, as if started with `--verbose`.
     pub fn set_verbose(&self) {
         self.shared.is_verbose.store(true, Ordering::Relaxed);
+    }
+
+    /// How often a workspace was resolved and a project opened.
+    pub fn calls(&self) -> (usize, usize) {
+        let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
+        (count(&self.shared.workspaces_resolved), count(&self.shared.projects_opened))
     }
 
     /// Projects opened from now on have no embedder.
@@ -86,6 +94,7 @@ fn canonical(folder: &Path) -> Result<PathBuf, HostError> {
 
 impl Host for MemoryHost {
     fn workspace(&self, folder: Option<&Path>) -> Result<Workspace, HostError> {
+        self.shared.workspaces_resolved.fetch_add(1, Ordering::Relaxed);
         let (folder, source) = match folder {
             Some(folder) => (folder, WorkspaceSource::Url),
             None => (self.start.as_path(), WorkspaceSource::Folder),
@@ -96,6 +105,7 @@ impl Host for MemoryHost {
     }
 
     fn open(&self, root: &Path) -> Result<Arc<Project>, HostError> {
+        self.shared.projects_opened.fetch_add(1, Ordering::Relaxed);
         let mut projects = self.shared.projects.lock().unwrap();
         if let Some(project) = projects.get(root) {
             return Ok(project.clone());

@@ -39,7 +39,7 @@ fn an_index_of_another_version() {
     assert!(native_state(&sample).starts_with("made by another version of the program"));
     let told = stats(&sample);
     assert_eq!((&told["is_stale"], &told["updated_at"]), (&true.into(), &Value::Null), "{told:#}");
-    assert!(told["warnings"][0].as_str().unwrap().contains("must be made anew"), "{told:#}");
+    assert!(told["warnings"][0].as_str().unwrap().contains("must be rebuilt"), "{told:#}");
     assert_eq!(repo_status(&sample)["schema_status"], "reindex_required");
 
     let found = start(&sample, "native").text("search_code", json!({ "query": "verify_token" }));

@@ -144,9 +144,7 @@ impl From<EngineError> for Error {
         }
         let (kind, next) = match error.kind() {
             ErrorKind::Busy => ("Index busy", ". Try again in a moment"),
-            ErrorKind::Damaged => {
-                ("Index damaged", ". clear_index and index_codebase make it anew")
-            }
+            ErrorKind::Damaged => ("Index damaged", ". clear_index and index_codebase rebuild it"),
             ErrorKind::NotFound => ("Project folder not found", ""),
             ErrorKind::Cancelled => ("Cancelled", ""),
             ErrorKind::Internal => {

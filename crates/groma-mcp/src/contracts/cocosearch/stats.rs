@@ -118,7 +118,7 @@ fn warnings(engine: &Engine, named: &NamedIndex, age: Option<Age>) -> Vec<String
         return vec![gone];
     }
     let Some(age) = age else {
-        return vec!["The index must be made anew: the next search or index_codebase does".into()];
+        return vec!["The index must be rebuilt: the next search or index_codebase does".into()];
     };
     // Detecting changes means a stat of every file, so do it only for an old index.
     let status = age.is_stale().then(|| engine.status().ok()).flatten();

@@ -101,7 +101,7 @@ pub fn engine(error: EngineError) -> ProtocolError {
             invalid(parameter, format!("`{parameter}` {reason}"))
         }
         (ErrorKind::Damaged, _) => internal(&format!(
-            "{}. Run index_codebase with force_reindex to make it anew.",
+            "{}. Run index_codebase with force_reindex to rebuild it.",
             with_causes(&error)
         )),
         _ => internal(&with_causes(&error)),

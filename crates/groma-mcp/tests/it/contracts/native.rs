@@ -76,6 +76,35 @@ fn a_search_without_a_limit_names_further_results() {
 }
 
 #[test]
+fn a_call_resolves_its_workspace_and_its_project_once() {
+    let (sample, mut client) = client();
+    for (tool, arguments) in [
+        ("search_code", json!({ "query": "token" })),
+        ("locate_symbol", json!({ "name": "RateLimiter" })),
+        ("grep_codebase", json!({ "pattern": "token" })),
+        ("read_file", json!({ "path": "src/limit.rs" })),
+        ("context_search", json!({ "query": "orders" })),
+        ("index_status", json!({})),
+    ] {
+        let before = sample.host.calls();
+        client.text(tool, arguments);
+        assert_eq!(sample.host.calls(), (before.0 + 1, before.1 + 1), "{tool}");
+    }
+}
+
+#[test]
+fn a_workspace_that_cannot_be_resolved_is_an_error_of_the_call() {
+    let (sample, mut client) = client();
+    std::fs::remove_dir_all(sample.root()).unwrap();
+    let answer = client.call("search_code", json!({ "query": "token" }));
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("cannot open ") && text.contains("sample"), "{text}");
+    // What needs no project still works.
+    assert!(client.text("index_status", json!({ "all": true })).starts_with("No project"));
+}
+
+#[test]
 fn every_parameter_has_an_effect() {
     every_parameter_is_shown("native", SHOWN);
 }
@@ -488,7 +517,7 @@ fn secrets_are_not_remembered() {
 }
 
 #[test]
-fn what_may_not_be_read_is_refused_with_a_reason() {
+fn refused_files_have_a_reason() {
     let (_sample, mut client) = client();
     for path in [".env", "../secret", "/etc/passwd", "src", "none.rs"] {
         let answer = client.call("read_file", json!({ "path": path }));
@@ -502,7 +531,7 @@ fn document(client: &mut Client, uri: &str) -> String {
 }
 
 #[test]
-fn what_a_client_asks_and_reads_becomes_its_session() {
+fn queries_and_reads_become_the_session() {
     let sample = Sample::new();
     let mut client = Client::start(&sample, &[]);
     client.text("search_code", json!({ "query": "where are requests limited" }));

@@ -139,7 +139,7 @@ fn health_reports_that_embeddings_are_off() {
 fn the_sub_index_is_separate_from_the_project_s_index() {
     let (shop, mut client) = Shop::indexed();
     let root = shop.path();
-    // The project's own index is not made by this, and knows nothing of what was left out here.
+    // The project's own index is not created by this, and has its own files.
     let listed = shop.sample.run(&["list"]).stdout;
     assert!(listed.contains("indexed for gocontext only"), "{listed}");
     assert_eq!(listed.lines().count(), 1, "{listed}");
@@ -169,7 +169,7 @@ fn the_sub_index_is_separate_from_the_project_s_index() {
 }
 
 #[test]
-fn a_damaged_index_is_made_again() {
+fn a_damaged_index_is_rebuilt() {
     let (shop, client) = Shop::indexed();
     drop(client);
     fs::write(shop.index().join("index.db"), "garbage".repeat(1000)).unwrap();

@@ -1,11 +1,11 @@
-//! Everything that can be wrong, and where it is told.
+//! Errors, and where they are reported.
 
 use super::{Shop, entries, object, with_index};
 use expect_test::expect;
 use serde_json::{Value, json};
 
 #[test]
-fn an_index_that_is_missing_is_told_in_the_list() {
+fn a_missing_index_is_an_entry_of_the_list() {
     let shop = Shop::new();
     let mut client = shop.client();
     let found = entries(&mut client, "search_code", json!({ "query": "JWT" }));
@@ -35,7 +35,7 @@ fn an_index_that_is_missing_is_told_in_the_list() {
 }
 
 #[test]
-fn analysis_tells_it_in_an_object() {
+fn a_missing_index_is_an_object_of_the_analysis() {
     let shop = Shop::new();
     let mut client = shop.client();
     let answer = object(&mut client, "analyze_query", json!({ "query": "JWT" }));
@@ -49,7 +49,7 @@ fn analysis_tells_it_in_an_object() {
 }
 
 #[test]
-fn statistics_and_clearing_say_that_they_failed() {
+fn statistics_and_clearing_of_a_missing_index_fail() {
     let shop = Shop::new();
     let mut client = shop.client();
     let expected = json!({ "success": false, "error": "Index 'nonexistent' not found" });
@@ -115,7 +115,7 @@ fn filters_that_mean_nothing() {
 }
 
 #[test]
-fn values_out_of_bounds_are_told_in_the_answer() {
+fn values_out_of_bounds_are_errors_in_the_answer() {
     let (_shop, mut client) = Shop::indexed();
     let cases = [
         (json!({ "query": "x", "limit": 0 }), "Invalid limit", "limit must be 1 or more, not 0"),
@@ -145,7 +145,7 @@ fn values_out_of_bounds_are_told_in_the_answer() {
 }
 
 #[test]
-fn arguments_that_do_not_fit_the_schema_are_errors_of_the_protocol() {
+fn arguments_that_violate_the_schema_are_protocol_errors() {
     let (_shop, mut client) = Shop::indexed();
     let cases = [
         ("search_code", json!({}), "query", "`query` is required"),
@@ -206,7 +206,7 @@ fn arguments_that_do_not_fit_the_schema_are_errors_of_the_protocol() {
 }
 
 #[test]
-fn a_huge_limit_and_huge_contexts_are_no_trouble() {
+fn a_huge_limit_and_huge_contexts_are_accepted() {
     let (_shop, mut client) = Shop::indexed();
     let arguments = json!({
         "query": "token",
@@ -216,4 +216,24 @@ fn a_huge_limit_and_huge_contexts_are_no_trouble() {
     });
     let found = entries(&mut client, "search_code", with_index(arguments));
     assert!(found.len() > 5 && found.iter().all(|one| one["file_path"].is_string()), "{found:?}");
+}
+
+#[test]
+fn without_vectors_an_answer_comes_from_keywords_and_says_so() {
+    let shop = Shop::new();
+    shop.sample.host.disable_embeddings();
+    let mut client = shop.client();
+    object(&mut client, "index_codebase", json!({ "path": ".", "index_name": "my-api-server" }));
+    let arguments = with_index(json!({ "query": "validate token", "limit": 1 }));
+    let found = entries(&mut client, "search_code", arguments.clone());
+    assert_eq!(found[0]["symbol_name"], "validate_jwt_token");
+    let note = "embeddings are off: answered by keywords and symbols";
+    assert_eq!(found[1], json!({ "type": "hint", "message": note }));
+    let analysis = object(&mut client, "analyze_query", arguments);
+    assert_eq!(analysis["search_mode"]["mode"], "keyword-only");
+    assert_eq!(analysis["search_mode"]["reason"], note);
+    assert_eq!(
+        analysis["vector_search"],
+        json!({ "result_count": 0, "top_score": null, "bottom_score": null })
+    );
 }

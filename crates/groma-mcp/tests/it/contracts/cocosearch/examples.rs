@@ -129,7 +129,7 @@ fn search_code_in_words_finds_the_index_and_uses_both_retrievers() {
 }
 
 #[test]
-fn before_content_and_after_are_the_file() {
+fn context_and_content_concatenate_to_the_file() {
     let (shop, mut client) = Shop::indexed();
     let arguments =
         json!({ "query": "validate_jwt_token", "context_before": 99, "context_after": 99 });
@@ -141,7 +141,7 @@ fn before_content_and_after_are_the_file() {
 }
 
 #[test]
-fn a_search_sees_what_was_saved_before_it_and_never_indexes_by_itself() {
+fn a_search_sees_saved_files_and_never_creates_an_index() {
     let shop = Shop::new();
     let mut client = shop.client();
     let ask =
@@ -285,7 +285,7 @@ fn analyze_query_counts_and_times_fit_together() {
 }
 
 #[test]
-fn analyze_query_is_never_cached_and_its_key_is_steady() {
+fn analyze_query_is_never_cached_and_its_key_is_stable() {
     let (_shop, mut client) = Shop::indexed();
     let mut ask = |arguments: Value| object(&mut client, "analyze_query", with_index(arguments));
     let first = ask(json!({ "query": "getUserById" }));
@@ -469,7 +469,7 @@ fn index_codebase_counts_what_changed() {
 }
 
 #[test]
-fn index_codebase_tells_how_far_it_is() {
+fn index_codebase_reports_progress() {
     let shop = Shop::new();
     let mut client = shop.client();
     let answer = client.request(

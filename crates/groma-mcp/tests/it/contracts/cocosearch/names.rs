@@ -1,8 +1,10 @@
-//! What indexes are called, and how the index of a call is found.
+//! Names of indexes, and how the index of a call is found.
 
 use super::{Shop, entries, object, texts, write};
 use crate::client::Client;
 use expect_test::expect;
+use groma_engine::Cancel;
+use groma_mcp::Host;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -84,4 +86,42 @@ fn a_named_index_needs_no_header() {
     let (_shop, mut client) = Shop::indexed();
     let found = search(&mut client, "my-api-server");
     assert!(found.iter().all(|one| one.get("type").is_none()), "{found:?}");
+}
+
+#[test]
+fn projects_that_others_indexed_collide_until_one_is_named() {
+    let shop = Shop::new();
+    let (one, two) = (shop.beside("one/app"), shop.beside("two/app"));
+    for (root, text) in
+        [(&one, "def first_thing():\n    pass\n"), (&two, "def second_thing():\n    pass\n")]
+    {
+        write(&root.join("a.py"), text);
+        let project = shop.sample.host.open(root).unwrap();
+        project.engine.index(&(), &Cancel::default()).unwrap();
+    }
+    let mut client = shop.client_in(&two);
+    assert_eq!(names(&mut client), ["app", "app"]);
+    let found = search(&mut client, "app");
+    expect![[r#"
+        [
+          {
+            "error": "Index name collision",
+            "message": "'app' could be the index of [BASE]/one/app or [BASE]/two/app. Give one of them another name: index_codebase(path='[BASE]/two/app', index_name='...'), or an indexName in its cocosearch.yaml",
+            "results": []
+          }
+        ]"#]].assert_eq(&shop.shown(&json!(found)));
+    for tool in ["index_stats", "clear_index"] {
+        let answer = object(&mut client, tool, json!({ "index_name": "app" }));
+        assert!(
+            answer["error"].as_str().unwrap().starts_with("Index name collision: 'app'"),
+            "{answer}"
+        );
+    }
+    // Where the client works is not in doubt.
+    let found = entries(&mut client, "search_code", json!({ "query": "second_thing" }));
+    assert_eq!(found[1]["symbol_name"], "second_thing");
+    index(&mut client, &two, Some("app-two"));
+    assert_eq!(names(&mut client), ["app", "app-two"]);
+    let arguments = json!({ "query": "first_thing", "index_name": "app" });
+    assert_eq!(entries(&mut client, "search_code", arguments)[0]["symbol_name"], "first_thing");
 }

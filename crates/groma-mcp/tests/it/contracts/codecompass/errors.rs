@@ -55,7 +55,7 @@ fn invalid_input_names_the_argument_and_what_is_allowed() {
 }
 
 #[test]
-fn an_unknown_tool_is_an_error_of_the_protocol() {
+fn an_unknown_tool_is_a_protocol_error() {
     let sample = project();
     let mut client = start(&sample);
     let error = client.error("clear_index", json!({}));

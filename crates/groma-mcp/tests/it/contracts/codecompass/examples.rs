@@ -64,7 +64,7 @@ fn an_answer_is_the_same_as_text_and_as_data() {
 }
 
 #[test]
-fn intents_are_told() {
+fn the_intent_is_part_of_the_answer() {
     let sample = project();
     let mut client = indexed(&sample);
     let mut intent = |query: &str| {
@@ -80,7 +80,7 @@ fn intents_are_told() {
 }
 
 #[test]
-fn there_is_always_something_to_do_next() {
+fn there_is_always_a_suggested_action() {
     let sample = project();
     let mut client = indexed(&sample);
     let mut next = |query: &str| {
@@ -93,7 +93,7 @@ fn there_is_always_something_to_do_next() {
 }
 
 #[test]
-fn what_is_no_symbol_has_no_symbol_s_fields() {
+fn results_without_a_symbol_lack_its_fields() {
     let sample = project();
     let mut client = indexed(&sample);
     let answer =
@@ -108,7 +108,7 @@ fn what_is_no_symbol_has_no_symbol_s_fields() {
 }
 
 #[test]
-fn debug_is_told_to_who_asks_for_it() {
+fn verbose_servers_add_debug() {
     let sample = project();
     let query = json!({ "query": "rate limit" });
     let mut client = indexed(&sample);
@@ -158,7 +158,7 @@ fn an_answer_follows_the_files() {
 }
 
 #[test]
-fn a_large_answer_is_cut_and_says_so() {
+fn a_large_answer_is_truncated_and_says_so() {
     let sample = project();
     let body = "    call_something(with_an_argument, and_another);\n".repeat(60);
     for number in 0..60 {

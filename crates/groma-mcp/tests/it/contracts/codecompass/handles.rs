@@ -41,7 +41,7 @@ fn moved(sample: &Sample, from: &str, to: &str, above: &str) {
 }
 
 #[test]
-fn what_a_symbol_is_outlives_its_place() {
+fn a_stable_id_survives_a_move() {
     let sample = project();
     let mut client = indexed(&sample);
     let before = handles(&mut client);

@@ -3,6 +3,7 @@
 mod errors;
 mod examples;
 mod handles;
+mod jobs;
 mod parameters;
 mod refs;
 

@@ -18,7 +18,7 @@ fn index(client: &mut Client, reference: &str) -> Value {
 }
 
 #[test]
-fn a_ref_is_not_indexed_before_it_is() {
+fn a_ref_is_not_indexed_until_its_job_ends() {
     let sample = project();
     let mut client = indexed(&sample);
     let commit = git(&sample.root(), &["rev-parse", "feature"]);
@@ -83,7 +83,7 @@ fn a_ref_is_not_indexed_before_it_is() {
 }
 
 #[test]
-fn each_ref_has_its_own_answers_and_standing() {
+fn each_ref_has_its_own_answers_and_state() {
     let sample = project();
     let mut client = indexed(&sample);
     let status = index(&mut client, "feature");
@@ -176,7 +176,7 @@ fn each_ref_has_its_own_answers_and_standing() {
 }
 
 #[test]
-fn a_ref_that_moved_is_stale_until_it_is_asked() {
+fn a_ref_that_moved_is_stale_until_the_next_query() {
     let sample = project();
     let mut client = indexed(&sample);
     index(&mut client, "feature");
@@ -201,7 +201,7 @@ fn a_ref_that_moved_is_stale_until_it_is_asked() {
 }
 
 #[test]
-fn a_commit_of_a_repository_that_cannot_be_read_is_told() {
+fn a_commit_that_cannot_be_read_is_an_error_with_a_reason() {
     let sample = Sample::with(&[("a.rs", "fn a() {}\n")]);
     sample.write(".git/HEAD", "ref: refs/heads/main\n");
     sample.write(".git/refs/heads/main", "1111111111111111111111111111111111111111");

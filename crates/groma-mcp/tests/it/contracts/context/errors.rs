@@ -18,7 +18,7 @@ fn query_too_short() {
 }
 
 #[test]
-fn nothing_is_known() {
+fn an_empty_notebook_is_an_error() {
     let sample = Sample::bare();
     let mut client = Client::start(&sample, &["--contract", "context"]);
     let error = json!({
@@ -111,13 +111,13 @@ fn no_matches_is_no_error() {
 }
 
 #[test]
-fn unknown_tools_are_told_in_the_result() {
+fn unknown_tools_are_errors_in_the_result() {
     let error = json!({ "error": "Unknown tool: write_file", "tool": "write_file" });
     wrong("write_file", json!({ "path": "a" }), error);
 }
 
 #[test]
-fn everything_wrong_with_the_arguments_is_told() {
+fn all_argument_errors_are_listed() {
     let arguments = json!({ "query": 5, "type": "rumour", "limit": 21, "colour": "red" });
     let issues = json!([
         {

@@ -131,7 +131,7 @@ fn auth_service() -> String {
     lines.join("\n") + "\n"
 }
 
-/// Calls a tool that must fail as the contract has it: in the result, as one block of JSON.
+/// Calls a tool that must fail as the contract defines it: in the result, as one block of JSON.
 fn failure(client: &mut Client, tool: &str, arguments: Value) -> Value {
     let answer = client.call(tool, arguments);
     assert_eq!(answer["result"]["isError"], true, "{answer:#}");

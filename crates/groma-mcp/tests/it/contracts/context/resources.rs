@@ -103,7 +103,7 @@ fn the_project_and_its_modules() {
 }
 
 #[test]
-fn sessions_are_told() {
+fn sessions_are_documents() {
     let web = Web::new();
     let mut client = web.client();
     let current = read(&mut client, "context://session/current");
@@ -124,7 +124,7 @@ fn sessions_are_told() {
 }
 
 #[test]
-fn addresses_that_name_nothing() {
+fn invalid_uris_are_rejected() {
     let web = Web::new();
     let mut client = web.client();
     for (uri, code) in [

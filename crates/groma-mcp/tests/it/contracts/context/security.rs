@@ -18,7 +18,7 @@ fn absolute_paths() {
 }
 
 #[test]
-fn paths_that_climb() {
+fn path_traversal() {
     let web = Web::new();
     let error = json!({ "error": "Path traversal not allowed", "tool": "read_file" });
     for path in [
@@ -35,7 +35,7 @@ fn paths_that_climb() {
 }
 
 #[test]
-fn encoded_paths_are_names_like_any_other() {
+fn encoded_paths_are_not_decoded() {
     let web = Web::new();
     for path in ["%2e%2e/%2e%2e/etc/passwd", "..%2f..%2fetc%2fpasswd", "src%2findex.ts"] {
         assert_eq!(refused(&web, path), json!({ "error": "File not found", "path": path }));
@@ -45,7 +45,7 @@ fn encoded_paths_are_names_like_any_other() {
 }
 
 #[test]
-fn secrets_and_what_tools_keep() {
+fn secrets_and_tool_folders() {
     let web = Web::new();
     for path in [
         ".env",
@@ -78,7 +78,7 @@ fn secrets_and_what_tools_keep() {
 }
 
 #[test]
-fn what_only_looks_like_them_is_read() {
+fn similar_names_are_readable() {
     let web = Web::new();
     let mut client = web.client();
     for path in [
@@ -116,7 +116,7 @@ fn links_that_lead_out() {
 }
 
 #[test]
-fn what_is_no_text_file_or_too_large() {
+fn binary_and_large_files() {
     let web = Web::new();
     std::fs::write(web.sample.root().join("logo.dat"), b"\x00\x01\x02").unwrap();
     web.write("large.txt", &"x".repeat((1 << 20) + 1));
@@ -136,7 +136,7 @@ fn what_is_no_text_file_or_too_large() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_not_waited_for() {
+fn a_fifo_does_not_block() {
     let web = Web::new();
     let path = web.sample.root().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
@@ -146,7 +146,7 @@ fn a_pipe_is_not_waited_for() {
 }
 
 #[test]
-fn what_is_ignored_is_neither_read_nor_searched() {
+fn ignored_files_are_neither_read_nor_searched() {
     let web = Web::new();
     web.write(".gitignore", "private/\n");
     web.write("private/notes.md", "jwt.sign is ours\n");

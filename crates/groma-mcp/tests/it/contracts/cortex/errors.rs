@@ -1,6 +1,6 @@
 //! Every error of the document.
 
-use super::{sample, start};
+use super::{sample, search, start};
 use serde_json::json;
 
 #[test]
@@ -37,4 +37,13 @@ fn wrong_arguments_are_named_with_what_is_allowed() {
         assert!(error["data"]["reason"].as_str().unwrap().contains(reason), "{arguments}: {error}");
         assert!(error["message"].as_str().unwrap().contains(reason), "{arguments}: {error}");
     }
+}
+
+#[test]
+fn without_embeddings_keywords_answer() {
+    let sample = sample();
+    sample.host.disable_embeddings();
+    let mut client = start(&sample);
+    let answer = search(&mut client, json!({ "query": "NewAuthHandler" }));
+    assert!(answer["total"].as_u64().unwrap() > 0, "{answer}");
 }

@@ -15,7 +15,7 @@ fn a_module_without_go_mod_or_code() {
     let status = client.json("get_status", json!({ "path": shop.path() }));
     assert_eq!(status["project"]["module_name"], "");
     assert_eq!(status["project"]["go_version"], "");
-    // A module that holds nothing yet is a project all the same.
+    // An empty module is a project, too.
     let empty = TempDir::new().unwrap();
     fs::write(empty.path().join("go.mod"), "module example.com/new\n\ngo 1.25.1\n").unwrap();
     let path = empty.path().to_string_lossy();
@@ -44,7 +44,7 @@ fn unchanged_files_are_skipped_and_changes_found() {
         names(&answer).contains(&query)
     };
     assert!(find(&mut client, "Renamed") && !find(&mut client, "AuthenticateUser"));
-    // A search sees what was saved or removed since, without being told.
+    // A search sees files saved or removed since.
     shop.write("internal/auth/late.go", "package auth\n\nfunc SavedLate() {\n}\n");
     fs::remove_file(shop.root().join("internal/order/service.go")).unwrap();
     assert!(find(&mut client, "SavedLate") && !find(&mut client, "NewOrderService"));

@@ -1,11 +1,11 @@
-//! Everything that can be wrong, and where it is told.
+//! Errors, and where they are reported.
 
 use super::{Shop, entries, object, with_index, write};
 use expect_test::expect;
 use serde_json::json;
 
 #[test]
-fn a_folder_that_is_gone_is_told_and_its_index_can_be_cleared() {
+fn a_missing_folder_is_reported_and_its_index_can_be_cleared() {
     let (shop, mut client) = Shop::indexed();
     drop(client);
     std::fs::rename(shop.root(), shop.beside("moved")).unwrap();
@@ -46,7 +46,7 @@ fn one_index_that_cannot_be_read_does_not_hide_the_others() {
 }
 
 #[test]
-fn a_server_that_was_started_nowhere_in_particular_says_so() {
+fn a_server_started_in_the_home_folder_refuses_to_index_it() {
     let shop = Shop::new();
     let home = shop.beside("somebody");
     std::fs::create_dir(&home).unwrap();
@@ -67,26 +67,6 @@ fn a_server_that_was_started_nowhere_in_particular_says_so() {
     object(&mut client, "index_codebase", json!({ "path": shop.root() }));
     let arguments = json!({ "query": "getUserById", "index_name": "my-api" });
     assert_eq!(entries(&mut client, "search_code", arguments)[0]["symbol_name"], "getUserById");
-}
-
-#[test]
-fn without_vectors_an_answer_comes_from_keywords_and_says_so() {
-    let shop = Shop::new();
-    shop.write(".groma.toml", "[embeddings]\nenabled = false\n");
-    let mut client = shop.client();
-    object(&mut client, "index_codebase", json!({ "path": ".", "index_name": "my-api-server" }));
-    let arguments = with_index(json!({ "query": "validate token", "limit": 1 }));
-    let found = entries(&mut client, "search_code", arguments.clone());
-    assert_eq!(found[0]["symbol_name"], "validate_jwt_token");
-    let note = "embeddings are off: answered by keywords and symbols";
-    assert_eq!(found[1], json!({ "type": "hint", "message": note }));
-    let analysis = object(&mut client, "analyze_query", arguments);
-    assert_eq!(analysis["search_mode"]["mode"], "keyword-only");
-    assert_eq!(analysis["search_mode"]["reason"], note);
-    assert_eq!(
-        analysis["vector_search"],
-        json!({ "result_count": 0, "top_score": null, "bottom_score": null })
-    );
 }
 
 #[test]

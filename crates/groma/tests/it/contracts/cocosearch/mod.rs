@@ -1,4 +1,4 @@
-//! The CocoSearch contract, call by call, on the project its document tells of.
+//! The CocoSearch contract, through the program.
 
 mod age;
 mod errors;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The project of the document, and a data directory that no other test sees.
+/// The project of the document, with a data directory of its own.
 pub struct Shop {
     sample: Sample,
 }

@@ -1,8 +1,7 @@
-//! What indexes are called, and how the index of a call is found.
+//! Names of indexes, and how the index of a call is found.
 
-use super::{Shop, entries, object, texts, write};
+use super::{Shop, entries, object, texts};
 use crate::client::Client;
-use expect_test::expect;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -24,7 +23,7 @@ fn index(client: &mut Client, path: &Path, name: Option<&str>) -> Value {
 fn the_settings_of_cocosearch_name_the_index() {
     let shop = Shop::new();
     shop.write("cocosearch.yaml", "# ours\nindexName: shop-server\nindexing:\n  chunkSize: 1000\n");
-    // Below the project's root, the settings are what tells where the root is.
+    // In a subfolder, the settings file marks the root.
     let mut client = shop.client_in(&shop.root().join("web"), &[]);
     let missing = entries(&mut client, "search_code", json!({ "query": "JWT" }));
     assert_eq!(missing[0]["suggested_index_name"], "shop-server");
@@ -39,7 +38,7 @@ fn the_settings_of_cocosearch_name_the_index() {
 }
 
 #[test]
-fn what_others_indexed_is_listed_and_found() {
+fn projects_indexed_by_the_command_line_are_listed() {
     let shop = Shop::new();
     shop.run(&shop.root(), &["index"]);
     let mut client = shop.client();
@@ -49,43 +48,6 @@ fn what_others_indexed_is_listed_and_found() {
     index(&mut client, &shop.root(), Some("my-api-server"));
     assert_eq!(names(&mut client), ["my-api", "my-api-server"]);
     assert_eq!(search(&mut client, "my-api")[0]["symbol_name"], "getUserById");
-}
-
-#[test]
-fn projects_that_others_indexed_collide_until_one_is_named() {
-    let shop = Shop::new();
-    let (one, two) = (shop.beside("one/app"), shop.beside("two/app"));
-    for (root, text) in
-        [(&one, "def first_thing():\n    pass\n"), (&two, "def second_thing():\n    pass\n")]
-    {
-        write(&root.join("a.py"), text);
-        shop.run(root, &["index"]);
-    }
-    let mut client = shop.client_in(&two, &[]);
-    assert_eq!(names(&mut client), ["app", "app"]);
-    let found = search(&mut client, "app");
-    expect![[r#"
-        [
-          {
-            "error": "Index name collision",
-            "message": "'app' could be the index of [BASE]/one/app or [BASE]/two/app. Give one of them another name: index_codebase(path='[BASE]/two/app', index_name='...'), or an indexName in its cocosearch.yaml",
-            "results": []
-          }
-        ]"#]].assert_eq(&shop.shown(&json!(found)));
-    for tool in ["index_stats", "clear_index"] {
-        let answer = object(&mut client, tool, json!({ "index_name": "app" }));
-        assert!(
-            answer["error"].as_str().unwrap().starts_with("Index name collision: 'app'"),
-            "{answer}"
-        );
-    }
-    // Where the client works is not in doubt.
-    let found = entries(&mut client, "search_code", json!({ "query": "second_thing" }));
-    assert_eq!(found[1]["symbol_name"], "second_thing");
-    index(&mut client, &two, Some("app-two"));
-    assert_eq!(names(&mut client), ["app", "app-two"]);
-    let arguments = json!({ "query": "first_thing", "index_name": "app" });
-    assert_eq!(entries(&mut client, "search_code", arguments)[0]["symbol_name"], "first_thing");
 }
 
 #[test]

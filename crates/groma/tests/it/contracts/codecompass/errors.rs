@@ -10,7 +10,7 @@ use std::fs;
 const ANY: [(&str, &str); 2] = [("locate_symbol", "name"), ("search_code", "query")];
 
 #[test]
-fn a_workspace_that_is_not_there_is_no_project() {
+fn a_missing_workspace_is_not_a_project() {
     let sample = project();
     let mut client =
         Client::start(&sample, &["--contract", "codecompass", "--workspace", "no/such/folder"]);
@@ -48,7 +48,7 @@ fn a_workspace_that_is_not_there_is_no_project() {
 }
 
 #[test]
-fn a_first_index_that_is_being_made_is_not_ready() {
+fn an_index_is_not_ready_during_its_first_job() {
     let sample = project();
     let mut client = start(&sample);
     ready(&mut client);
@@ -72,7 +72,7 @@ fn a_first_index_that_is_being_made_is_not_ready() {
 }
 
 #[test]
-fn a_second_job_is_refused() {
+fn a_second_job_is_rejected() {
     let sample = project();
     let mut client = start(&sample);
     ready(&mut client);
@@ -120,7 +120,7 @@ fn an_index_of_another_version_is_incompatible() {
     );
 }
 
-/// Alters a path of the manifest, as a bad disk may.
+/// Corrupts a path of the manifest.
 fn alter(sample: &Sample) {
     let database = sample.data().join("index.db");
     let mut bytes = fs::read(&database).unwrap();
@@ -149,7 +149,7 @@ fn an_index_that_cannot_be_read_is_incompatible() {
 }
 
 #[test]
-fn what_nobody_expects_is_an_internal_error() {
+fn invalid_settings_are_an_internal_error() {
     let sample = project();
     sample.write(".groma.toml", "this is no setting\n");
     let mut client = start(&sample);

@@ -5,8 +5,8 @@ use crate::client::Client;
 use crate::sample::Sample;
 use serde_json::{Value, json};
 
-/// The root `index_status` tells, to a client in another folder whose root the project is.
-fn root_told(sample: &Sample, arguments: &[&str]) -> Value {
+/// The root in `index_status` for a client in another folder whose MCP root is the project.
+fn reported_root(sample: &Sample, arguments: &[&str]) -> Value {
     let elsewhere = tempfile::tempdir().unwrap();
     let arguments = [&["serve-mcp", "--contract", "codecompass"], arguments].concat();
     let mut client = Client::of(sample.command_in(elsewhere.path(), &arguments));
@@ -25,9 +25,9 @@ fn root_told(sample: &Sample, arguments: &[&str]) -> Value {
 fn the_workspace_is_the_one_the_server_was_started_for() {
     let (sample, another) = (project(), project());
     let other = another.root().display().to_string();
-    assert_eq!(root_told(&sample, &["--workspace", &other]), other);
-    assert_eq!(root_told(&sample, &["--workspace", "no/such/folder"]), Value::Null);
-    assert_eq!(root_told(&sample, &[]), sample.root().display().to_string());
+    assert_eq!(reported_root(&sample, &["--workspace", &other]), other);
+    assert_eq!(reported_root(&sample, &["--workspace", "no/such/folder"]), Value::Null);
+    assert_eq!(reported_root(&sample, &[]), sample.root().display().to_string());
 }
 
 #[test]

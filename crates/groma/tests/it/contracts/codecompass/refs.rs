@@ -13,7 +13,7 @@ fn index(client: &mut Client, reference: &str) -> Value {
 }
 
 #[test]
-fn a_job_about_one_ref_is_none_about_another() {
+fn a_job_belongs_to_one_ref() {
     let sample = project();
     let mut client = indexed(&sample);
     index(&mut client, "feature");

@@ -1,7 +1,6 @@
 //! Every error of the document.
 
 use super::{sample, search, start};
-use crate::client::Client;
 use serde_json::json;
 use std::fs;
 
@@ -19,7 +18,7 @@ fn a_search_that_fails_is_an_internal_error() {
 }
 
 #[test]
-fn a_folder_that_was_named_must_be_there() {
+fn an_explicit_chunks_folder_must_exist() {
     let sample = sample();
     let serve = |arguments: &[&str]| {
         sample.run(&[&["serve-mcp", "--contract", "cortex"], arguments].concat())
@@ -38,13 +37,4 @@ fn a_folder_that_was_named_must_be_there() {
     let ran = sample.run(&["serve-mcp", "--chunks-dir", "nowhere"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.contains("--contract cortex"), "{ran:?}");
-}
-
-#[test]
-fn without_embeddings_words_answer() {
-    let sample = sample();
-    sample.write(".groma.toml", "[embeddings]\nenabled = false\n");
-    let mut client = Client::start(&sample, &["--contract", "cortex"]);
-    let answer = search(&mut client, json!({ "query": "NewAuthHandler" }));
-    assert!(answer["total"].as_u64().unwrap() > 0, "{answer}");
 }
