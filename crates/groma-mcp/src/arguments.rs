@@ -21,7 +21,7 @@ pub struct ArgumentError {
     /// The kind it is declared as; `None` for an unknown parameter.
     pub kind: Option<Kind>,
     /// The value as it was given.
-    pub value: Option<Value>,
+    pub value: Option<Box<Value>>,
 }
 
 /// What can be wrong with an argument.
@@ -187,7 +187,7 @@ impl Given {
             parameter: format!("{}{name}", self.prefix),
             problem: Problem::Unknown { known: known.clone() },
             kind: None,
-            value: Some(value.clone()),
+            value: Some(Box::new(value.clone())),
         })
     }
 }
@@ -230,7 +230,7 @@ impl<'a> Argument<'a> {
             parameter: format!("{}{}", self.prefix, self.parameter.name),
             problem,
             kind: Some(self.parameter.kind),
-            value: self.value.cloned(),
+            value: self.value.cloned().map(Box::new),
         }
     }
 }

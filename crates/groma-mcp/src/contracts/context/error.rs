@@ -92,7 +92,7 @@ fn refused(path: &str, refusal: &Refusal) -> Error {
 }
 
 fn is_too_short(error: &ArgumentError) -> bool {
-    let query = error.value.as_ref().and_then(Value::as_str);
+    let query = error.value.as_deref().and_then(Value::as_str);
     let length = query.map(|query| query.chars().count());
     matches!(error.problem, Problem::NotAllowed { .. }) && length.is_some_and(|length| length < 3)
 }
@@ -100,7 +100,7 @@ fn is_too_short(error: &ArgumentError) -> bool {
 /// An argument error in the words of the contract's validator.
 fn issue(error: &ArgumentError) -> Value {
     let name = &*error.parameter;
-    let (kind, given) = (error.kind, error.value.as_ref());
+    let (kind, given) = (error.kind, error.value.as_deref());
     match (&error.problem, kind, given) {
         (Problem::Unknown { .. }, ..) => json!({
             "code": "unrecognized_keys",
