@@ -102,6 +102,20 @@ impl EngineError {
             Self::Cancelled => ErrorKind::Cancelled,
         }
     }
+
+    /// Whether the project's folder does not exist, is not a folder or cannot be read.
+    pub fn is_project_missing(&self) -> bool {
+        match self {
+            Self::Walk(error) => matches!(
+                error,
+                WalkError::Missing { .. }
+                    | WalkError::NotAFolder { .. }
+                    | WalkError::Unreadable { .. }
+            ),
+            Self::Shared(error) => error.is_project_missing(),
+            _ => false,
+        }
+    }
 }
 
 impl From<SearchError> for EngineError {

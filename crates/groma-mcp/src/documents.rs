@@ -1,8 +1,8 @@
-//! The documents of a notebook: the project, its modules, its sessions, each as Markdown. They are those of the
-//! Context Tool contract; the native surface has them, too.
+//! The documents of a notebook as Markdown: the project, its modules, its sessions. The Context Tool contract defines
+//! them; the native surface offers them, too.
 
-use crate::host::{HostError, Project};
-use crate::surface::{Fault, ResourceEntry, Resources, Visit};
+use crate::host::Project;
+use crate::surface::{ProtocolError, RequestContext, ResourceEntry, Resources};
 use groma_engine::core::with_causes;
 use groma_engine::core::{Discovery, DiscoveryKind, SessionRecord, iso};
 use groma_engine::notebook::{FileRole, ModuleView, Overview};
@@ -12,20 +12,20 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Most bytes of each document.
+/// Maximum bytes of each document.
 const OVERVIEW_BYTES: usize = 50 << 10;
 const MODULE_BYTES: usize = 20 << 10;
 const SESSION_BYTES: usize = 10 << 10;
 const SESSIONS_BYTES: usize = 50 << 10;
 
-/// Sessions that are told without a limit in the address, and with the highest.
+/// Default and maximum of `limit` in the URI of recent sessions.
 const SESSIONS: usize = 10;
 const MAX_SESSIONS: usize = 100;
 
-/// Discoveries of each kind that a document tells.
+/// Discoveries of each kind in a document.
 const SHOWN: usize = 50;
 
-/// What an address names.
+/// A parsed URI.
 #[derive(Debug, PartialEq, Eq)]
 enum Address {
     Overview,
@@ -38,9 +38,9 @@ enum Address {
 pub struct Documents;
 
 impl Resources for Documents {
-    fn list(&self, visit: &Visit<'_>) -> Result<Vec<ResourceEntry>, Fault> {
-        let overview =
-            overview(&*open(visit, "context://")?).map_err(|error| failed("context://", &error))?;
+    fn list(&self, context: &RequestContext<'_>) -> Result<Vec<ResourceEntry>, ProtocolError> {
+        let overview = overview(&*open(context, "context://")?)
+            .map_err(|error| failed("context://", &error))?;
         let fixed = [
             (
                 "context://project/overview",
@@ -78,9 +78,9 @@ impl Resources for Documents {
         ]
     }
 
-    fn read(&self, uri: &str, visit: &Visit<'_>) -> Result<String, Fault> {
+    fn read(&self, uri: &str, context: &RequestContext<'_>) -> Result<String, ProtocolError> {
         let address = parse(uri)?;
-        let project = open(visit, uri)?;
+        let project = open(context, uri)?;
         let internal = |error: EngineError| failed(uri, &error);
         let (text, most) = match address {
             Address::Overview => {
@@ -89,15 +89,15 @@ impl Resources for Documents {
             Address::Module(name) => {
                 let view =
                     project.engine.module(&name, &(), &Cancel::default()).map_err(internal)?;
-                let missing = || fault(-32602, uri, &format!("Module '{name}' not found"));
+                let missing = || error(-32602, uri, &format!("Module '{name}' not found"));
                 (module_text(&view.ok_or_else(missing)?), MODULE_BYTES)
             }
             Address::CurrentSession => {
-                let session = &visit.session;
+                let session = context.session;
                 let current =
                     project.engine.notebook().current_session(&session.id, session.started);
                 let current = current.map_err(EngineError::from);
-                let none = || fault(-32602, uri, "No active session");
+                let none = || error(-32602, uri, "No active session");
                 (session_text(&current.map_err(internal)?.ok_or_else(none)?), SESSION_BYTES)
             }
             Address::RecentSessions(limit) => {
@@ -118,29 +118,26 @@ fn entry(uri: &str, name: &str, description: &str) -> ResourceEntry {
     ResourceEntry { uri: uri.into(), name: name.into(), description: description.into() }
 }
 
-fn open(visit: &Visit<'_>, uri: &str) -> Result<Arc<Project>, Fault> {
-    let open = || match visit.place {
-        Some(place) => visit.host.open(&place.root),
-        None => visit.host.open(&visit.host.place(None)?.root),
-    };
-    open().map_err(|error: HostError| failed(uri, &error))
+fn open(context: &RequestContext<'_>, uri: &str) -> Result<Arc<Project>, ProtocolError> {
+    let workspace = context.workspace.as_ref().map_err(|error| failed(uri, error))?;
+    context.host.open(&workspace.root).map_err(|error| failed(uri, &error))
 }
 
 fn overview(project: &Project) -> Result<Overview, EngineError> {
     project.engine.overview(&(), &Cancel::default())
 }
 
-fn failed(uri: &str, error: &dyn std::error::Error) -> Fault {
-    fault(-32603, uri, &with_causes(error))
+fn failed(uri: &str, cause: &dyn std::error::Error) -> ProtocolError {
+    error(-32603, uri, &with_causes(cause))
 }
 
-fn fault(code: i32, uri: &str, reason: &str) -> Fault {
-    Fault::new(code, reason, Some(json!({ "resource": uri, "reason": reason })))
+fn error(code: i32, uri: &str, reason: &str) -> ProtocolError {
+    ProtocolError::new(code, reason, Some(json!({ "resource": uri, "reason": reason })))
 }
 
-/// What an address names, or why it names nothing.
-fn parse(uri: &str) -> Result<Address, Fault> {
-    let malformed = |reason: &str| fault(-32600, uri, reason);
+/// Parses a URI.
+fn parse(uri: &str) -> Result<Address, ProtocolError> {
+    let malformed = |reason: &str| error(-32600, uri, reason);
     let rest = uri.strip_prefix("context://").ok_or_else(|| malformed("Unsupported URI scheme"))?;
     let (path, query) =
         rest.split_once('?').map_or((rest, None), |(path, query)| (path, Some(query)));
@@ -152,7 +149,7 @@ fn parse(uri: &str) -> Result<Address, Fault> {
             let limit = query.strip_prefix("limit=").ok_or_else(|| malformed("Malformed URI"))?;
             let limit = limit.parse().ok().filter(|limit| (1..=MAX_SESSIONS).contains(limit));
             let reason = format!("limit must be 1 to {MAX_SESSIONS}");
-            limit.map(Address::RecentSessions).ok_or_else(|| fault(-32602, uri, &reason))
+            limit.map(Address::RecentSessions).ok_or_else(|| error(-32602, uri, &reason))
         }
         (path, None) => match path.strip_prefix("module/").map(decoded) {
             Some(Some(name)) if !name.is_empty() => Ok(Address::Module(name)),
@@ -163,19 +160,20 @@ fn parse(uri: &str) -> Result<Address, Fault> {
     }
 }
 
-/// A name as a part of an address.
+/// Percent-encodes a name.
 fn encoded(name: &str) -> String {
     let mut text = String::new();
     for byte in name.bytes() {
-        match byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            true => text.push(char::from(byte)),
-            false => text.push_str(&format!("%{byte:02X}")),
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
         }
     }
     text
 }
 
-/// The name a part of an address stands for.
+/// Decodes a percent-encoded name.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -297,7 +295,7 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
     }
 }
 
-/// At most so many bytes, cut after a line.
+/// Truncates a text to so many bytes, after a line.
 fn cut(mut text: String, most: usize) -> String {
     const CLOSING: &str = "\n(cut: the rest is left out)\n";
     if text.len() <= most {
@@ -316,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_name_documents_or_say_why_not() {
+    fn uris_are_parsed_or_rejected_with_a_reason() {
         assert_eq!(parse("context://project/overview"), Ok(Address::Overview));
         assert_eq!(parse("context://module/auth"), Ok(Address::Module("auth".into())));
         assert_eq!(parse("context://module/a%20b"), Ok(Address::Module("a b".into())));
@@ -334,9 +332,9 @@ mod tests {
             ("context://sessions/recent?limit=0", -32602),
             ("context://sessions/recent?limit=x", -32602),
         ] {
-            let fault = parse(uri).unwrap_err();
-            assert_eq!(fault.code, code, "{uri}");
-            assert_eq!(fault.data.unwrap()["resource"], uri);
+            let error = parse(uri).unwrap_err();
+            assert_eq!(error.code, code, "{uri}");
+            assert_eq!(error.data.unwrap()["resource"], uri);
         }
         assert_eq!(decoded(&encoded("größe & co")).as_deref(), Some("größe & co"));
     }

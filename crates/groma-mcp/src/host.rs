@@ -1,11 +1,12 @@
-//! What the surfaces are given by the program: engines, and what is known of projects.
+//! The program as the surfaces see it: it opens projects and lists indexes.
 //!
-//! Only the program knows where indexes live and which store and embedder they use; a surface asks for a project
+//! Only the program knows where indexes are stored and which store and embedder they use; a surface names a project
 //! by its folder.
 
+pub use groma_engine::core::SubIndex;
 use groma_engine::{Collection, Engine, EngineError, Jobs};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,66 +14,66 @@ use std::sync::Arc;
 pub trait Host: Send + Sync + 'static {
     /// The project around a folder: the repository it lies in, or the folder itself. Without a folder, the one the
     /// server was started for.
-    fn place(&self, folder: Option<&Path>) -> Result<Place, HostError>;
+    fn workspace(&self, folder: Option<&Path>) -> Result<Workspace, HostError>;
 
-    /// The project rooted exactly at a folder. Opened once, then shared. One whose folder is gone opens as long as
-    /// its index is there.
+    /// Opens the project rooted exactly at a folder; later calls share it. If the folder is gone, the project still
+    /// opens as long as its index exists.
     fn open(&self, root: &Path) -> Result<Arc<Project>, HostError>;
 
-    /// The project rooted exactly at a folder as a scope sees it, with an index of its own. Opened once, then
-    /// shared; asked about again only once it is kept.
-    fn open_scoped(&self, root: &Path, scope: &Scope) -> Result<Arc<Project>, HostError>;
+    /// Opens a sub-index of the project rooted exactly at a folder; later calls share it. [`Host::sub_index`] finds it
+    /// only after [`Host::save_sub_index`].
+    fn open_sub_index(&self, root: &Path, options: &SubIndex) -> Result<Arc<Project>, HostError>;
 
-    /// Has `scope` count from now on, here and in every other process, wherever its name is asked for.
-    fn keep_scope(&self, root: &Path, scope: &Scope) -> Result<(), HostError>;
+    /// Makes these the options of the sub-index of that name, for every process.
+    fn save_sub_index(&self, root: &Path, options: &SubIndex) -> Result<(), HostError>;
 
-    /// The project as the scope of that name sees it that was kept last; `None` when none was. Writes nothing.
-    fn scoped(&self, root: &Path, name: &str) -> Result<Option<Arc<Project>>, HostError>;
+    /// Opens the sub-index of that name with the options saved last; `None` if there are none. Writes nothing.
+    fn sub_index(&self, root: &Path, name: &str) -> Result<Option<Arc<Project>>, HostError>;
 
-    /// The chunks that a folder of chunk files holds now, each as the Cortex contract shows it; `None` for a project
-    /// without such a folder.
+    /// The current content of the project's folder of chunk files, in the form of the Cortex contract; `None` if the
+    /// project has no such folder.
     fn chunks(&self, root: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError>;
 
-    /// Every project that has an index, in order of root. Those of scopes are not among them.
-    fn known(&self) -> Result<Vec<Known>, HostError>;
+    /// Every project that has an index, ordered by root; sub-indexes are not included.
+    fn projects(&self) -> Result<Vec<IndexedProject>, HostError>;
 
-    /// Forgets the index of a project, whatever its state; says how many bytes that freed.
-    fn forget(&self, root: &Path) -> Result<u64, HostError>;
+    /// Deletes the indexes of a project, whatever their state; returns the bytes freed.
+    fn delete_index(&self, root: &Path) -> Result<u64, HostError>;
 
-    /// The names that projects with an index go by, in order; several may be one project's.
-    fn names(&self) -> Result<Vec<Named>, HostError>;
+    /// The names of all indexes, in order; a project may have several.
+    fn names(&self) -> Result<Vec<NamedIndex>, HostError>;
 
-    /// What a project is called when nobody named it.
-    fn usual_name(&self, root: &Path) -> String;
+    /// The name of a project that was given none.
+    fn default_name(&self, root: &Path) -> String;
 
-    /// Lets a project go by a name, besides those it has; the root of another whose name it already is.
-    fn name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError>;
+    /// Adds a name to a project. If another project has that name, nothing changes and its root is returned.
+    fn add_name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError>;
 
-    /// Takes a name away from a project.
-    fn unname(&self, root: &Path, name: &str) -> Result<(), HostError>;
+    /// Removes a name from a project.
+    fn remove_name(&self, root: &Path, name: &str) -> Result<(), HostError>;
 
-    /// Whether the user asked for more to be told.
+    /// Whether the server runs with `--verbose`.
     fn is_verbose(&self) -> bool {
         false
     }
 }
 
-/// Where a client works.
+/// The project a client works in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The project's root, resolved.
+pub struct Workspace {
+    /// The project's root, canonical.
     pub root: PathBuf,
     /// How it was found.
-    pub source: Source,
+    pub source: WorkspaceSource,
 }
 
-/// How a place was found.
+/// How a workspace was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The client told its roots.
+pub enum WorkspaceSource {
+    /// It is one of the client's MCP roots.
     Roots,
-    /// The address of the request named it.
-    Address,
+    /// The URL of the request named it.
+    Url,
     /// `--workspace` named it.
     Option,
     /// An environment variable named it.
@@ -83,14 +84,20 @@ pub enum Source {
 
 /// An open project.
 pub struct Project {
-    /// Its root, resolved.
+    /// Its root, canonical.
     pub root: PathBuf,
-    /// Its short name, unlike any other's.
+    /// Its unique id.
     pub id: String,
     /// Its engine.
     pub engine: Arc<Engine>,
-    /// Its index runs in the background; the one that runs is stopped with the project.
+    /// Its background index runs; dropping the project stops the running one.
     pub jobs: Jobs,
+}
+
+impl fmt::Debug for Project {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Project").field("root", &self.root).finish_non_exhaustive()
+    }
 }
 
 impl Project {
@@ -100,68 +107,54 @@ impl Project {
     }
 }
 
-/// A part of a project that has an index of its own beside the project's: all files of some languages, tests and
-/// generated ones included, as far as the project's ignore files and settings do not exclude them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scope {
-    /// Whose it is; a project has one index for each name.
-    pub name: String,
-    /// Canonical names of its languages.
-    pub languages: Vec<String>,
-    /// Whether copies of other people's code belong to it.
-    pub vendored: bool,
-    /// Globs, as in a .gitignore, of files that do not.
-    pub exclude: Vec<String>,
-}
-
 /// A project that has an index.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct IndexedProject {
     /// Its root.
     pub root: PathBuf,
-    /// Its short name, unlike any other's.
+    /// Its unique id.
     pub id: String,
-    /// Whether the root is still there.
+    /// Whether the root still exists.
     pub exists: bool,
     /// When it was indexed first, in seconds since 1970.
     pub created: u64,
 }
 
-/// A name that a project goes by.
+/// A name of a project with an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedIndex {
     /// The name.
     pub name: String,
     /// The project's root.
     pub root: PathBuf,
-    /// Whether the root is still there.
+    /// Whether the root still exists.
     pub exists: bool,
     /// When the project was indexed first, in seconds since 1970.
     pub created: u64,
 }
 
-impl Named {
-    /// Whether a project is meant by a name.
-    pub fn answers_to(&self, name: &str) -> bool {
+impl NamedIndex {
+    /// Whether a name means this index.
+    pub fn matches(&self, name: &str) -> bool {
         same_name(&self.name, name)
     }
 }
 
-/// Whether two names are one: case and signs do not count, so that `My-API` and `my_api` are the same.
+/// Whether two names are equal after normalisation, as `My-API` and `my_api` are.
 pub fn same_name(one: &str, other: &str) -> bool {
-    plain_name(one) == plain_name(other)
+    normalized_name(one) == normalized_name(other)
 }
 
-/// A name in small letters, digits and underscores.
-pub fn plain_name(name: &str) -> String {
+/// A name in lower case, with underscores for everything but letters and digits.
+pub fn normalized_name(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
     name.chars().map(plain).flat_map(char::to_lowercase).collect()
 }
 
-/// Why the program could not give what was asked.
+/// Why the program could not do what a surface asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
-    /// The folder is not there, is no folder, or cannot be read.
+    /// The folder does not exist, is not a directory, or cannot be read.
     #[error("{message}")]
     NotFound {
         /// Which one, and what to do.

@@ -1,10 +1,11 @@
 //! The Model Context Protocol server: the native surface and five contracts over one engine.
 //!
-//! `tool` and `arguments` say what a tool takes, `surface` what a surface is, `host` what the program gives it,
-//! `server` speaks the protocol for one connection, `transport` is how clients connect, and `contracts` are the
-//! surfaces themselves.
+//! `arguments` and `tool` declare what a tool takes and how it is handled, `surface` is the interface of a surface,
+//! `host` that of the program, `server` speaks the protocol for one connection, `transport` connects clients, and
+//! `contracts` are the surfaces themselves.
 #![forbid(unsafe_code)]
 
+mod activity;
 mod arguments;
 pub mod contracts;
 mod documents;
@@ -13,14 +14,15 @@ mod server;
 mod surface;
 mod tool;
 pub mod transport;
-mod visits;
 
-pub use arguments::{Arguments, Complaint, Problem};
+pub use arguments::Given;
 pub use host::{
-    Host, HostError, Known, Named, Place, Project, Scope, Source, plain_name, same_name,
+    Host, HostError, IndexedProject, NamedIndex, Project, SubIndex, Workspace, WorkspaceSource,
+    normalized_name, same_name,
 };
 pub use server::Server;
 pub use surface::{
-    Answer, Call, Fault, Identity, ResourceEntry, Resources, Session, Surface, Visit,
+    Answer, Call, Identity, ProtocolError, RequestContext, ResourceEntry, Resources, Session,
+    Surface,
 };
-pub use tool::{Effect, Kind, LONGEST_TEXT, Parameter, Preset, ToolSpec};
+pub use tool::{Effect, Kind, Parameter, Preset, ToolSpec};

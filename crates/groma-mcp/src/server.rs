@@ -1,11 +1,12 @@
 //! One connection: the protocol on one side, a surface on the other.
 //!
-//! The protocol library speaks; this decides what it says. A call hops once onto a thread where it may block; its
-//! progress and its cancellation cross that line in both directions.
+//! rmcp implements the protocol; this decides what it answers. A call runs on a blocking thread; its progress and its
+//! cancellation cross between that thread and the connection's task.
 
-use crate::arguments::Arguments;
-use crate::host::{Host, Place, Source};
-use crate::surface::{Answer, Call, Fault, ResourceEntry, Session, Surface, Visit};
+use crate::host::{Host, HostError, Workspace, WorkspaceSource};
+use crate::surface::{
+    Answer, Call, ProtocolError, RequestContext, ResourceEntry, Session, Surface,
+};
 use crate::tool::ToolSpec;
 use groma_engine::{Cancel, Observer, Progress};
 use rmcp::model::{
@@ -15,25 +16,27 @@ use rmcp::model::{
     ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
     ServerCapabilities, ServerConfig, Tool,
 };
-use rmcp::service::{NotificationContext, Peer, RequestContext};
+use rmcp::service::{self, NotificationContext, Peer};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
-/// How long a client may take to tell its roots.
-const ROOTS_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a client may take to answer `roots/list`.
+const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How often a client is told how far its call is.
-const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+/// Time between two progress notifications.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+type McpContext = service::RequestContext<RoleServer>;
 
 /// One connection.
 pub struct Server {
     surface: Arc<dyn Surface>,
     host: Arc<dyn Host>,
     session: Arc<Session>,
-    /// The folder the connection was opened for, where its address named one.
+    /// The folder named in the URL that the connection was opened with.
     folder: Option<PathBuf>,
     roots: Mutex<Option<Option<PathBuf>>>,
 }
@@ -41,40 +44,39 @@ pub struct Server {
 impl Server {
     /// A connection to a surface.
     pub fn new(surface: Arc<dyn Surface>, host: Arc<dyn Host>) -> Self {
-        let started = SystemTime::now();
-        let session = Session { id: session_name(started), started };
-        let session = Arc::new(session);
+        let session = Arc::new(Session::new());
         Self { surface, host, session, folder: None, roots: Mutex::default() }
     }
 
-    /// The same, for a connection whose address named a folder.
+    /// The same, for a connection whose URL named a folder.
     pub fn at(mut self, folder: Option<PathBuf>) -> Self {
         self.folder = folder;
         self
     }
 
-    /// The connection's name.
+    /// The unique id of the connection.
     pub fn session_id(&self) -> &str {
         &self.session.id
     }
 
-    /// The project the client works in, if that can be told.
-    async fn place(&self, context: &RequestContext<RoleServer>) -> Option<Place> {
-        if let Some(folder) = addressed(context).or_else(|| self.folder.clone()) {
-            return self.around(&folder, Source::Address);
+    /// The project the client works in.
+    async fn workspace(&self, context: &McpContext) -> Result<Workspace, HostError> {
+        if let Some(folder) = folder_of_url(context).or_else(|| self.folder.clone()) {
+            return self.around(&folder, WorkspaceSource::Url);
         }
         match self.root_of(context).await {
-            Some(folder) => self.around(&folder, Source::Roots),
-            None => self.host.place(None).ok(),
+            Some(folder) => self.around(&folder, WorkspaceSource::Roots),
+            None => self.host.workspace(None),
         }
     }
 
-    fn around(&self, folder: &Path, source: Source) -> Option<Place> {
-        self.host.place(Some(folder)).ok().map(|place| Place { source, ..place })
+    fn around(&self, folder: &Path, source: WorkspaceSource) -> Result<Workspace, HostError> {
+        self.host.workspace(Some(folder)).map(|found| Workspace { source, ..found })
     }
 
-    /// The first root of the client that is a folder here. Asked once, and again when the client says they changed.
-    async fn root_of(&self, context: &RequestContext<RoleServer>) -> Option<PathBuf> {
+    /// The client's first root that is a folder on this machine. Requested once, and again after
+    /// `notifications/roots/list_changed`.
+    async fn root_of(&self, context: &McpContext) -> Option<PathBuf> {
         if let Some(known) = self.roots.lock().unwrap_or_else(PoisonError::into_inner).clone() {
             return known;
         }
@@ -84,69 +86,67 @@ impl Server {
         root
     }
 
-    fn tool(&self, name: &str) -> Option<&'static ToolSpec> {
-        self.surface.tools().iter().find(|tool| tool.name == name)
-    }
-
-    /// Runs a call on a thread where it may block.
+    /// Runs a call on a blocking thread.
     async fn run(
         &self,
-        tool: &'static ToolSpec,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<Answer, Fault> {
-        let place = self.place(&context).await;
+        context: McpContext,
+    ) -> Result<Answer, ProtocolError> {
+        let workspace = self.workspace(&context).await;
         let (surface, host) = (self.surface.clone(), self.host.clone());
         let session = self.session.clone();
         let cancel = Arc::new(Cancel::default());
         let (reporter, reports) = Reporter::new(&context);
-        let told = tokio::spawn(tell(reports, context.peer.clone()));
+        let reporting = tokio::spawn(send_progress(reports, context.peer.clone()));
         let guard = CancelOnDrop(cancel.clone());
-        let arguments = Arguments::new(tool, request.arguments.unwrap_or_default());
         let work = {
             let cancel = cancel.clone();
             tokio::task::spawn_blocking(move || {
-                let visit = Visit { host: &host, place: place.as_ref(), session: &session };
-                let observer = &reporter;
-                surface.call(&Call { visit, tool, arguments, observer, cancel: &cancel })
+                surface.call(&Call {
+                    context: RequestContext {
+                        host: &*host,
+                        workspace: &workspace,
+                        session: &session,
+                    },
+                    tool: &request.name,
+                    arguments: request.arguments.unwrap_or_default().into(),
+                    observer: &reporter,
+                    cancel: &cancel,
+                })
             })
         };
         let outcome = finished(work, &context, &cancel).await;
-        // Nothing may be reported about a call once it is answered.
-        let _ = told.await;
+        // No progress may be sent for a call once it is answered.
+        let _ = reporting.await;
         drop(guard);
         outcome
     }
 
-    /// Runs a visit to the resources on a thread where it may block.
-    async fn visit<T: Send + 'static>(
+    /// Answers a request for resources on a blocking thread.
+    async fn with_resources<T: Send + 'static>(
         &self,
-        context: RequestContext<RoleServer>,
-        work: impl FnOnce(&dyn Surface, &Visit<'_>) -> Result<T, Fault> + Send + 'static,
+        context: McpContext,
+        work: impl FnOnce(&dyn Surface, &RequestContext<'_>) -> Result<T, ProtocolError>
+        + Send
+        + 'static,
     ) -> Result<T, ErrorData> {
-        let place = self.place(&context).await;
+        let workspace = self.workspace(&context).await;
         let (surface, host) = (self.surface.clone(), self.host.clone());
         let session = self.session.clone();
         let done = tokio::task::spawn_blocking(move || {
-            let visit = Visit { host: &host, place: place.as_ref(), session: &session };
-            work(&*surface, &visit)
+            let context = RequestContext { host: &*host, workspace: &workspace, session: &session };
+            work(&*surface, &context)
         });
-        done.await.unwrap_or_else(|_| Err(crashed())).map_err(Into::into)
+        done.await.unwrap_or_else(|_| Err(panicked())).map_err(Into::into)
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.surface.ended(&self.session);
-    }
-}
-
-/// Waits for a call, and asks it to stop when the caller gives up.
+/// Waits for a call, and cancels it when the client does.
 async fn finished(
-    mut work: tokio::task::JoinHandle<Result<Answer, Fault>>,
-    context: &RequestContext<RoleServer>,
+    mut work: tokio::task::JoinHandle<Result<Answer, ProtocolError>>,
+    context: &McpContext,
     cancel: &Cancel,
-) -> Result<Answer, Fault> {
+) -> Result<Answer, ProtocolError> {
     let outcome = tokio::select! {
         outcome = &mut work => outcome,
         () = context.ct.cancelled() => {
@@ -154,17 +154,17 @@ async fn finished(
             work.await
         }
     };
-    outcome.unwrap_or_else(|_| Err(crashed()))
+    outcome.unwrap_or_else(|_| Err(panicked()))
 }
 
-/// A call that panicked costs only itself.
-fn crashed() -> Fault {
-    Fault::internal(
+/// The error of a call that panicked; other calls are not affected.
+fn panicked() -> ProtocolError {
+    ProtocolError::internal(
         "the call failed inside the server; the server goes on, and other calls still work",
     )
 }
 
-/// A call whose connection is gone stops working.
+/// Cancels a call whose connection is closed.
 struct CancelOnDrop(Arc<Cancel>);
 
 impl Drop for CancelOnDrop {
@@ -173,14 +173,8 @@ impl Drop for CancelOnDrop {
     }
 }
 
-fn session_name(started: SystemTime) -> String {
-    use std::hash::{BuildHasher, RandomState};
-    let moment = started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
-    format!("session-{:016x}", RandomState::new().hash_one(moment))
-}
-
-/// The folder the address of an HTTP request names, as `?project=` (or `?project_path=`).
-fn addressed(context: &RequestContext<RoleServer>) -> Option<PathBuf> {
+/// The folder that the URL of an HTTP request names, as `?project=` (or `?project_path=`).
+fn folder_of_url(context: &McpContext) -> Option<PathBuf> {
     let parts = context.extensions.get::<axum::http::request::Parts>()?;
     let query: axum::extract::Query<std::collections::HashMap<String, String>> =
         axum::extract::Query::try_from_uri(&parts.uri).ok()?;
@@ -190,12 +184,12 @@ fn addressed(context: &RequestContext<RoleServer>) -> Option<PathBuf> {
 
 #[expect(deprecated, reason = "clients of today still offer roots")]
 async fn ask_roots(peer: &Peer<RoleServer>) -> Option<PathBuf> {
-    let answer = tokio::time::timeout(ROOTS_PATIENCE, peer.list_roots()).await;
+    let answer = tokio::time::timeout(ROOTS_TIMEOUT, peer.list_roots()).await;
     let roots = answer.ok()?.ok()?.roots;
     roots.iter().filter_map(|root| file_path(&root.uri)).find(|path| path.is_dir())
 }
 
-/// The path a `file:` address means.
+/// The path of a `file:` URI.
 fn file_path(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);
@@ -214,23 +208,21 @@ fn file_path(uri: &str) -> Option<PathBuf> {
     Some(PathBuf::from(if drive { &text[1..] } else { &text }))
 }
 
-/// Hands progress from the thread that works to the task that tells.
+/// Passes progress from the blocking thread to the task that sends notifications.
 struct Reporter {
     sender: Option<mpsc::UnboundedSender<ProgressNotificationParam>>,
     token: Option<rmcp::model::ProgressToken>,
     last: Mutex<Report>,
 }
 
-/// What was told last.
+/// The last notification.
 struct Report {
     at: Option<Instant>,
     progress: f64,
 }
 
 impl Reporter {
-    fn new(
-        context: &RequestContext<RoleServer>,
-    ) -> (Self, mpsc::UnboundedReceiver<ProgressNotificationParam>) {
+    fn new(context: &McpContext) -> (Self, mpsc::UnboundedReceiver<ProgressNotificationParam>) {
         let (sender, receiver) = mpsc::unbounded_channel();
         let token = context.meta.get_progress_token();
         let sender = token.is_some().then_some(sender);
@@ -243,16 +235,16 @@ impl Observer for Reporter {
         let (Some(sender), Some(token)) = (&self.sender, &self.token) else { return };
         let (done, total, message) = described(progress);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = last.at.is_none_or(|at| at.elapsed() >= BETWEEN_REPORTS);
+        let is_due = last.at.is_none_or(|at| at.elapsed() >= PROGRESS_INTERVAL);
         let is_last = total == Some(done);
-        // The protocol wants numbers that grow.
+        // The protocol requires progress to increase.
         if done <= last.progress || !(is_due || is_last) {
             return;
         }
         *last = Report { at: Some(Instant::now()), progress: done };
         let mut note = ProgressNotificationParam::new(token.clone(), done).with_message(message);
         note.total = total;
-        // Who no longer listens needs no report.
+        // The receiver is gone once the connection is closed.
         let _ = sender.send(note);
     }
 }
@@ -268,7 +260,7 @@ fn described(progress: Progress) -> (f64, Option<f64>, String) {
     }
 }
 
-async fn tell(
+async fn send_progress(
     mut reports: mpsc::UnboundedReceiver<ProgressNotificationParam>,
     peer: Peer<RoleServer>,
 ) {
@@ -299,40 +291,37 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tool(name).map(ToolSpec::listed)
+        let tools = self.surface.tools();
+        tools.into_iter().find(|tool| tool.name == name).map(ToolSpec::listed)
     }
 
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        _: McpContext,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.surface.tools().iter().map(ToolSpec::listed).collect();
+        let tools = self.surface.tools().into_iter().map(ToolSpec::listed).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        context: McpContext,
     ) -> Result<CallToolResponse, ErrorData> {
-        let answer = match self.tool(&request.name) {
-            Some(tool) => self.run(tool, request, context).await?,
-            None => self.surface.unknown_tool(&request.name)?,
-        };
-        Ok(CallToolResult::from(answer).into())
+        Ok(CallToolResult::from(self.run(request, context).await?).into())
     }
 
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
+        context: McpContext,
     ) -> Result<ListResourcesResult, ErrorData> {
         if self.surface.resources().is_none() {
             return Ok(ListResourcesResult::default());
         }
-        let entries = self.visit(context, |surface, visit| match surface.resources() {
-            Some(resources) => resources.list(visit),
+        let entries = self.with_resources(context, |surface, context| match surface.resources() {
+            Some(resources) => resources.list(context),
             None => Ok(Vec::new()),
         });
         let listed = |entry: ResourceEntry| {
@@ -346,7 +335,7 @@ impl ServerHandler for Server {
     async fn list_resource_templates(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        _: McpContext,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let entries = self.surface.resources().map(|resources| resources.templates());
         let listed = |entry: ResourceEntry| {
@@ -361,28 +350,29 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
+        context: McpContext,
     ) -> Result<ReadResourceResponse, ErrorData> {
         if self.surface.resources().is_none() {
             return Err(ErrorData::method_not_found::<rmcp::model::ReadResourceRequestMethod>());
         }
         let uri = request.uri.clone();
-        let text = self.visit(context, move |surface, visit| match surface.resources() {
-            Some(resources) => resources.read(&uri, visit),
-            None => Err(Fault::internal("this surface has no resources")),
-        });
+        let text =
+            self.with_resources(context, move |surface, context| match surface.resources() {
+                Some(resources) => resources.read(&uri, context),
+                None => Err(ProtocolError::internal("this surface has no resources")),
+            });
         let contents =
             ResourceContents::text(text.await?, request.uri).with_mime_type("text/markdown");
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
-    /// What fits none of the protocol's requests: a method nobody knows, or one whose parameters have a wrong shape.
+    /// A request that rmcp could not decode: an unknown method, or parameters of a wrong shape.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        _: McpContext,
     ) -> Result<CustomResult, ErrorData> {
-        Err(misfit(&request))
+        Err(undecodable(&request))
     }
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
@@ -390,7 +380,7 @@ impl ServerHandler for Server {
     }
 }
 
-fn misfit(request: &CustomRequest) -> ErrorData {
+fn undecodable(request: &CustomRequest) -> ErrorData {
     let shape = match request.method.as_str() {
         "tools/call" => "`name` must be a string and `arguments`, if given, an object",
         "resources/read" => "`uri` must be a string",
@@ -412,7 +402,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_addresses_are_paths() {
+    fn file_uris_are_paths() {
         assert_eq!(file_path("file:///a/b%20c"), Some(PathBuf::from("/a/b c")));
         assert_eq!(file_path("file://localhost/a"), Some(PathBuf::from("/a")));
         assert_eq!(file_path("file:///a%zz%2"), Some(PathBuf::from("/a%zz%2")));

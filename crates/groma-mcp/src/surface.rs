@@ -4,47 +4,45 @@
 //! to an engine and the engine's answer into its own wire form; it knows nothing of transports, and it is called
 //! on a thread of its own, so it may block.
 
-use crate::arguments::Arguments;
-use crate::host::{Host, Place};
+use crate::activity::{ActivityLog, Entry};
+use crate::arguments::Given;
+use crate::host::{Host, HostError, Workspace};
 use crate::tool::ToolSpec;
 use groma_engine::{Cancel, Observer};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::time::SystemTime;
 
 /// A surface: how one kind of client sees Groma.
 pub trait Surface: Send + Sync + 'static {
     /// How it is named on the command line and in an address.
     fn name(&self) -> &'static str;
 
-    /// What it tells of itself when a client connects.
+    /// What the handshake says of the server.
     fn identity(&self) -> Identity;
 
     /// Its tools, in the order they are listed.
-    fn tools(&self) -> &'static [ToolSpec];
+    fn tools(&self) -> Vec<&'static ToolSpec>;
 
-    /// Answers a call of one of its tools.
-    fn call(&self, call: &Call<'_>) -> Result<Answer, Fault>;
+    /// Answers a call, also of a tool it does not have. See [`dispatch`](crate::tool::dispatch).
+    fn call(&self, call: &Call<'_>) -> Result<Answer, ProtocolError>;
 
     /// Answers a call of a tool it does not have.
-    fn unknown_tool(&self, name: &str) -> Result<Answer, Fault> {
+    fn unknown_tool(&self, name: &str) -> Result<Answer, ProtocolError> {
         let known: Vec<&str> = self.tools().iter().map(|tool| tool.name).collect();
         let message = format!("Unknown tool: {name}. This server has {}", known.join(", "));
         let data = json!({ "param": "name", "tool": name, "tools": known });
-        Err(Fault::invalid_params(message, Some(data)))
+        Err(ProtocolError::invalid_params(message, Some(data)))
     }
 
-    /// Takes note that a connection has ended.
-    fn ended(&self, _session: &Session) {}
-
-    /// What it has besides tools.
+    /// The documents it offers, if any.
     fn resources(&self) -> Option<&dyn Resources> {
         None
     }
 }
 
-/// What a surface tells of itself.
+/// What the handshake says of the server.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity {
     /// The server's name.
@@ -61,20 +59,20 @@ pub struct Identity {
 
 /// Documents a surface offers to read.
 pub trait Resources: Send + Sync {
-    /// Those that can be named: address, name, what it is.
-    fn list(&self, call: &Visit<'_>) -> Result<Vec<ResourceEntry>, Fault>;
+    /// The documents with a fixed URI.
+    fn list(&self, context: &RequestContext<'_>) -> Result<Vec<ResourceEntry>, ProtocolError>;
 
-    /// Those whose address has a part to fill in.
+    /// The URI templates.
     fn templates(&self) -> Vec<ResourceEntry>;
 
-    /// One of them, as Markdown.
-    fn read(&self, uri: &str, call: &Visit<'_>) -> Result<String, Fault>;
+    /// Reads a document as Markdown.
+    fn read(&self, uri: &str, context: &RequestContext<'_>) -> Result<String, ProtocolError>;
 }
 
 /// A document that can be read.
 #[derive(Clone, Debug)]
 pub struct ResourceEntry {
-    /// Its address, or the pattern of addresses.
+    /// Its URI or URI template.
     pub uri: String,
     /// Its name.
     pub name: String,
@@ -82,37 +80,69 @@ pub struct ResourceEntry {
     pub description: String,
 }
 
-/// Who asks, and from where.
-pub struct Visit<'a> {
-    /// What the program gives.
-    pub host: &'a Arc<dyn Host>,
-    /// The project the client works in, if that is known.
-    pub place: Option<&'a Place>,
+/// Where a request comes from.
+pub struct RequestContext<'a> {
+    /// The program.
+    pub host: &'a dyn Host,
+    /// The project the client works in, resolved once for each request, or why there is none.
+    pub workspace: &'a Result<Workspace, HostError>,
     /// The connection.
-    pub session: &'a Arc<Session>,
+    pub session: &'a Session,
 }
 
 /// A call of a tool.
 pub struct Call<'a> {
-    /// Who asks, and from where.
-    pub visit: Visit<'a>,
-    /// The tool.
-    pub tool: &'static ToolSpec,
-    /// What it was given.
-    pub arguments: Arguments,
-    /// Whom to tell how long work goes.
+    /// Where it comes from.
+    pub context: RequestContext<'a>,
+    /// The name of the tool.
+    pub tool: &'a str,
+    /// The arguments, not yet checked.
+    pub arguments: Given,
+    /// Receives progress.
     pub observer: &'a dyn Observer,
-    /// Whether the caller has given up.
+    /// Set once the client has cancelled the call.
     pub cancel: &'a Cancel,
+}
+
+impl Call<'_> {
+    /// Records what the call did.
+    pub fn record(&self, entry: &Entry) {
+        let session = self.context.session;
+        session.activity.record(&session.id, self.tool, entry);
+    }
 }
 
 /// A connection.
 #[derive(Debug)]
 pub struct Session {
-    /// A name unlike any other's.
+    /// Unique id.
     pub id: String,
-    /// When it began.
-    pub started: std::time::SystemTime,
+    /// When it was opened.
+    pub started: SystemTime,
+    activity: ActivityLog,
+}
+
+impl Session {
+    /// A connection that is opened now.
+    pub fn new() -> Self {
+        use std::hash::{BuildHasher, RandomState};
+        let started = SystemTime::now();
+        let moment = started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let id = format!("session-{:016x}", RandomState::new().hash_one(moment));
+        Self { id, started, activity: ActivityLog::default() }
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.activity.end(&self.id);
+    }
 }
 
 /// A tool's answer.
@@ -146,9 +176,10 @@ impl Answer {
 impl From<Answer> for CallToolResult {
     fn from(answer: Answer) -> Self {
         let blocks = answer.blocks.into_iter().map(ContentBlock::text).collect();
-        let mut result = match answer.is_error {
-            true => CallToolResult::error(blocks),
-            false => CallToolResult::success(blocks),
+        let mut result = if answer.is_error {
+            CallToolResult::error(blocks)
+        } else {
+            CallToolResult::success(blocks)
         };
         result.structured_content = answer.structured;
         result
@@ -157,7 +188,7 @@ impl From<Answer> for CallToolResult {
 
 /// An error of the protocol: a code, a message, and what a program can read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct ProtocolError {
     /// Its number.
     pub code: i32,
     /// What is wrong.
@@ -166,7 +197,7 @@ pub struct Fault {
     pub data: Option<Value>,
 }
 
-impl Fault {
+impl ProtocolError {
     /// An error with a number of its own.
     pub fn new(code: i32, message: impl Into<String>, data: Option<Value>) -> Self {
         Self { code, message: message.into(), data }
@@ -177,15 +208,15 @@ impl Fault {
         Self::new(ErrorCode::INVALID_PARAMS.0, message, data)
     }
 
-    /// Something of ours went wrong.
+    /// An error inside the server.
     pub fn internal(reason: impl Into<String>) -> Self {
         let reason: String = reason.into();
         Self::new(ErrorCode::INTERNAL_ERROR.0, reason.clone(), Some(json!({ "reason": reason })))
     }
 }
 
-impl From<Fault> for ErrorData {
-    fn from(fault: Fault) -> Self {
-        ErrorData::new(ErrorCode(fault.code), fault.message, fault.data)
+impl From<ProtocolError> for ErrorData {
+    fn from(error: ProtocolError) -> Self {
+        ErrorData::new(ErrorCode(error.code), error.message, error.data)
     }
 }

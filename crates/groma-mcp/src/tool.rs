@@ -1,12 +1,14 @@
-//! What a tool is: its name, what it is for, and the parameters it takes.
+//! What a tool is: its name, its description, the parameters it takes, and its handler.
 //!
-//! A parameter is declared once. The schema a client reads and the check its arguments go through are both made
-//! from that declaration, so a bound that is shown is a bound that is kept.
+//! Parameters come from [`Arguments`]. The schema a client reads and the check its arguments go through are both
+//! made from that declaration, so a bound that is shown is a bound that is enforced.
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use crate::arguments::{Arguments, MAX_TEXT};
+use crate::surface::{Answer, Call, ProtocolError, Surface};
+use rmcp::model::{JsonObject, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// A tool of a surface.
+/// A tool as clients see it.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolSpec {
     /// Its name.
@@ -17,11 +19,59 @@ pub struct ToolSpec {
     pub description: &'static str,
     /// What it takes.
     pub parameters: &'static [Parameter],
-    /// What it does to the world.
+    /// What it does to the index and the notebook.
     pub effect: Effect,
 }
 
-/// What a tool does to the world.
+/// What a tool says of itself, besides its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolInfo {
+    /// See [`ToolSpec::name`].
+    pub name: &'static str,
+    /// See [`ToolSpec::title`].
+    pub title: &'static str,
+    /// See [`ToolSpec::description`].
+    pub description: &'static str,
+    /// See [`ToolSpec::effect`].
+    pub effect: Effect,
+}
+
+/// Answers a call of one tool of the surface `S`.
+pub type Handler<S> = fn(&S, &Call<'_>) -> Result<Answer, ProtocolError>;
+
+/// A tool of the surface `S`.
+pub struct Tool<S> {
+    spec: ToolSpec,
+    handler: Handler<S>,
+}
+
+impl<S> Tool<S> {
+    /// A tool that takes `A`.
+    pub const fn new<A: Arguments>(info: ToolInfo, handler: Handler<S>) -> Self {
+        let ToolInfo { name, title, description, effect } = info;
+        let parameters = A::PARAMETERS;
+        Self { spec: ToolSpec { name, title, description, parameters, effect }, handler }
+    }
+}
+
+/// The tools as clients see them.
+pub fn specs<S>(tools: &'static [Tool<S>]) -> Vec<&'static ToolSpec> {
+    tools.iter().map(|tool| &tool.spec).collect()
+}
+
+/// Has the tool that a call names answer it.
+pub fn dispatch<S: Surface>(
+    surface: &S,
+    tools: &'static [Tool<S>],
+    call: &Call<'_>,
+) -> Result<Answer, ProtocolError> {
+    match tools.iter().find(|tool| tool.spec.name == call.tool) {
+        Some(tool) => (tool.handler)(surface, call),
+        None => surface.unknown_tool(call.tool),
+    }
+}
+
+/// What a tool does to the index and the notebook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It changes nothing a user would miss.
@@ -35,13 +85,13 @@ pub enum Effect {
 }
 
 /// A parameter of a tool, or a field of an object parameter.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
     /// What it is for.
     pub description: &'static str,
-    /// What it may be.
+    /// The values it accepts.
     pub kind: Kind,
     /// Whether it must be given.
     pub required: bool,
@@ -51,8 +101,8 @@ pub struct Parameter {
     pub default: Option<Preset>,
 }
 
-/// What a parameter may be.
-#[derive(Clone, Copy, Debug)]
+/// The values a parameter accepts.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A text of so many characters.
     Text {
@@ -96,58 +146,13 @@ pub enum Preset {
     Text(&'static str),
     /// A whole number.
     Integer(i64),
-    /// A number.
-    Number(f64),
     /// True or false.
     Flag(bool),
-    /// Null, for who reads the schema.
+    /// Null; only the schema shows it.
     Null,
 }
 
-/// The longest text where a tool sets no limit of its own.
-pub const LONGEST_TEXT: usize = 10_000;
-
 impl Parameter {
-    /// An optional parameter of a kind.
-    pub const fn new(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, description, kind, required: false, nullable: false, default: None }
-    }
-
-    /// An optional text.
-    pub const fn text(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, Kind::Text { shortest: 0, longest: LONGEST_TEXT }, description)
-    }
-
-    /// An optional whole number.
-    pub const fn integer(
-        name: &'static str,
-        least: i64,
-        most: i64,
-        description: &'static str,
-    ) -> Self {
-        Self::new(name, Kind::Integer { least, most }, description)
-    }
-
-    /// An optional flag.
-    pub const fn flag(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, Kind::Flag, description)
-    }
-
-    /// It must be given.
-    pub const fn required(self) -> Self {
-        Self { required: true, ..self }
-    }
-
-    /// The schema says that null may be given.
-    pub const fn nullable(self) -> Self {
-        Self { nullable: true, ..self }
-    }
-
-    /// What it is when it is not given.
-    pub const fn or(self, default: Preset) -> Self {
-        Self { default: Some(default), ..self }
-    }
-
     /// Its schema.
     fn schema(&self) -> Value {
         let mut schema = self.kind.schema();
@@ -168,7 +173,6 @@ impl Preset {
         match self {
             Self::Text(text) => text.into(),
             Self::Integer(number) => number.into(),
-            Self::Number(number) => number.into(),
             Self::Flag(flag) => flag.into(),
             Self::Null => Value::Null,
         }
@@ -180,7 +184,7 @@ impl Kind {
         let schema = match self {
             Self::Text { shortest, longest } => bounded("string", |schema| {
                 bound(schema, "minLength", *shortest, *shortest > 0);
-                bound(schema, "maxLength", *longest, *longest != LONGEST_TEXT);
+                bound(schema, "maxLength", *longest, *longest != MAX_TEXT);
             }),
             Self::Choice(choices) => json!({ "type": "string", "enum": choices }),
             Self::Integer { least, most } => bounded("integer", |schema| {
@@ -221,7 +225,7 @@ fn bound(schema: &mut JsonObject, name: &str, value: impl Into<Value>, is_bound:
     }
 }
 
-/// Lets null in beside what the schema says.
+/// Adds null to what a schema accepts.
 fn nullable(schema: &mut JsonObject) {
     if let Some(Value::Array(forms)) = schema.get_mut("anyOf") {
         forms.push(json!({ "type": "null" }));
@@ -254,43 +258,36 @@ impl ToolSpec {
     }
 
     /// As the protocol lists it.
-    pub fn listed(&self) -> Tool {
+    pub fn listed(&self) -> rmcp::model::Tool {
         let reads = self.effect == Effect::Reads;
         let hints = ToolAnnotations::new()
             .read_only(reads)
             .destructive(self.effect == Effect::Removes)
             .idempotent(self.effect != Effect::Adds);
-        Tool::new(self.name, self.description, self.schema())
+        rmcp::model::Tool::new(self.name, self.description, self.schema())
             .with_title(self.title)
             .with_annotations(hints)
-    }
-
-    /// The parameter of that name.
-    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
-        self.parameters.iter().find(|one| one.name == name)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arguments::{Param, arguments};
 
-    const TOOL: ToolSpec = ToolSpec {
-        name: "find",
-        title: "Find",
-        description: "Finds things.",
-        parameters: &[
-            Parameter::new("query", Kind::Text { shortest: 3, longest: 500 }, "What").required(),
-            Parameter::integer("limit", 1, 20, "How many").or(Preset::Integer(5)),
-            Parameter::text("module", "Where").nullable(),
-            Parameter::new("kind", Kind::TextOrTexts, "Which").nullable(),
-        ],
-        effect: Effect::Reads,
-    };
+    arguments! {
+        #[expect(dead_code, reason = "only the schema is tested")]
+        struct Find {
+            query: String = Param::text_of("query", 3, 500, "What").required(),
+            limit: usize = Param::count("limit", 1, 20, "How many").or(5),
+            module: Option<String> = Param::text("module", "Where").nullable(),
+            kinds: Vec<String> = Param::text_or_texts("kind", "Which").nullable(),
+        }
+    }
 
     #[test]
     fn the_schema_shows_every_bound_and_default() {
-        let shown = serde_json::to_string_pretty(&TOOL.schema()).unwrap();
+        let shown = serde_json::to_string_pretty(&object_schema(Find::PARAMETERS)).unwrap();
         expect_test::expect![[r#"
             {
               "type": "object",
@@ -313,7 +310,8 @@ mod tests {
                     "string",
                     "null"
                   ],
-                  "description": "Where"
+                  "description": "Where",
+                  "default": null
                 },
                 "kind": {
                   "anyOf": [
@@ -330,7 +328,8 @@ mod tests {
                       "type": "null"
                     }
                   ],
-                  "description": "Which"
+                  "description": "Which",
+                  "default": null
                 }
               },
               "required": [

@@ -3,13 +3,15 @@
 use crate::chunks::{self, Library};
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::project::{Project, enclosing_root, index_name, sub_index};
+use crate::project::{Project, enclosing_root, index_name};
 use crate::registry::Registry;
 use anyhow::Result;
 use groma_core::{Catalog, ProjectRecord};
 use groma_engine::{Collection, Engine};
 use groma_mcp::contracts::Contract;
-use groma_mcp::{Host, HostError, Known, Named, Place, Scope, Source};
+use groma_mcp::{
+    Host, HostError, IndexedProject, NamedIndex, SubIndex, Workspace, WorkspaceSource,
+};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,14 +29,14 @@ pub struct Projects {
     /// By root.
     open: Registry<PathBuf, Arc<groma_mcp::Project>>,
     /// By root and name of the sub-index, with the definition it was opened with.
-    scoped: Registry<(PathBuf, String), Scoped>,
+    sub_indexes: Registry<(PathBuf, String), OpenSubIndex>,
     /// The folder of chunk files that the server was started with.
     chunks: Option<PathBuf>,
     /// By folder.
     libraries: Registry<PathBuf, Arc<Library>>,
 }
 
-type Scoped = (Scope, Arc<groma_mcp::Project>);
+type OpenSubIndex = (SubIndex, Arc<groma_mcp::Project>);
 
 impl Projects {
     /// The projects a server serves; `workspace` is the folder it was started for.
@@ -47,7 +49,7 @@ impl Projects {
             verbose: false,
             watches: true,
             open: Registry::default(),
-            scoped: Registry::default(),
+            sub_indexes: Registry::default(),
             libraries: Registry::default(),
         }
     }
@@ -70,11 +72,11 @@ impl Projects {
     }
 
     /// The folder the server was started for.
-    fn start(&self) -> Option<(&Path, Source)> {
-        let option = self.workspace.as_deref().map(|folder| (folder, Source::Option));
+    fn start(&self) -> Option<(&Path, WorkspaceSource)> {
+        let option = self.workspace.as_deref().map(|folder| (folder, WorkspaceSource::Option));
         let variables = self.environment.project.as_ref().or(self.environment.served.as_ref());
-        let variable = || Some((variables?.as_path(), Source::Environment));
-        let folder = || Some((self.environment.folder.as_deref()?, Source::Folder));
+        let variable = || Some((variables?.as_path(), WorkspaceSource::Environment));
+        let folder = || Some((self.environment.folder.as_deref()?, WorkspaceSource::Folder));
         option.or_else(variable).or_else(folder)
     }
 
@@ -111,9 +113,9 @@ impl Projects {
 }
 
 impl Host for Projects {
-    fn place(&self, folder: Option<&Path>) -> Result<Place, HostError> {
+    fn workspace(&self, folder: Option<&Path>) -> Result<Workspace, HostError> {
         let (folder, source) = match folder {
-            Some(folder) => (folder, Source::Address),
+            Some(folder) => (folder, WorkspaceSource::Url),
             None => self.start().ok_or_else(|| HostError::NotFound {
                 message: "the working directory is gone; start the server with --workspace DIR"
                     .into(),
@@ -122,14 +124,14 @@ impl Host for Projects {
         let folder = resolved(folder)?;
         let root = enclosing_root(&folder).unwrap_or(&folder).to_path_buf();
         let is_too_much = self.environment.is_home_or_filesystem_root(&root);
-        if is_too_much && source == Source::Folder {
+        if is_too_much && source == WorkspaceSource::Folder {
             let message = format!(
                 "{} is no project: it would be indexed as a whole; start the server with --workspace DIR",
                 root.display()
             );
             return Err(HostError::Refused { message });
         }
-        Ok(Place { root, source })
+        Ok(Workspace { root, source })
     }
 
     fn open(&self, root: &Path) -> Result<Arc<groma_mcp::Project>, HostError> {
@@ -145,30 +147,30 @@ impl Host for Projects {
         })
     }
 
-    fn open_scoped(
+    fn open_sub_index(
         &self,
         root: &Path,
-        scope: &Scope,
+        sub_index: &SubIndex,
     ) -> Result<Arc<groma_mcp::Project>, HostError> {
         let root = resolved(root)?;
-        let key = (root.clone(), scope.name.clone());
-        let is_current = |(known, _): &Scoped| known == scope;
-        let (_, project) = self.scoped.get_or_open(key, is_current, || {
+        let key = (root.clone(), sub_index.name.clone());
+        let is_current = |(known, _): &OpenSubIndex| known == sub_index;
+        let (_, project) = self.sub_indexes.get_or_open(key, is_current, || {
             let project = self.project(&root)?;
-            let engine = self.engine(&project.narrowed(scope))?;
+            let engine = self.engine(&project.narrowed(sub_index))?;
             let opened = groma_mcp::Project::new(root.clone(), project.id.to_string(), engine);
-            Ok::<_, HostError>((scope.clone(), Arc::new(opened)))
+            Ok::<_, HostError>((sub_index.clone(), Arc::new(opened)))
         })?;
         Ok(project)
     }
 
-    fn keep_scope(&self, root: &Path, scope: &Scope) -> Result<(), HostError> {
+    fn save_sub_index(&self, root: &Path, sub_index: &SubIndex) -> Result<(), HostError> {
         let root = resolved(root)?;
-        let stored = self.catalog()?.define_sub_index(&root, &sub_index::definition(scope));
+        let stored = self.catalog()?.define_sub_index(&root, sub_index);
         stored.map_err(|error| failed(&error.into()))
     }
 
-    fn scoped(
+    fn sub_index(
         &self,
         root: &Path,
         name: &str,
@@ -176,8 +178,7 @@ impl Host for Projects {
         let root = resolved(root)?;
         let catalog = self.catalog()?;
         let definition = catalog.sub_index(&catalog.resolve(&root), name);
-        let scope = definition.map(sub_index::scope);
-        scope.map(|scope| self.open_scoped(&root, &scope)).transpose()
+        definition.map(|sub_index| self.open_sub_index(&root, &sub_index)).transpose()
     }
 
     fn chunks(&self, root: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
@@ -200,13 +201,13 @@ impl Host for Projects {
         Ok(Some(library.chunks()))
     }
 
-    fn known(&self) -> Result<Vec<Known>, HostError> {
+    fn projects(&self) -> Result<Vec<IndexedProject>, HostError> {
         let catalog = self.catalog()?;
         let records = catalog.list().map_err(|error| failed(&error.into()))?;
         let has_index = |record: &ProjectRecord| {
             catalog.indexes(&record.id).iter().any(|index| index.sub_index.is_none())
         };
-        let known = |record: ProjectRecord| Known {
+        let known = |record: ProjectRecord| IndexedProject {
             exists: record.root.is_dir(),
             id: record.id.to_string(),
             created: record.created,
@@ -215,31 +216,31 @@ impl Host for Projects {
         Ok(records.into_iter().filter(has_index).map(known).collect())
     }
 
-    fn forget(&self, root: &Path) -> Result<u64, HostError> {
+    fn delete_index(&self, root: &Path) -> Result<u64, HostError> {
         for project in self.open.remove(|key| key == root) {
             project.jobs.stop();
             project.engine.clear()?;
         }
         // Each by its engine, which stops its index runs first.
-        let scoped = self.scoped.remove(|(key, _)| key == root);
-        scoped.iter().try_for_each(|(_, project)| project.engine.clear())?;
+        let sub_indexes = self.sub_indexes.remove(|(key, _)| key == root);
+        sub_indexes.iter().try_for_each(|(_, project)| project.engine.clear())?;
         let catalog = self.catalog()?;
         catalog.remove(&catalog.resolve(root)).map_err(|error| failed(&error.into()))
     }
 
-    fn names(&self) -> Result<Vec<Named>, HostError> {
+    fn names(&self) -> Result<Vec<NamedIndex>, HostError> {
         index_name::all(&*self.catalog()?).map_err(|error| failed(&error))
     }
 
-    fn usual_name(&self, root: &Path) -> String {
+    fn default_name(&self, root: &Path) -> String {
         index_name::default_name(root)
     }
 
-    fn name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError> {
+    fn add_name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError> {
         index_name::add(&*self.catalog()?, root, name).map_err(|error| failed(&error))
     }
 
-    fn unname(&self, root: &Path, name: &str) -> Result<(), HostError> {
+    fn remove_name(&self, root: &Path, name: &str) -> Result<(), HostError> {
         index_name::remove(&*self.catalog()?, root, name).map_err(|error| failed(&error))
     }
 

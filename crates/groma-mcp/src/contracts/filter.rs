@@ -1,4 +1,4 @@
-//! Filters in the words of clients, as the engine's own.
+//! Parsing of filters that clients give as text.
 
 use groma_engine::core::SymbolKind;
 use groma_engine::syntax::find_language;

@@ -1,40 +1,40 @@
-//! Handles that stay the same from call to call, over restarts and over indexing again.
+//! Handles of symbols and results, stable across calls, restarts and index runs.
 //!
-//! A symbol's id is its row: it changes when the symbol moves. Its stable id is what it is: language, kind, name and
-//! signature, so it stays when the symbol moves to another line or file. Two symbols may share one; their ids differ.
+//! A symbol's id depends on its location and changes when the symbol moves. Its stable id depends on language, kind,
+//! name and signature, and stays when the symbol moves to another line or file. Two symbols may share a stable id.
 
 use groma_engine::Definition;
 use groma_engine::core::{RelPath, SymbolKind};
 use groma_engine::syntax::name_in_file;
 use std::path::Path;
 
-/// A project's id: the beginning of the hash of its root.
+/// A project's id: a prefix of the hash of its root.
 pub fn project_id(root: &Path) -> String {
     blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex()[..16].to_string()
 }
 
-/// Makes the handles of one project at one ref.
+/// Computes the handles of one project at one ref.
 pub struct Handles<'a> {
     /// The project's id.
     pub project: &'a str,
-    /// The ref, as answers name it.
+    /// The name of the ref in answers.
     pub reference: &'a str,
 }
 
-/// What a symbol's handles are made of.
+/// What the handles of a symbol depend on.
 #[derive(Clone, Copy)]
 pub struct Identity<'a> {
     /// Its file.
     pub path: &'a RelPath,
     /// The file's language.
     pub language: &'a str,
-    /// What it defines.
+    /// Its kind.
     pub kind: SymbolKind,
     /// Its first line.
     pub line: u32,
     /// Its name.
     pub name: &'a str,
-    /// Its name with what is around it.
+    /// Its qualified name.
     pub qualified: &'a str,
     /// Its signature.
     pub signature: &'a str,
@@ -58,7 +58,7 @@ impl<'a> From<&'a Definition> for Identity<'a> {
 impl Handles<'_> {
     /// The id of a symbol.
     pub fn symbol(&self, symbol: Identity<'_>) -> String {
-        let place = [
+        let location = [
             self.project,
             self.reference,
             symbol.path.as_str(),
@@ -66,17 +66,17 @@ impl Handles<'_> {
             &symbol.line.to_string(),
             symbol.name,
         ];
-        format!("sym_{}", hash(&place))
+        format!("sym_{}", hash(&location))
     }
 
-    /// The id of a result that is a stretch of a file.
+    /// The id of a result that is a range of lines.
     pub fn result(&self, prefix: &str, path: &RelPath, first: u32, last: u32) -> String {
         let lines = format!("{first}-{last}");
         format!("{prefix}_{}", hash(&[self.project, self.reference, prefix, path.as_str(), &lines]))
     }
 }
 
-/// The identity of a symbol wherever it is.
+/// The stable id of a symbol.
 pub fn stable(symbol: Identity<'_>) -> String {
     let name = name_in_file(symbol.language, symbol.path, symbol.qualified);
     let signature: Vec<&str> = symbol.signature.split_whitespace().collect();
@@ -84,7 +84,7 @@ pub fn stable(symbol: Identity<'_>) -> String {
     format!("b3:{}", hash(&parts))
 }
 
-/// Half of the hash is enough to tell all symbols of a project apart, and costs a model half as much to read.
+/// Half of a BLAKE3 hash: enough to avoid collisions within a project, and fewer tokens.
 fn hash(parts: &[&str]) -> String {
     blake3::hash(parts.join("|").as_bytes()).to_hex()[..32].to_string()
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moving_a_symbol_changes_its_row_and_not_what_it_is() {
+    fn moving_a_symbol_changes_its_id_and_not_its_stable_id() {
         let (here, there) = (RelPath::new("src/auth/jwt.rs"), RelPath::new("src/token.rs"));
         let (here, there) = (here.unwrap(), there.unwrap());
         let symbol = Identity {

@@ -14,13 +14,13 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// A surface by its name. It is always chosen by who starts the server, never guessed from what a client says.
+/// A surface by its name. The command that starts the server chooses it; it is never inferred from the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contract {
     /// Every capability, in few tools.
     #[default]
     Native,
-    /// Six tools over indexes that go by names.
+    /// CocoSearch: six tools over named indexes.
     Cocosearch,
     /// GoContext: index, search and status of Go projects.
     GoContext,
@@ -28,7 +28,7 @@ pub enum Contract {
     CodeCompass,
     /// Cortex: one search over code and documents, from the index or from chunk files.
     Cortex,
-    /// Context Tool: what a project knows, files and lines.
+    /// Context Tool: notebook, files and grep.
     Context,
 }
 
@@ -58,7 +58,7 @@ impl Contract {
     /// A surface of this contract, with a state of its own.
     pub fn surface(self) -> Arc<dyn Surface> {
         match self {
-            Self::Native => Arc::new(native::Native::default()),
+            Self::Native => Arc::new(native::Native),
             Self::Cocosearch => Arc::new(cocosearch::Cocosearch),
             Self::GoContext => Arc::new(gocontext::GoContext),
             Self::CodeCompass => Arc::new(codecompass::CodeCompass),

@@ -1,8 +1,8 @@
 //! HTTP: one listener for all surfaces.
 //!
-//! Streamable HTTP comes from the protocol library, one mount for each surface; the older HTTP+SSE transport is in
-//! `sse`. A guard stands before all of them: a web page that a user happens to visit must not be able to talk to a
-//! server on the same machine, so Host must be this machine and Origin, if there is one, too.
+//! Streamable HTTP comes from rmcp, one mount for each surface; the older HTTP+SSE transport is in `sse`. A middleware
+//! protects all of them from DNS rebinding: a web page must not be able to reach a server on the user's machine, so the
+//! Host header must name this machine, and the Origin header, if there is one, too.
 
 use super::sse;
 use crate::contracts::Contract;
@@ -25,47 +25,52 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// The longest request, in bytes.
-const LONGEST_REQUEST: usize = 16 << 20;
+/// Maximum bytes of a request.
+const MAX_REQUEST: usize = 16 << 20;
 
-/// How long a connection may go on after the server was told to stop.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long connections may continue after a shutdown request.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How a listener is to be guarded.
+/// Which requests a listener accepts.
 #[derive(Clone)]
-pub struct Door {
+pub struct AccessPolicy {
     /// The address it is bound to.
     pub address: SocketAddr,
-    /// What a client must show; always there when the address is not of this machine alone.
+    /// The bearer token a client must send; required unless the address is a loopback address.
     pub token: Option<String>,
 }
 
-impl Door {
-    /// Whether only this machine can come in.
+impl AccessPolicy {
+    /// Whether only this machine can connect.
     fn is_local(&self) -> bool {
         self.address.ip().is_loopback()
     }
 }
 
-/// Serves every surface until told to stop; `first` is the one at `/mcp`.
+/// Serves every surface until `stop` is cancelled; `first` is the one at `/mcp`.
 pub async fn serve(
     listener: TcpListener,
     first: Contract,
     host: Arc<dyn Host>,
-    door: Door,
+    policy: AccessPolicy,
     stop: CancellationToken,
 ) -> io::Result<()> {
-    let router = router(first, host, door, stop.clone());
+    let router = router(first, host, policy, stop.clone());
     let wait = stop.clone();
     let serving =
         axum::serve(listener, router).with_graceful_shutdown(async move { wait.cancelled().await });
     tokio::select! {
         done = serving => done,
-        () = async { stop.cancelled().await; tokio::time::sleep(GRACE).await } => Ok(()),
+        () = async { stop.cancelled().await; tokio::time::sleep(SHUTDOWN_TIMEOUT).await } => Ok(()),
     }
 }
 
-fn router(first: Contract, host: Arc<dyn Host>, door: Door, stop: CancellationToken) -> Router {
+fn router(
+    first: Contract,
+    host: Arc<dyn Host>,
+    policy: AccessPolicy,
+    stop: CancellationToken,
+) -> Router {
     let mut router = Router::new();
     for contract in Contract::ALL {
         let surface = contract.surface();
@@ -79,7 +84,7 @@ fn router(first: Contract, host: Arc<dyn Host>, door: Door, stop: CancellationTo
     }
     router
         .route("/health", get(health))
-        .layer(middleware::from_fn_with_state(Arc::new(door), guard))
+        .layer(middleware::from_fn_with_state(Arc::new(policy), authorize))
 }
 
 fn mount(
@@ -90,10 +95,10 @@ fn mount(
     stop: &CancellationToken,
 ) -> Router {
     let (surface, host) = (surface.clone(), host.clone());
-    // The guard has looked at Host and Origin already.
+    // `authorize` has checked Host and Origin already.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
-        .with_max_request_body_bytes(LONGEST_REQUEST)
+        .with_max_request_body_bytes(MAX_REQUEST)
         .with_cancellation_token(stop.child_token());
     let service = StreamableHttpService::new(
         move || Ok(Server::new(surface.clone(), host.clone())),
@@ -107,29 +112,37 @@ async fn health() -> Json<serde_json::Value> {
     Json(json!({ "status": "ok", "name": "groma", "version": env!("CARGO_PKG_VERSION") }))
 }
 
-/// Lets in who may come in.
-async fn guard(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
-    match refusal(&door, request.headers(), request.uri()) {
+/// Rejects requests that fail the Host, Origin or token check.
+async fn authorize(
+    State(policy): State<Arc<AccessPolicy>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match rejection(&policy, request.headers(), request.uri()) {
         None => next.run(request).await,
         Some((status, reason)) => (status, Json(json!({ "error": reason }))).into_response(),
     }
 }
 
-/// Why a request is not let in.
-fn refusal(door: &Door, headers: &HeaderMap, uri: &Uri) -> Option<(StatusCode, &'static str)> {
+/// Why a request is rejected.
+fn rejection(
+    policy: &AccessPolicy,
+    headers: &HeaderMap,
+    uri: &Uri,
+) -> Option<(StatusCode, &'static str)> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let host = text(header::HOST).or_else(|| uri.authority().map(|authority| authority.as_str()));
-    if door.is_local() && !host.is_some_and(is_this_machine) {
+    if policy.is_local() && !host.is_some_and(is_this_machine) {
         return Some((StatusCode::FORBIDDEN, "Host is not this machine"));
     }
     if let Some(origin) = text(header::ORIGIN)
-        && !is_welcome(origin, host)
+        && !is_allowed_origin(origin, host)
     {
         return Some((StatusCode::FORBIDDEN, "requests from other web pages are refused"));
     }
-    if let Some(token) = &door.token
+    if let Some(token) = &policy.token
         && uri.path() != "/health"
-        && !text(header::AUTHORIZATION).is_some_and(|given| shows(given, token))
+        && !text(header::AUTHORIZATION).is_some_and(|given| is_authorized(given, token))
     {
         let reason = "a bearer token is needed: Authorization: Bearer <token>";
         return Some((StatusCode::UNAUTHORIZED, reason));
@@ -137,8 +150,8 @@ fn refusal(door: &Door, headers: &HeaderMap, uri: &Uri) -> Option<(StatusCode, &
     None
 }
 
-/// An origin on this machine, or the one the server itself is reached by.
-fn is_welcome(origin: &str, host: Option<&str>) -> bool {
+/// Whether an origin is on this machine or is the server's own.
+fn is_allowed_origin(origin: &str, host: Option<&str>) -> bool {
     let Some((_, authority)) = origin.split_once("://") else { return false };
     is_this_machine(authority) || host == Some(authority)
 }
@@ -152,8 +165,8 @@ fn is_this_machine(authority: &str) -> bool {
         || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether the header shows the token. Hashes are compared, so that the time it takes tells nothing.
-fn shows(given: &str, token: &str) -> bool {
+/// Whether the header holds the token. Hashes are compared, so that timing reveals nothing of the token.
+fn is_authorized(given: &str, token: &str) -> bool {
     let scheme = given.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer "));
     scheme && blake3::hash(given[7..].trim().as_bytes()) == blake3::hash(token.as_bytes())
 }
@@ -167,15 +180,15 @@ mod tests {
             Some(_) => ([0, 0, 0, 0], 80).into(),
             None => ([127, 0, 0, 1], 80).into(),
         };
-        let door = Door { address, token: token.map(str::to_string) };
+        let policy = AccessPolicy { address, token: token.map(str::to_string) };
         let headers =
             headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
-        refusal(&door, &headers.collect(), &path.parse().unwrap())
+        rejection(&policy, &headers.collect(), &path.parse().unwrap())
             .map(|(status, _)| status.as_u16())
     }
 
     #[test]
-    fn only_this_machine_comes_in_without_a_token() {
+    fn without_a_token_only_this_machine_is_accepted() {
         assert_eq!(check(None, &[("host", "127.0.0.1:4766")], "/mcp"), None);
         assert_eq!(check(None, &[("host", "[::1]:4766")], "/mcp"), None);
         assert_eq!(check(None, &[("host", "LOCALHOST")], "/mcp"), None);
@@ -188,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn others_must_show_the_token() {
+    fn other_machines_need_the_token() {
         let with = |value| [("host", "box:80"), ("authorization", value)];
         assert_eq!(check(Some("secret"), &with("Bearer secret"), "/mcp"), None);
         assert_eq!(check(Some("secret"), &with("bearer secret"), "/mcp"), None);

@@ -1,20 +1,20 @@
-//! A message of the protocol out of bytes, or what is wrong with it.
+//! Decoding of JSON-RPC messages.
 
 use rmcp::ErrorData;
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode, RequestId};
 use serde_json::Value;
 
-/// What some bytes turned out to be.
+/// The result of decoding.
 pub enum Read {
     /// A message.
     Message(Box<ClientJsonRpcMessage>),
-    /// Nothing, or a notification nobody understands, which the protocol says to leave unanswered.
+    /// An empty line, or an unknown notification, which the protocol leaves unanswered.
     Nothing,
-    /// No message; what is wrong, and the id it was sent under.
-    Wrong(ErrorData, Option<RequestId>),
+    /// Not a valid message: the error to answer with, and the request's id.
+    Invalid(ErrorData, Option<RequestId>),
 }
 
-/// Reads a message.
+/// Decodes a message.
 pub fn read(bytes: &[u8]) -> Read {
     let bytes = bytes.trim_ascii();
     if bytes.is_empty() {
@@ -26,17 +26,17 @@ pub fn read(bytes: &[u8]) -> Read {
     match serde_json::from_slice::<Value>(bytes) {
         Err(error) => {
             let message = format!("Parse error: the message is not JSON: {error}");
-            Read::Wrong(ErrorData::new(ErrorCode::PARSE_ERROR, message, None), None)
+            Read::Invalid(ErrorData::new(ErrorCode::PARSE_ERROR, message, None), None)
         }
-        Ok(value) => wrong(&value),
+        Ok(value) => invalid(&value),
     }
 }
 
-/// What is wrong with JSON that is no message.
-fn wrong(value: &Value) -> Read {
+/// The error of JSON that is not a valid message.
+fn invalid(value: &Value) -> Read {
     let Some(object) = value.as_object() else {
         let message = "Invalid Request: a message is a JSON object; batches are not supported";
-        return Read::Wrong(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), None);
+        return Read::Invalid(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), None);
     };
     let is_request = object.contains_key("id");
     let id = object.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
@@ -52,5 +52,5 @@ fn wrong(value: &Value) -> Read {
     } else {
         "Invalid Request: `params`, if given, must be an object"
     };
-    Read::Wrong(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), id)
+    Read::Invalid(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), id)
 }

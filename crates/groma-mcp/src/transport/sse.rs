@@ -1,7 +1,7 @@
 //! HTTP+SSE, the transport of clients from before 2025-03-26.
 //!
-//! The protocol library no longer has it. A client opens a stream of events with GET; the first event names the
-//! address to POST messages to, and answers come back on the stream.
+//! rmcp no longer has it. A client opens a stream of events with GET; the first event names the URL to POST messages to,
+//! and answers are sent on the stream.
 
 use crate::host::Host;
 use crate::server::Server;
@@ -22,11 +22,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// Messages that wait in each direction before the sender has to.
-const WAITING: usize = 64;
+/// Capacity of the message queue in each direction.
+const QUEUE: usize = 64;
 
-/// The longest message, in bytes.
-const LONGEST_MESSAGE: usize = 16 << 20;
+/// Maximum bytes of a message.
+const MAX_MESSAGE: usize = 16 << 20;
 
 type Parameters = Query<HashMap<String, String>>;
 
@@ -55,11 +55,11 @@ pub fn routes(
     });
     Router::new()
         .route(path, get(open).post(post))
-        .layer(DefaultBodyLimit::max(LONGEST_MESSAGE))
+        .layer(DefaultBodyLimit::max(MAX_MESSAGE))
         .with_state(streams)
 }
 
-/// Opens a stream and serves it until the client goes away.
+/// Opens a stream and serves it until the client disconnects.
 async fn open(
     State(streams): State<Arc<Streams>>,
     Query(parameters): Parameters,
@@ -68,11 +68,12 @@ async fn open(
     let server =
         Server::new(streams.surface.clone(), streams.host.clone()).at(folder.map(PathBuf::from));
     let id = server.session_id().to_string();
-    let (to_server, from_client) = mpsc::channel(WAITING);
-    let (to_client, from_server) = mpsc::channel::<ServerJsonRpcMessage>(WAITING);
+    let (to_server, from_client) = mpsc::channel(QUEUE);
+    let (to_client, from_server) = mpsc::channel::<ServerJsonRpcMessage>(QUEUE);
     let address = format!("{}?session_id={id}", streams.path);
     let ended = streams.stop.child_token();
-    let left = Left { streams: streams.clone(), id: id.clone(), _end: ended.clone().drop_guard() };
+    let guard =
+        StreamGuard { streams: streams.clone(), id: id.clone(), _end: ended.clone().drop_guard() };
     streams.open.lock().unwrap_or_else(PoisonError::into_inner).insert(id, to_server);
     tokio::spawn(async move {
         let transport = (to_client, from_client);
@@ -82,27 +83,27 @@ async fn open(
     });
     let first = stream::iter([Ok(Event::default().event("endpoint").data(address))]);
     let rest = from_server.filter_map(move |message| {
-        let _until_the_end = &left;
+        let _until_disconnect = &guard;
         let event = serde_json::to_string(&message).ok();
         async move { event.map(|data| Ok(Event::default().event("message").data(data))) }
     });
     Sse::new(first.chain(rest)).keep_alive(KeepAlive::default())
 }
 
-/// Ends a session with its stream.
-struct Left {
+/// Ends the session when its stream is dropped.
+struct StreamGuard {
     streams: Arc<Streams>,
     id: String,
     _end: DropGuard,
 }
 
-impl Drop for Left {
+impl Drop for StreamGuard {
     fn drop(&mut self) {
         self.streams.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
     }
 }
 
-/// Hands a message to the session it is for.
+/// Passes a message to its session.
 async fn post(
     State(streams): State<Arc<Streams>>,
     Query(parameters): Parameters,
@@ -121,7 +122,7 @@ async fn post(
             Err(_) => (StatusCode::NOT_FOUND, "the session has ended").into_response(),
         },
         super::message::Read::Nothing => StatusCode::ACCEPTED.into_response(),
-        super::message::Read::Wrong(error, id) => {
+        super::message::Read::Invalid(error, id) => {
             let answer = ServerJsonRpcMessage::error(error, id);
             (StatusCode::BAD_REQUEST, axum::Json(answer)).into_response()
         }

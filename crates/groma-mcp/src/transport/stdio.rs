@@ -1,7 +1,7 @@
 //! Standard input and output: one message on each line.
 //!
-//! The protocol library has such a transport, but it drops a line that is no JSON without a word and answers one
-//! of a wrong shape without its id. Ours answers both, so that a client learns what it did wrong.
+//! rmcp has such a transport, but it silently drops a line that is not JSON, and answers an invalid request without its
+//! id. This one answers both with an error.
 
 use super::message::{self, Read};
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode, RequestId, ServerJsonRpcMessage};
@@ -12,19 +12,19 @@ use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 
-/// The longest message, in bytes.
-const LONGEST_MESSAGE: usize = 16 << 20;
+/// Maximum bytes of a message.
+const MAX_MESSAGE: usize = 16 << 20;
 
 /// Messages over a pair of byte streams.
 pub struct Lines<R, W> {
     reader: BufReader<R>,
     writer: Arc<Mutex<W>>,
     line: Vec<u8>,
-    /// The rest of a line that was too long is thrown away up to its end.
+    /// Discarding the rest of a line that is too long.
     is_skipping: bool,
 }
 
-/// What a look at the input found.
+/// The result of reading some input.
 enum Step {
     Line,
     TooLong,
@@ -39,7 +39,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
         Self { reader, writer: Arc::new(Mutex::new(writer)), line: Vec::new(), is_skipping: false }
     }
 
-    /// Takes in what there is, up to the end of a line. May be abandoned at its one await without losing a byte.
+    /// Reads available input, up to the end of a line. Cancel-safe.
     async fn step(&mut self) -> io::Result<Step> {
         let available = self.reader.fill_buf().await?;
         if available.is_empty() {
@@ -47,7 +47,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
         }
         let end = available.iter().position(|byte| *byte == b'\n');
         let taken = end.map_or(available.len(), |end| end + 1);
-        let fits = self.line.len() + taken <= LONGEST_MESSAGE;
+        let fits = self.line.len() + taken <= MAX_MESSAGE;
         if fits && !self.is_skipping {
             self.line.extend_from_slice(&available[..taken]);
         }
@@ -63,7 +63,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
         })
     }
 
-    async fn refuse(&mut self, error: ErrorData, id: Option<RequestId>) -> io::Result<()> {
+    async fn reject(&mut self, error: ErrorData, id: Option<RequestId>) -> io::Result<()> {
         let writer = self.writer.clone();
         write(&writer, &ServerJsonRpcMessage::error(error, id)).await
     }
@@ -90,16 +90,16 @@ where
                 Step::More => continue,
                 Step::End => return None,
                 Step::TooLong => {
-                    let message = format!("the message is longer than {LONGEST_MESSAGE} bytes");
+                    let message = format!("the message is longer than {MAX_MESSAGE} bytes");
                     let error = ErrorData::new(ErrorCode::INVALID_REQUEST, message, None);
-                    self.refuse(error, None).await.ok()?;
+                    self.reject(error, None).await.ok()?;
                 }
                 Step::Line => {
                     let line = std::mem::take(&mut self.line);
                     match message::read(&line) {
                         Read::Message(message) => return Some(*message),
                         Read::Nothing => {}
-                        Read::Wrong(error, id) => self.refuse(error, id).await.ok()?,
+                        Read::Invalid(error, id) => self.reject(error, id).await.ok()?,
                     }
                 }
             }
@@ -122,7 +122,7 @@ async fn write<W: AsyncWrite + Unpin>(
     writer.flush().await
 }
 
-/// Serves a surface on standard input and output until the client hangs up or the process is told to stop.
+/// Serves a surface on standard input and output until end of input or until `stop` is cancelled.
 pub async fn serve(
     server: crate::Server,
     stop: tokio_util::sync::CancellationToken,
@@ -131,7 +131,7 @@ pub async fn serve(
     let transport = Lines::new(reader, writer);
     let running = match rmcp::service::serve_server_with_ct(server, transport, stop).await {
         Ok(running) => running,
-        // Nobody said anything, or they hung up in the middle of the greeting.
+        // The client closed the connection before or during the handshake.
         Err(_) => return Ok(()),
     };
     let _ = running.waiting().await;

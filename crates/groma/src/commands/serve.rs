@@ -7,7 +7,7 @@ use crate::host::Projects;
 use anyhow::{Context, Result};
 use clap::Args;
 use groma_mcp::contracts::Contract;
-use groma_mcp::transport::http::{self, Door};
+use groma_mcp::transport::http::{self, AccessPolicy};
 use serde_json::json;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -83,8 +83,8 @@ pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
         let listener = listen(SocketAddr::new(args.host, args.port)).await?;
         let address = listener.local_addr()?;
         announce(call, address)?;
-        let door = Door { address, token };
-        http::serve(listener, args.contract, host, door, stop).await.context("the server failed")
+        let policy = AccessPolicy { address, token };
+        http::serve(listener, args.contract, host, policy, stop).await.context("the server failed")
     })?;
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     Ok(Exit::Fine)

@@ -73,8 +73,8 @@ pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
 
 /// Loads the chunk files of the project, so that a missing folder is reported at start.
 fn load_chunks(host: &dyn Host) -> Result<()> {
-    let Ok(place) = host.place(None) else { return Ok(()) };
-    match host.chunks(&place.root) {
+    let Ok(workspace) = host.workspace(None) else { return Ok(()) };
+    match host.chunks(&workspace.root) {
         Ok(_) => Ok(()),
         Err(error) => Err(Failure::new(Kind::NotFound, error.to_string()).into()),
     }

@@ -6,7 +6,7 @@
 use crate::config;
 use anyhow::Result;
 use groma_core::{Catalog, ProjectRecord};
-use groma_mcp::{Named, same_name};
+use groma_mcp::{NamedIndex, same_name};
 use std::path::{Path, PathBuf};
 
 /// CocoSearch's settings file. Only its key `indexName` matters here: the rest is about its database and its
@@ -14,20 +14,20 @@ use std::path::{Path, PathBuf};
 pub const SETTINGS: &str = "cocosearch.yaml";
 
 /// The names of all indexed projects, in order.
-pub fn all(catalog: &dyn Catalog) -> Result<Vec<Named>> {
+pub fn all(catalog: &dyn Catalog) -> Result<Vec<NamedIndex>> {
     let mut names = names_of(catalog, &catalog.list()?);
     names.sort_by(|a, b| (&a.name, &a.root).cmp(&(&b.name, &b.root)));
     Ok(names)
 }
 
-fn names_of(catalog: &dyn Catalog, records: &[ProjectRecord]) -> Vec<Named> {
+fn names_of(catalog: &dyn Catalog, records: &[ProjectRecord]) -> Vec<NamedIndex> {
     let indexed = records.iter().filter(|record| catalog.is_indexed(&record.id));
     let names = indexed.flat_map(|record| {
         let names = match &record.names[..] {
             [] => vec![default_name(&record.root)],
             given => given.to_vec(),
         };
-        names.into_iter().map(|name| Named {
+        names.into_iter().map(|name| NamedIndex {
             name,
             root: record.root.clone(),
             exists: record.root.is_dir(),
@@ -43,7 +43,7 @@ pub fn add(catalog: &dyn Catalog, root: &Path, name: &str) -> Result<Option<Path
     let mut taken = None;
     catalog.rename(root, &mut |own, records| {
         let others = names_of(catalog, records).into_iter().filter(|other| other.root != root);
-        taken = others.into_iter().find(|other| other.answers_to(name)).map(|other| other.root);
+        taken = others.into_iter().find(|other| other.matches(name)).map(|other| other.root);
         let is_known = own.iter().any(|known| same_name(known, name));
         let is_free = taken.is_none() && !is_known;
         is_free.then(|| own.iter().cloned().chain([name.to_string()]).collect())

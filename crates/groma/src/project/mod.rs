@@ -7,7 +7,7 @@ mod assemble;
 pub mod index_name;
 mod locate;
 mod models;
-pub mod sub_index;
+mod sub_index;
 
 pub use locate::enclosing_root;
 pub use models::Models;

@@ -35,13 +35,14 @@ impl Client {
     }
 
     /// A client of the program that `command` starts.
-    pub fn of(mut command: std::process::Command) -> Self {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+    pub fn of(command: std::process::Command) -> Self {
+        Self::with_stderr(command, Stdio::null())
+    }
+
+    /// The same, with standard error going elsewhere.
+    pub fn with_stderr(mut command: std::process::Command, stderr: impl Into<Stdio>) -> Self {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (sender, messages) = channel();

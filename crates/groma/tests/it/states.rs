@@ -39,7 +39,7 @@ fn an_index_of_another_version() {
     assert!(native_state(&sample).starts_with("made by another version of the program"));
     let told = stats(&sample);
     assert_eq!((&told["is_stale"], &told["updated_at"]), (&true.into(), &Value::Null), "{told:#}");
-    assert!(told["warnings"][0].as_str().unwrap().contains("must be made anew"), "{told:#}");
+    assert!(told["warnings"][0].as_str().unwrap().contains("must be rebuilt"), "{told:#}");
     assert_eq!(repo_status(&sample)["schema_status"], "reindex_required");
 
     let found = start(&sample, "native").text("search_code", json!({ "query": "verify_token" }));
@@ -55,7 +55,7 @@ fn an_index_of_another_version() {
 #[test]
 fn an_index_that_is_outdated_and_being_written() {
     let sample = Sample::new();
-    assert_eq!(native_state(&sample), "not indexed; the first question indexes it");
+    assert_eq!(native_state(&sample), "not indexed; the first query indexes it");
     let hold = || {
         let path = sample.data().join("writer.lock");
         let lock = File::options().create(true).truncate(false).write(true).open(path).unwrap();
@@ -72,7 +72,7 @@ fn an_index_that_is_outdated_and_being_written() {
     named(&sample);
     assert_eq!(native_state(&sample), "up to date");
     sample.write("src/more.rs", "pub fn more() {}\n");
-    assert_eq!(native_state(&sample), "behind; the next question brings it up to date");
+    assert_eq!(native_state(&sample), "behind; the next query brings it up to date");
     assert_eq!(repo_status(&sample)["metadata"]["freshness_status"], "stale");
     let _lock = hold();
     assert_eq!(native_state(&sample), "behind; being brought up to date");

@@ -1,14 +1,13 @@
 //! How old an index is.
 //!
-//! CocoSearch warns of an index that was not written for a week, because its results may be outdated by then. Here
-//! every search first brings the index up to date, so results never are. The age is still told as the contract has
-//! it, from the last commit before the search; what is said about it is what is true: that the index was brought up
-//! to date, that no file has changed since, or that changes are still being indexed.
+//! CocoSearch warns of an index that was not written for a week, because its results may be outdated. Here every
+//! search first brings the index up to date. The age is still reported as the contract defines it, from the last commit
+//! before the search, together with what that search did: it indexed changes, found none, or is still indexing them.
 
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
 
-/// What became of an index before it answered.
+/// What a search did to the index before it answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Since {
     /// Nothing had changed.
@@ -32,18 +31,18 @@ pub struct Age {
 }
 
 impl Age {
-    /// The age of what was committed then. A clock that was set back makes nothing old.
+    /// The age of a commit; zero if the clock was set back.
     pub fn of(committed: SystemTime, now: SystemTime) -> Self {
         let age = now.duration_since(committed).unwrap_or_default();
         Self { days: age.as_secs() / DAY.as_secs() }
     }
 
-    /// Whether that is long.
+    /// Whether the contract calls it stale.
     pub fn is_stale(self) -> bool {
         self.days >= STALE
     }
 
-    /// What a search says of it at the end.
+    /// The last entry of a search's answer.
     pub fn footer(self, since: Since) -> Option<Value> {
         let since = match since {
             Since::Unchanged => "no indexed file has changed since, so the results are current",
@@ -62,7 +61,7 @@ impl Age {
         })
     }
 
-    /// What statistics say of it; `changed` is how many files changed since, where that can be told.
+    /// Warnings of the statistics; `changed` is the number of files changed since, if known.
     pub fn warnings(self, changed: Option<usize>) -> Vec<String> {
         if !self.is_stale() {
             return Vec::new();
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_footer_says_what_is_true() {
+    fn the_footer_says_what_the_search_did() {
         assert_eq!(age(3.0).footer(Since::Unchanged), None);
         let refreshed = age(9.0).footer(Since::Refreshed).unwrap();
         assert_eq!(refreshed["type"], "staleness_warning");

@@ -1,59 +1,108 @@
-//! `analyze_query`: what each stage of a search did, in the engine's own figures.
+//! `analyze_query`: the engine's figures for each stage of a search.
 //!
-//! Where the engine differs from what the contract's words suggest: `top_ts_rank` is the best BM25 score; names that
-//! are defined count among the keywords; the boost of definitions depends on the name, so the largest that was given
-//! is told; filters act inside the retrievers, so what is counted before and after filtering differs by the least
-//! score only. There is nothing to analyze in a cached answer, so the cache is never asked.
+//! Where the engine differs from the contract's terms: `top_ts_rank` is the best BM25 score; matching definitions count
+//! as keyword results; the boost of definitions depends on the name, and the largest one is reported; filters act inside
+//! the retrievers, so the counts before and after filtering differ by the minimum score only. The cache is never used,
+//! because a cached answer has no stages.
 
-use super::answers::{self, Trouble};
+use super::CocoTool;
+use super::answers::{self, Error, Message};
 use super::results::{result, rounded};
-use super::search::request;
+use super::search::{Asked, request};
 use super::target::{Target, target};
-use crate::arguments::Arguments;
+use super::tools::AnalyzeQuery;
 use crate::surface::{Answer, Call};
 use groma_engine::{Analysis, Context, FoundBy, Hit, SearchAnswer, SearchMode, SearchRequest};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// Runs a search and tells what each stage did.
-pub fn analyze_query(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let request = SearchRequest {
-        explain: true,
-        // As `search_code` shows results unless told otherwise.
-        context: Context::Enclosing,
-        ..request(&call.arguments)?
-    };
-    let target = target(call)?;
-    let answer = target.project.engine.search(&request, call.observer, call.cancel)?;
-    let analysis = answer.analysis.clone().unwrap_or_default();
-    let is_hybrid = request.mode == SearchMode::Hybrid;
-    let show = |hit| result(hit, &target.project.root, is_hybrid);
-    Ok(answers::object(json!({
-        "query_analysis": {
-            "original_query": request.query,
-            "has_identifier": answer.plan.has_identifier,
-            "normalized_keyword_query": answer.plan.keywords,
-        },
-        "search_mode": mode(&call.arguments, &answer, &analysis)?,
-        "cache": {
-            "checked": false,
-            "hit": false,
-            "hit_type": "miss",
-            "cache_key_prefix": cache_key(&target, &call.arguments),
-        },
-        "vector_search": vectors(&analysis),
-        "keyword_search": keywords(&answer, &analysis),
-        "fusion": fusion(&analysis),
-        "definition_boost": boost(&analysis),
-        "filtering": filtering(&call.arguments, &request, &answer),
-        "timings": timings(&answer, &analysis),
-        "signals": answer.hits.iter().map(signals).collect::<Vec<_>>(),
-        "results": answer.hits.iter().map(show).collect::<Vec<_>>(),
-    })))
+impl CocoTool for AnalyzeQuery {
+    fn answer(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let request = SearchRequest {
+            explain: true,
+            // The default of `search_code`.
+            context: Context::Enclosing,
+            ..self.request()?
+        };
+        let target = target(call, self.index_name.as_deref())?;
+        let answer = target.project.engine.search(&request, call.observer, call.cancel)?;
+        let analysis = answer.analysis.clone().unwrap_or_default();
+        let is_hybrid = request.mode == SearchMode::Hybrid;
+        let show = |hit| result(hit, &target.project.root, is_hybrid);
+        Ok(answers::object(json!({
+            "query_analysis": {
+                "original_query": request.query,
+                "has_identifier": answer.plan.has_identifier,
+                "normalized_keyword_query": answer.plan.keywords,
+            },
+            "search_mode": mode(self.use_hybrid_search.value, &answer, &analysis),
+            "cache": {
+                "checked": false,
+                "hit": false,
+                "hit_type": "miss",
+                "cache_key_prefix": self.cache_key(&target),
+            },
+            "vector_search": vectors(&analysis),
+            "keyword_search": keywords(&answer, &analysis),
+            "fusion": fusion(&analysis),
+            "definition_boost": boost(&analysis),
+            "filtering": self.filtering(&request, &answer),
+            "timings": timings(&answer, &analysis),
+            "signals": answer.hits.iter().map(signals).collect::<Vec<_>>(),
+            "results": answer.hits.iter().map(show).collect::<Vec<_>>(),
+        })))
+    }
+
+    fn failed(error: &Message) -> Answer {
+        error.object()
+    }
 }
 
-/// What made a result's score: the product of the parts. The contract says nothing of them, so they stand beside the
-/// results, which are those of `search_code`.
+impl AnalyzeQuery {
+    fn request(&self) -> Result<SearchRequest, Error> {
+        request(&Asked {
+            query: &self.query.value,
+            limit: self.limit.value,
+            language: self.language.value.as_ref(),
+            use_hybrid_search: self.use_hybrid_search.value,
+            symbol_types: &self.symbol_types.value,
+            symbol_name: self.symbol_name.value.as_deref(),
+        })
+    }
+
+    /// The beginning of the key that a cache would use.
+    fn cache_key(&self, target: &Target) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(target.name.as_bytes());
+        let given = [
+            &self.query.json,
+            &self.limit.json,
+            &self.language.json,
+            &self.use_hybrid_search.json,
+            &self.symbol_types.json,
+            &self.symbol_name.json,
+        ];
+        for json in given {
+            let text = json.as_ref().map(Value::to_string).unwrap_or_default();
+            hasher.update(&[0]).update(text.as_bytes());
+        }
+        hasher.finalize().to_hex()[..16].to_string()
+    }
+
+    fn filtering(&self, request: &SearchRequest, answer: &SearchAnswer) -> Value {
+        let ranked = answer.analysis.as_ref().map_or(answer.matching, |analysis| analysis.ranked);
+        json!({
+            "language_filter": self.language.json,
+            "symbol_type_filter": self.symbol_types.json,
+            "symbol_name_filter": self.symbol_name.json,
+            "min_score": rounded(request.min_score),
+            "pre_filter_count": ranked,
+            "post_filter_count": answer.matching,
+        })
+    }
+}
+
+/// The factors of a result's score. The contract does not define them, so they are listed apart from the results.
 fn signals(hit: &Hit) -> Value {
     let parts: Map<String, Value> =
         hit.signals.iter().map(|(name, part)| (name.to_string(), json!(rounded(*part)))).collect();
@@ -65,15 +114,10 @@ fn signals(hit: &Hit) -> Value {
     })
 }
 
-fn mode(
-    arguments: &Arguments,
-    answer: &SearchAnswer,
-    analysis: &Analysis,
-) -> Result<Value, Trouble> {
-    let flag = arguments.flag("use_hybrid_search")?;
+fn mode(flag: Option<bool>, answer: &SearchAnswer, analysis: &Analysis) -> Value {
     let is_named = answer.plan.has_identifier;
     let (mode, reason) = match (analysis.mode, flag) {
-        // Vectors were asked for and there are none.
+        // Vectors were requested, but the index has none.
         (SearchMode::Keyword, _) => ("keyword-only", answer.notes.join("; ")),
         (SearchMode::Hybrid, Some(_)) => ("hybrid", "Enabled by use_hybrid_search=true".into()),
         (SearchMode::Hybrid, None) => {
@@ -84,24 +128,13 @@ fn mode(
         }
         (SearchMode::Vector, None) => ("vector-only", "No identifier pattern in query".into()),
     };
-    Ok(json!({
+    json!({
         "mode": mode,
         "reason": reason,
         "use_hybrid_flag": flag,
         "has_content_text_column": true,
         "has_identifier_pattern": is_named,
-    }))
-}
-
-/// The beginning of what a cache would know the question by.
-fn cache_key(target: &Target, arguments: &Arguments) -> String {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(target.name.as_bytes());
-    for name in ["query", "limit", "language", "use_hybrid_search", "symbol_type", "symbol_name"] {
-        let given = arguments.raw(name).map(Value::to_string).unwrap_or_default();
-        hasher.update(&[0]).update(given.as_bytes());
-    }
-    hasher.finalize().to_hex()[..16].to_string()
+    })
 }
 
 fn vectors(analysis: &Analysis) -> Value {
@@ -124,7 +157,7 @@ fn keywords(answer: &SearchAnswer, analysis: &Analysis) -> Value {
 
 fn fusion(analysis: &Analysis) -> Value {
     let is_hybrid = analysis.mode == SearchMode::Hybrid;
-    // What a single retriever found is not joined with anything.
+    // The results of a single retriever are not fused.
     let found = if is_hybrid { analysis.found } else { FoundBy::default() };
     json!({
         "executed": is_hybrid,
@@ -142,18 +175,6 @@ fn boost(analysis: &Analysis) -> Value {
         "boost_multiplier": rounded(analysis.boost.factor),
         "boosted_count": analysis.boost.count,
         "rank_changes": analysis.boost.moved,
-    })
-}
-
-fn filtering(arguments: &Arguments, request: &SearchRequest, answer: &SearchAnswer) -> Value {
-    let ranked = answer.analysis.as_ref().map_or(answer.matching, |analysis| analysis.ranked);
-    json!({
-        "language_filter": arguments.raw("language"),
-        "symbol_type_filter": arguments.raw("symbol_type"),
-        "symbol_name_filter": arguments.raw("symbol_name"),
-        "min_score": rounded(request.min_score),
-        "pre_filter_count": ranked,
-        "post_filter_count": answer.matching,
     })
 }
 

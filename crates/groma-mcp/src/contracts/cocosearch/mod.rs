@@ -1,7 +1,7 @@
-//! The CocoSearch contract: six tools over indexes that go by names.
+//! The CocoSearch contract: six tools over named indexes.
 //!
-//! Its tools never index by themselves; `index_codebase` does. What goes wrong is told inside the answer, in the
-//! shape the tool's answers have; only arguments that do not fit the schema are errors of the protocol.
+//! Only `index_codebase` creates an index. Errors are part of the answer, in the shape of the tool's answers; only
+//! arguments that violate the schema are protocol errors.
 
 mod age;
 mod analyze;
@@ -14,11 +14,12 @@ mod symbols;
 mod target;
 mod tools;
 
-use crate::surface::{Answer, Call, Fault, Identity, Surface};
-use crate::tool::ToolSpec;
-use answers::Trouble;
+use crate::arguments::Arguments;
+use crate::surface::{Answer, Call, Identity, ProtocolError, Surface};
+use crate::tool::{self, Tool, ToolInfo, ToolSpec};
+use answers::Error;
 
-/// The surface.
+/// The CocoSearch contract.
 pub struct Cocosearch;
 
 impl Surface for Cocosearch {
@@ -36,24 +37,31 @@ impl Surface for Cocosearch {
         }
     }
 
-    fn tools(&self) -> &'static [ToolSpec] {
-        tools::ALL
+    fn tools(&self) -> Vec<&'static ToolSpec> {
+        tool::specs(tools::ALL)
     }
 
-    fn call(&self, call: &Call<'_>) -> Result<Answer, Fault> {
-        let answer = call.arguments.check().map_err(Trouble::from).and_then(|()| dispatch(call));
-        answer.or_else(|trouble| trouble.answer(call.tool.name))
+    fn call(&self, call: &Call<'_>) -> Result<Answer, ProtocolError> {
+        tool::dispatch(self, tools::ALL, call)
     }
 }
 
-fn dispatch(call: &Call<'_>) -> Result<Answer, Trouble> {
-    match call.tool.name {
-        "search_code" => search::search_code(call),
-        "analyze_query" => analyze::analyze_query(call),
-        "list_indexes" => indexes::list_indexes(call),
-        "index_stats" => stats::index_stats(call),
-        "clear_index" => indexes::clear_index(call),
-        "index_codebase" => indexes::index_codebase(call),
-        other => Err(Trouble::told("Unknown tool", format!("{other} has no handler"))),
+/// The arguments of a tool, which know how to answer a call.
+trait CocoTool: Arguments {
+    fn answer(self, call: &Call<'_>) -> Result<Answer, Error>;
+
+    /// The answer of a call that failed.
+    fn failed(error: &answers::Message) -> Answer {
+        error.status()
     }
+}
+
+const fn tool<A: CocoTool>(info: ToolInfo) -> Tool<Cocosearch> {
+    Tool::new::<A>(info, |_, call| {
+        let arguments = A::read(&call.arguments).map_err(Error::from);
+        arguments.and_then(|arguments| arguments.answer(call)).or_else(|error| match error {
+            Error::Argument(error) => Err(answers::invalid_params(&error)),
+            Error::Message(message) => Ok(A::failed(&message)),
+        })
+    })
 }

@@ -6,7 +6,7 @@ use groma_engine::{Hit, HitSymbol};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A hit as a result. Before, content and after put together are the text of the file.
+/// A hit as a result. `context_before`, `content` and `context_after` concatenated are the text of the file.
 pub fn result(hit: &Hit, root: &Path, is_hybrid: bool) -> Value {
     let symbol = hit.symbol.as_ref().filter(|symbol| is_code(symbol.kind));
     let mut result = json!({
@@ -36,7 +36,7 @@ pub fn result(hit: &Hit, root: &Path, is_hybrid: bool) -> Value {
     result
 }
 
-/// The definitions around and the one shown; for a document, its headings.
+/// The enclosing definitions and the definition itself; for a document, its headings.
 fn hierarchy(hit: &Hit) -> String {
     let names = |symbol: &HitSymbol| {
         let parents = symbol.parents.iter().map(String::as_str);
@@ -48,12 +48,12 @@ fn hierarchy(hit: &Hit) -> String {
     }
 }
 
-/// Headings and keys of settings are no symbols of code.
+/// Whether it is a symbol of code, not a heading or a configuration key.
 fn is_code(kind: SymbolKind) -> bool {
     !matches!(kind, SymbolKind::Section | SymbolKind::Key)
 }
 
-/// A score without digits that mean nothing.
+/// A score rounded to four decimals.
 pub fn rounded(score: f32) -> f64 {
     (f64::from(score) * 10_000.0).round() / 10_000.0
 }

@@ -1,13 +1,15 @@
 //! `index_stats`: what an index holds.
 //!
-//! The index is told as it is, without looking for changes first. Files that no grammar is for have not been parsed,
-//! so they count neither among the parsed files nor against their health.
+//! The index is not brought up to date first. Files without a grammar are not parsed, so they count neither as parsed
+//! nor against the parse health.
 
+use super::CocoTool;
 use super::age::Age;
-use super::answers::{self, Trouble};
+use super::answers::{self, Error};
 use super::symbols::TYPES;
 use super::target::find;
-use crate::host::Named;
+use super::tools::IndexStats;
+use crate::host::NamedIndex;
 use crate::surface::{Answer, Call};
 use groma_engine::core::ParseStatus;
 use groma_engine::core::iso;
@@ -15,26 +17,26 @@ use groma_engine::{Engine, LanguageCount, Statistics};
 use serde_json::{Map, Value, json};
 use std::time::SystemTime;
 
-/// Counts what one index holds, or every index.
-pub fn index_stats(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let with_failures = call.arguments.is_set("include_failures")?;
-    let names = call.visit.host.names()?;
-    if let Some(name) = call.arguments.text("index_name")? {
-        let named = find(&names, name)?
-            .ok_or_else(|| Trouble::not_found(format!("Index '{name}' not found"), None))?;
-        return Ok(answers::object(counted(call, named, with_failures)?));
+impl CocoTool for IndexStats {
+    fn answer(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let names = call.context.host.names()?;
+        if let Some(name) = self.index_name {
+            let named = find(&names, &name)?
+                .ok_or_else(|| Error::not_found(format!("Index '{name}' not found"), None))?;
+            return Ok(answers::object(counted(call, named, self.include_failures)?));
+        }
+        let each = names.iter().map(|named| {
+            // One index that cannot be read must not hide the others.
+            counted(call, named, self.include_failures).unwrap_or_else(
+                |error| json!({ "name": named.name, "success": false, "error": error.sentence() }),
+            )
+        });
+        Ok(answers::list(each.collect()))
     }
-    let each = names.iter().map(|named| {
-        // One index that cannot be read must not hide the others.
-        counted(call, named, with_failures).unwrap_or_else(
-            |trouble| json!({ "name": named.name, "success": false, "error": trouble.reason() }),
-        )
-    });
-    Ok(answers::list(each.collect()))
 }
 
-fn counted(call: &Call<'_>, named: &Named, with_failures: bool) -> Result<Value, Trouble> {
-    let project = call.visit.host.open(&named.root)?;
+fn counted(call: &Call<'_>, named: &NamedIndex, with_failures: bool) -> Result<Value, Error> {
+    let project = call.context.host.open(&named.root)?;
     let statistics = project.engine.statistics()?.unwrap_or_default();
     let languages = by_files(&statistics);
     let committed = statistics.generation.as_ref().map(|generation| generation.committed);
@@ -60,7 +62,7 @@ fn counted(call: &Call<'_>, named: &Named, with_failures: bool) -> Result<Value,
     Ok(value)
 }
 
-/// The languages, that of the most files first.
+/// The languages by number of files, descending.
 fn by_files(statistics: &Statistics) -> Vec<(&str, &LanguageCount)> {
     let mut languages: Vec<(&str, &LanguageCount)> =
         statistics.languages.iter().map(|(name, count)| (name.as_str(), count)).collect();
@@ -77,7 +79,7 @@ fn language((name, count): &(&str, &LanguageCount)) -> Value {
     })
 }
 
-/// How many there are of each type; a type without any is left out.
+/// The number of symbols of each type that occurs.
 fn symbols(statistics: &Statistics) -> Value {
     let count = |kinds: &[_]| kinds.iter().filter_map(|kind| statistics.symbols.get(kind)).sum();
     let counts = TYPES.iter().map(|(name, kinds)| (name.to_string(), count(kinds)));
@@ -109,16 +111,16 @@ fn parse_stats(languages: &[(&str, &LanguageCount)]) -> Value {
     })
 }
 
-fn warnings(engine: &Engine, named: &Named, age: Option<Age>) -> Vec<String> {
+fn warnings(engine: &Engine, named: &NamedIndex, age: Option<Age>) -> Vec<String> {
     if !named.exists {
         let gone =
             format!("The folder {} is gone; clear_index removes its index", named.root.display());
         return vec![gone];
     }
     let Some(age) = age else {
-        return vec!["The index must be made anew: the next search or index_codebase does".into()];
+        return vec!["The index must be rebuilt: the next search or index_codebase does".into()];
     };
-    // Looking for changes costs a look at every file, so only where the age makes one ask.
+    // Detecting changes means a stat of every file, so do it only for an old index.
     let status = age.is_stale().then(|| engine.status().ok()).flatten();
     age.warnings(status.map(|status| status.pending + status.removed))
 }
@@ -135,7 +137,7 @@ fn failures(statistics: &Statistics) -> Value {
     statistics.failures.iter().map(failure).collect()
 }
 
-/// A size as people read it, in steps of 1024.
+/// A human-readable size, in powers of 1024.
 fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
     if bytes < 1024 {

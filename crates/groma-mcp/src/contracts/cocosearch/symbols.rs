@@ -1,4 +1,4 @@
-//! The four types of symbols this contract knows, and what the engine's kinds are among them.
+//! The four symbol types of this contract, and the engine's kinds they stand for.
 
 use groma_engine::core::SymbolKind;
 

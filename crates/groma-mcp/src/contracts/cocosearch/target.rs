@@ -1,68 +1,66 @@
-//! Which index a call is about: the one it names, else that of the project where the client works.
+//! The index a call names, or else that of the project the client works in.
 
-use super::answers::Trouble;
-use crate::host::{Named, Place, Project, Source};
+use super::answers::Error;
+use crate::host::{NamedIndex, Project, Workspace, WorkspaceSource};
 use crate::surface::Call;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The index a call is about.
+/// The index of a call.
 pub struct Target {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its project.
     pub project: Arc<Project>,
-    /// How the project was found, where no index was named.
-    pub source: Option<Source>,
+    /// How the project was found, if the call names no index.
+    pub source: Option<WorkspaceSource>,
 }
 
-/// The index a call is about.
-pub fn target(call: &Call<'_>) -> Result<Target, Trouble> {
-    let names = call.visit.host.names()?;
-    let (named, source) = match call.arguments.text("index_name")? {
+/// Finds the index of a call.
+pub fn target(call: &Call<'_>, index_name: Option<&str>) -> Result<Target, Error> {
+    let names = call.context.host.names()?;
+    let (named, source) = match index_name {
         Some(name) => (named(call, &names, name)?, None),
         None => {
-            let place = place(call)?;
-            (detected(call, &names, &place)?, Some(place.source))
+            let workspace = workspace(call)?;
+            (detected(call, &names, workspace)?, Some(workspace.source))
         }
     };
-    let Named { name, root, exists, .. } = named;
+    let NamedIndex { name, root, exists, .. } = named;
     if !exists {
         let message = format!(
             "The folder of index '{name}', {}, is gone, so nothing of it can be shown. \
              clear_index(index_name='{name}') removes the index; index_codebase indexes the folder at its new place",
             root.display()
         );
-        return Err(Trouble::told("Project folder not found", message));
+        return Err(Error::message("Project folder not found", message));
     }
-    let project = call.visit.host.open(root)?;
+    let project = call.context.host.open(root)?;
     Ok(Target { name: name.clone(), project, source })
 }
 
-/// Where the client works.
-pub fn place(call: &Call<'_>) -> Result<Place, Trouble> {
-    match call.visit.place {
-        Some(place) => Ok(place.clone()),
-        None => call.visit.host.place(None).map_err(|error| {
-            let advice = "name an index with index_name, or index a folder with index_codebase";
-            Trouble::not_found(format!("No project was found: {error}; {advice}"), None)
-        }),
-    }
+/// The project the client works in.
+pub fn workspace<'a>(call: &Call<'a>) -> Result<&'a Workspace, Error> {
+    call.context.workspace.as_ref().map_err(|error| {
+        let advice = "name an index with index_name, or index a folder with index_codebase";
+        Error::not_found(format!("No project was found: {error}; {advice}"), None)
+    })
 }
 
-/// The one project that goes by a name. As it is written comes first, then whatever its case and signs.
-pub fn find<'n>(names: &'n [Named], name: &str) -> Result<Option<&'n Named>, Trouble> {
-    let exactly: Vec<&Named> = names.iter().filter(|one| one.name == name).collect();
-    let meant = match exactly.is_empty() {
-        true => names.iter().filter(|one| one.answers_to(name)).collect(),
-        false => exactly,
+/// The index of that name: an exact match, or else one after normalisation.
+pub fn find<'n>(names: &'n [NamedIndex], name: &str) -> Result<Option<&'n NamedIndex>, Error> {
+    let exactly: Vec<&NamedIndex> = names.iter().filter(|one| one.name == name).collect();
+    let meant = if exactly.is_empty() {
+        names.iter().filter(|one| one.matches(name)).collect()
+    } else {
+        exactly
     };
     let Some(first) = meant.first() else { return Ok(None) };
     if meant.iter().all(|one| one.root == first.root) {
         return Ok(Some(first));
     }
     let roots: Vec<String> = meant.iter().map(|one| one.root.display().to_string()).collect();
-    Err(Trouble::collision(format!(
+    Err(Error::collision(format!(
         "'{name}' could be the index of {}. Give one of them another name: \
          index_codebase(path='{}', index_name='...'), or an indexName in its cocosearch.yaml",
         roots.join(" or "),
@@ -70,36 +68,45 @@ pub fn find<'n>(names: &'n [Named], name: &str) -> Result<Option<&'n Named>, Tro
     )))
 }
 
-fn named<'n>(call: &Call<'_>, names: &'n [Named], name: &str) -> Result<&'n Named, Trouble> {
+fn named<'n>(
+    call: &Call<'_>,
+    names: &'n [NamedIndex],
+    name: &str,
+) -> Result<&'n NamedIndex, Error> {
     find(names, name)?.ok_or_else(|| {
         let known: Vec<&str> = names.iter().map(|one| one.name.as_str()).collect();
-        let known = match known.is_empty() {
-            true => "There are no indexes yet".to_string(),
-            false => format!("The indexes are {}", known.join(", ")),
+        let known = if known.is_empty() {
+            "There are no indexes yet".to_string()
+        } else {
+            format!("The indexes are {}", known.join(", "))
         };
         let message =
             format!("Index '{name}' not found. {known}. index_codebase(path='...') makes one");
-        Trouble::not_found(message, suggestion(call, names))
+        Error::not_found(message, suggestion(call, names))
     })
 }
 
-/// Where the client works, and what its index is or would be called.
-fn suggestion(call: &Call<'_>, names: &[Named]) -> Option<(PathBuf, String)> {
-    let root = place(call).ok()?.root;
+/// The client's root, and the name of its index or the one it would get.
+fn suggestion(call: &Call<'_>, names: &[NamedIndex]) -> Option<(PathBuf, String)> {
+    let root = workspace(call).ok()?.root.clone();
     let name = of_root(call, names, &root).map(|one| one.name.clone());
-    let name = name.unwrap_or_else(|| call.visit.host.usual_name(&root));
+    let name = name.unwrap_or_else(|| call.context.host.default_name(&root));
     Some((root, name))
 }
 
-fn detected<'n>(call: &Call<'_>, names: &'n [Named], place: &Place) -> Result<&'n Named, Trouble> {
-    let root = &place.root;
+fn detected<'n>(
+    call: &Call<'_>,
+    names: &'n [NamedIndex],
+    workspace: &Workspace,
+) -> Result<&'n NamedIndex, Error> {
+    let root = &workspace.root;
     if let Some(named) = of_root(call, names, root) {
         return Ok(named);
     }
-    let name = call.visit.host.usual_name(root);
+    let name = call.context.host.default_name(root);
     let path = root.display();
-    if let Some(other) = names.iter().find(|one| one.answers_to(&name)) {
-        return Err(Trouble::collision(format!(
+    if let Some(other) = names.iter().find(|one| one.matches(&name)) {
+        return Err(Error::collision(format!(
             "The project at {path} is not indexed, and the name it would get, '{name}', is that of {}. \
              Index it under another: index_codebase(path='{path}', index_name='...'), \
              or with an indexName in its cocosearch.yaml",
@@ -110,12 +117,12 @@ fn detected<'n>(call: &Call<'_>, names: &'n [Named], place: &Place) -> Result<&'
         "The project at {path} is not indexed. Index it first: index_codebase(path='{path}'), \
          or `groma index` there in a terminal"
     );
-    Err(Trouble::not_found(message, Some((root.clone(), name))))
+    Err(Error::not_found(message, Some((root.clone(), name))))
 }
 
-/// The name of a project, if it has an index: the usual one where it goes by several.
-fn of_root<'n>(call: &Call<'_>, names: &'n [Named], root: &Path) -> Option<&'n Named> {
-    let usual = call.visit.host.usual_name(root);
+/// A name of a project, if it has an index; preferably the default one.
+fn of_root<'n>(call: &Call<'_>, names: &'n [NamedIndex], root: &Path) -> Option<&'n NamedIndex> {
+    let default = call.context.host.default_name(root);
     let mut own = names.iter().filter(|one| one.root == root);
-    own.clone().find(|one| one.name == usual).or_else(|| own.next())
+    own.clone().find(|one| one.name == default).or_else(|| own.next())
 }

@@ -7,10 +7,10 @@ use groma_engine::core::{ChunkKind, JobRecord, SymbolKind};
 use groma_engine::{Definition, Hit, Intent, Job, Plan};
 use serde_json::{Map, Value, json};
 
-/// Most bytes of an answer.
-const MOST_BYTES: usize = 65_536;
+/// Maximum bytes of an answer.
+const MAX_BYTES: usize = 65_536;
 
-/// Room kept for what metadata says when results are left out.
+/// Bytes reserved for the metadata of a truncated answer.
 const MARGIN: usize = 256;
 
 /// The name a kind has in answers.
@@ -43,7 +43,7 @@ pub fn definition(found: &Definition, handles: &Handles<'_>) -> Value {
     })
 }
 
-/// A result of `search_code`. What only symbols have is left out where there is none.
+/// A result of `search_code`, without the fields of a symbol if it has none.
 pub fn hit(hit: &Hit, plan: &Plan, handles: &Handles<'_>) -> Value {
     let kind = result_type(hit, plan);
     let identity = hit.symbol.as_ref().map(|symbol| Identity {
@@ -78,12 +78,12 @@ pub fn hit(hit: &Hit, plan: &Plan, handles: &Handles<'_>) -> Value {
     Value::Object(fields)
 }
 
-/// A file is found as such; a symbol is one that was asked for by its name; the rest are pieces of code.
+/// An overview is a file; a symbol is a result whose name the query names; all others are snippets.
 fn result_type(hit: &Hit, plan: &Plan) -> &'static str {
-    let is_asked = |name: &str| plan.names.iter().any(|asked| asked.eq_ignore_ascii_case(name));
+    let is_named = |name: &str| plan.names.iter().any(|asked| asked.eq_ignore_ascii_case(name));
     match &hit.symbol {
         _ if hit.kind == ChunkKind::Symbols => "file",
-        Some(symbol) if plan.intent == Intent::Symbol && is_asked(&symbol.name) => "symbol",
+        Some(symbol) if plan.intent == Intent::Symbol && is_named(&symbol.name) => "symbol",
         _ => "snippet",
     }
 }
@@ -105,7 +105,7 @@ pub fn job(job: &JobRecord) -> Value {
     value
 }
 
-/// The job that runs, with how far it is where that is known.
+/// The running job, with its progress if known.
 pub fn active_job(active: &Job) -> Value {
     let mut value = job(&active.record);
     if let Some((done, total)) = active.progress {
@@ -114,7 +114,7 @@ pub fn active_job(active: &Job) -> Value {
     value
 }
 
-/// A score without digits that mean nothing.
+/// A score rounded to four decimals.
 fn rounded(score: f32) -> Value {
     ((f64::from(score) * 10_000.0).round() / 10_000.0).into()
 }
@@ -124,9 +124,9 @@ pub fn fitted(mut answer: Map<String, Value>, metadata: Metadata) -> Value {
     let shell =
         Value::Object(answer.clone()).to_string().len() + metadata.value().to_string().len();
     let is_whole = match answer.get_mut("results") {
-        Some(Value::Array(results)) if shell + MARGIN > MOST_BYTES => {
+        Some(Value::Array(results)) if shell + MARGIN > MAX_BYTES => {
             let others = shell - Value::Array(results.clone()).to_string().len();
-            shorten(results, MOST_BYTES.saturating_sub(others + MARGIN));
+            shorten(results, MAX_BYTES.saturating_sub(others + MARGIN));
             false
         }
         _ => true,
@@ -136,8 +136,7 @@ pub fn fitted(mut answer: Map<String, Value>, metadata: Metadata) -> Value {
     Value::Object(answer)
 }
 
-/// Keeps the first results that take no more than `room` bytes. The very first stays, if need be without the end of
-/// its snippet.
+/// Keeps the first results that fit into `room` bytes. The very first stays, with its snippet truncated if needed.
 fn shorten(results: &mut Vec<Value>, mut room: usize) {
     let mut kept = 0;
     for result in results.iter() {
@@ -165,7 +164,7 @@ fn first_half(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::metadata::{Freshness, Standing};
+    use super::super::metadata::{Freshness, IndexState};
     use super::*;
     use groma_engine::core::{JobMode, JobState, JobTask, RefName};
 
@@ -173,32 +172,32 @@ mod tests {
         let results: Vec<Value> = snippets.iter().map(|text| json!({ "snippet": text })).collect();
         let mut fields = Map::new();
         fields.insert("results".into(), results.into());
-        fitted(fields, Metadata::new(&Standing::missing(), Freshness::Fresh, "main"))
+        fitted(fields, Metadata::new(&IndexState::missing(), Freshness::Fresh, "main"))
     }
 
     #[test]
-    fn an_answer_is_as_large_as_may_be() {
+    fn a_large_answer_is_truncated_to_the_maximum() {
         let snippets: Vec<String> = (0..100).map(|_| "\"line\"\n".repeat(200)).collect();
         let answer = answer(&snippets);
         let length = answer.to_string().len();
-        assert!((60_000..=MOST_BYTES).contains(&length), "{length}");
+        assert!((60_000..=MAX_BYTES).contains(&length), "{length}");
         assert_eq!(answer["metadata"]["result_completeness"], "truncated");
         assert_eq!(answer["metadata"]["safety_limit_applied"], true);
         assert_eq!(answer["results"][0]["snippet"], snippets[0]);
     }
 
     #[test]
-    fn one_result_is_always_there() {
+    fn the_first_result_is_always_kept() {
         for text in ["\u{1}ä".repeat(50_000), "line\n".repeat(50_000)] {
             let answer = answer(&[text, "more".into()]);
-            assert!(answer.to_string().len() <= MOST_BYTES);
+            assert!(answer.to_string().len() <= MAX_BYTES);
             let results = answer["results"].as_array().unwrap();
             assert!(results.len() == 1 && results[0]["snippet"].as_str().unwrap().len() > 4000);
         }
     }
 
     #[test]
-    fn a_job_tells_how_far_it_is_and_what_went_wrong() {
+    fn a_job_has_progress_and_error_message() {
         let mut record = JobRecord {
             id: "abc123".into(),
             task: JobTask::Index,
@@ -211,9 +210,9 @@ mod tests {
             message: String::new(),
         };
         let active = Job { record: record.clone(), progress: Some((3, 7)) };
-        let told = active_job(&active);
-        assert_eq!(told["progress"], json!({ "files_done": 3, "files_total": 7 }));
-        assert_eq!((&told["status"], told.get("message")), (&json!("running"), None));
+        let shown = active_job(&active);
+        assert_eq!(shown["progress"], json!({ "files_done": 3, "files_total": 7 }));
+        assert_eq!((&shown["status"], shown.get("message")), (&json!("running"), None));
         record.message = "the disk is full".into();
         assert_eq!(job(&record)["message"], "the disk is full");
     }

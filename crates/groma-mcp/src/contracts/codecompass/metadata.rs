@@ -1,4 +1,4 @@
-//! What every answer tells of the index behind it.
+//! The metadata of an answer: the state of the index.
 
 use groma_engine::core::{JobRecord, JobState};
 use groma_engine::{Job, Readiness};
@@ -10,29 +10,29 @@ const PROTOCOL: &str = "1.0";
 /// How the index compares with the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// It is what the files are now.
+    /// It matches the files.
     Fresh,
-    /// Files changed since, or nothing is indexed.
+    /// Files have changed since, or there is no index.
     Stale,
     /// It is being brought up to date.
     Syncing,
 }
 
-/// How the index of a project stands.
+/// The state of an index.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct IndexState {
     /// Whether there is an index to answer from.
     pub readiness: Readiness,
-    /// The job that runs.
+    /// The running job.
     pub active: Option<Job>,
-    /// Some process writes the index, job or not.
+    /// A process is writing the index, with or without a job.
     pub is_written: bool,
-    /// The job started last.
+    /// The last job.
     pub last: Option<JobRecord>,
 }
 
-impl Standing {
-    /// Of a project, or a ref of it, that was never indexed.
+impl IndexState {
+    /// The state of a project or a ref that was never indexed.
     pub fn missing() -> Self {
         Self { readiness: Readiness::Missing, active: None, is_written: false, last: None }
     }
@@ -44,7 +44,7 @@ impl Standing {
         match (&self.active, &self.readiness) {
             (Some(_), _) => "indexing",
             (None, Readiness::Ready) => "ready",
-            // Whatever became of the last job, somebody is at it again.
+            // Whatever happened to the last job, another run has begun.
             (None, _) if self.is_written => "indexing",
             (None, _) if self.last.as_ref().is_some_and(went_wrong) => "failed",
             (None, _) => "not_indexed",
@@ -61,7 +61,7 @@ impl Standing {
         }
     }
 
-    /// Whether all that is to be indexed is.
+    /// Whether every file is indexed.
     fn is_whole(&self) -> bool {
         self.readiness.is_ready() && self.active.is_none()
     }
@@ -75,39 +75,39 @@ pub struct Metadata {
     completeness: &'static str,
     reference: String,
     schema: &'static str,
-    /// What was done otherwise than asked.
+    /// Deviations from what was requested.
     pub warnings: Vec<String>,
 }
 
 impl Metadata {
-    /// The metadata of an answer from an index that stands so.
-    pub fn new(standing: &Standing, freshness: Freshness, reference: &str) -> Self {
+    /// The metadata of an answer from an index in this state.
+    pub fn new(state: &IndexState, freshness: Freshness, reference: &str) -> Self {
         Self {
             freshness,
-            indexing: standing.indexing(),
-            completeness: if standing.is_whole() { "complete" } else { "partial" },
+            indexing: state.indexing(),
+            completeness: if state.is_whole() { "complete" } else { "partial" },
             reference: reference.to_string(),
-            schema: standing.schema(),
+            schema: state.schema(),
             warnings: Vec::new(),
         }
     }
 
-    /// Of a workspace that is no project.
-    pub fn nowhere() -> Self {
-        Self::new(&Standing::missing(), Freshness::Stale, "live")
+    /// The metadata for a workspace that is not a project.
+    pub fn missing() -> Self {
+        Self::new(&IndexState::missing(), Freshness::Stale, "live")
     }
 
-    /// Something is missing that is not indexed yet.
+    /// Results may be missing because indexing is not complete.
     pub fn partial(self) -> Self {
         Self { completeness: "partial", ..self }
     }
 
-    /// Something had to be left out because an answer may not be larger.
+    /// Results were omitted to keep within the size limit.
     pub fn truncated(self) -> Self {
         Self { completeness: "truncated", ..self }
     }
 
-    /// As it stands in the answer.
+    /// The JSON of the answer.
     pub fn value(&self) -> Value {
         let freshness = match self.freshness {
             Freshness::Fresh => "fresh",

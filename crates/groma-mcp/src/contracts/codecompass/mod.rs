@@ -1,27 +1,26 @@
 //! The CodeCompass contract: one workspace, indexed by jobs in the background, every answer with its metadata.
 //!
-//! A call first finds its `site` (project, ref, how the index stands), then `queries` or `indexing` answer it. Whatever
-//! goes wrong is an answer too (`failure`), with a code of the registry (`errors`). Where the server is started with
+//! A call first resolves its `target` (project, ref, state of the index), then `queries` or `indexing` answer it.
+//! An error is an answer, too (`error`), with a code of the registry (`codes`). If the server is started with
 //! `--verbose`, `search_code` adds `debug`.
 
 mod answers;
-pub mod errors;
-mod failure;
+pub mod codes;
+mod error;
 mod indexing;
 mod metadata;
 mod next;
 mod queries;
-mod site;
+mod target;
 mod tools;
 
-use crate::surface::{Answer, Call, Fault, Identity, Surface};
-use crate::tool::ToolSpec;
-use errors::Code;
-use failure::Failure;
-use groma_engine::core::JobTask;
+use crate::arguments::{ArgumentError, Arguments, Given};
+use crate::surface::{Answer, Call, Identity, ProtocolError, Surface};
+use crate::tool::{self, Tool, ToolInfo, ToolSpec};
+use error::Error;
 use metadata::Metadata;
 use serde_json::Value;
-use site::Site;
+use target::Target;
 
 /// The CodeCompass contract.
 pub struct CodeCompass;
@@ -41,34 +40,38 @@ impl Surface for CodeCompass {
         }
     }
 
-    fn tools(&self) -> &'static [ToolSpec] {
-        tools::ALL
+    fn tools(&self) -> Vec<&'static ToolSpec> {
+        tool::specs(tools::ALL)
     }
 
-    fn call(&self, call: &Call<'_>) -> Result<Answer, Fault> {
-        let value = answer(call);
+    fn call(&self, call: &Call<'_>) -> Result<Answer, ProtocolError> {
+        tool::dispatch(self, tools::ALL, call)
+    }
+}
+
+/// The arguments of a tool, which know how to answer a call.
+trait CompassTool: Arguments {
+    /// Reads `ref` alone: the metadata of an error answer depends on it, too.
+    fn read_ref(given: &Given) -> Result<Option<String>, ArgumentError>;
+
+    fn answer(self, call: &Call<'_>, target: &mut Target) -> Result<Value, Error>;
+}
+
+const fn tool<A: CompassTool>(info: ToolInfo) -> Tool<CodeCompass> {
+    Tool::new::<A>(info, |_, call| {
+        let value = answer::<A>(call);
         Ok(Answer { structured: Some(value.clone()), ..Answer::json(&value) })
-    }
+    })
 }
 
-/// The answer to a call, whatever it is.
-fn answer(call: &Call<'_>) -> Value {
-    let checked = call.arguments.check().map_err(Failure::from);
-    let mut site = match Site::find(call) {
-        Ok(site) => site,
-        Err(failure) => return checked.err().unwrap_or(failure).answer(&Metadata::nowhere()),
+/// The answer to a call, also to one that failed.
+fn answer<A: CompassTool>(call: &Call<'_>) -> Value {
+    let arguments = A::read(&call.arguments).map_err(Error::from);
+    let reference = A::read_ref(&call.arguments).ok().flatten();
+    let mut target = match Target::find(call, reference.as_deref()) {
+        Ok(target) => target,
+        Err(error) => return arguments.err().unwrap_or(error).answer(&Metadata::missing()),
     };
-    let answered = checked.and_then(|()| dispatch(call, &mut site));
-    answered.unwrap_or_else(|failure| failure.answer(&site.metadata()))
-}
-
-fn dispatch(call: &Call<'_>, site: &mut Site) -> Result<Value, Failure> {
-    match call.tool.name {
-        "index_repo" => indexing::start(call, site, JobTask::Index),
-        "sync_repo" => indexing::start(call, site, JobTask::Sync),
-        "index_status" => indexing::index_status(site),
-        "locate_symbol" => queries::locate_symbol(call, site),
-        "search_code" => queries::search_code(call, site),
-        other => Err(Failure::new(Code::InternalError, format!("{other} has no handler"))),
-    }
+    let answered = arguments.and_then(|arguments| arguments.answer(call, &mut target));
+    answered.unwrap_or_else(|error| error.answer(&target.metadata()))
 }

@@ -1,14 +1,14 @@
-//! What to ask after a search. The same answer always suggests the same.
+//! Suggested calls after a search; a pure function of the answer.
 
 use groma_engine::core::{RelPath, Word, words};
 use groma_engine::{Hit, SearchAnswer};
 use serde_json::{Value, json};
 
-/// How many results the suggested searches ask for.
+/// Limits of the suggested searches.
 const NARROW: usize = 5;
 const BROAD: usize = 20;
 
-/// Suggested calls; there is always one.
+/// Suggested calls, at least one.
 pub fn actions(answer: &SearchAnswer, reference: &str) -> Vec<Value> {
     let mut actions = match answer.hits.first() {
         Some(best) => after(best, answer, reference),
@@ -20,7 +20,7 @@ pub fn actions(answer: &SearchAnswer, reference: &str) -> Vec<Value> {
     actions
 }
 
-/// The definition of the best hit, and what is around it.
+/// The definition of the best hit, and its neighbourhood.
 fn after(best: &Hit, answer: &SearchAnswer, reference: &str) -> Vec<Value> {
     let symbols = answer.hits.iter().find_map(|hit| hit.symbol.as_ref());
     let mut actions = Vec::new();
@@ -34,7 +34,7 @@ fn after(best: &Hit, answer: &SearchAnswer, reference: &str) -> Vec<Value> {
     actions
 }
 
-/// The names of a question that nothing answers, and the words that say most of it.
+/// After a search without results: its names, and its longest words.
 fn without(answer: &SearchAnswer, reference: &str) -> Vec<Value> {
     let locate = |name: &String| json!({ "tool": "locate_symbol", "name": name, "ref": reference });
     let mut actions: Vec<Value> = answer.plan.names.iter().take(2).map(locate).collect();
@@ -49,11 +49,11 @@ fn without(answer: &SearchAnswer, reference: &str) -> Vec<Value> {
 fn longest_words(text: &str) -> String {
     let is_other = |c: char| !(c.is_alphanumeric() || c == '_');
     let words: Vec<&str> = text.split(is_other).filter(|word| !word.is_empty()).collect();
-    let mut places: Vec<usize> = (0..words.len()).collect();
-    places.sort_by_key(|place| (std::cmp::Reverse(words[*place].chars().count()), *place));
-    places.truncate(3);
-    places.sort_unstable();
-    places.into_iter().map(|place| words[place]).collect::<Vec<_>>().join(" ")
+    let mut order: Vec<usize> = (0..words.len()).collect();
+    order.sort_by_key(|at| (std::cmp::Reverse(words[*at].chars().count()), *at));
+    order.truncate(3);
+    order.sort_unstable();
+    order.into_iter().map(|at| words[at]).collect::<Vec<_>>().join(" ")
 }
 
 fn search(query: &str, reference: &str, limit: usize) -> Value {

@@ -1,13 +1,13 @@
-//! How often each tool may be called in a minute.
+//! Rate limits of the tools.
 //!
-//! As the contract has it: calls are counted, and all counts are forgotten at the end of each minute since the
+//! The contract's fixed window: calls are counted, and all counters are reset at the end of each minute since the
 //! server started.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Calls in a minute.
+/// Calls per minute.
 const LIMITS: &[(&str, u32)] = &[("context_search", 30), ("read_file", 100), ("grep_codebase", 60)];
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -15,7 +15,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// The time since the server started.
 type Clock = Box<dyn Fn() -> Duration + Send + Sync>;
 
-/// What was called in this minute.
+/// The calls of the current minute.
 pub struct Limits {
     clock: Clock,
     counted: Mutex<Counted>,
@@ -40,8 +40,10 @@ impl Limits {
     }
 
     /// Counts a call; says whether it is within the limit of its tool.
-    pub fn admits(&self, tool: &'static str) -> bool {
-        let Some((_, limit)) = LIMITS.iter().find(|(name, _)| *name == tool) else { return true };
+    pub fn admits(&self, tool: &str) -> bool {
+        let Some((tool, limit)) = LIMITS.iter().find(|(name, _)| *name == tool) else {
+            return true;
+        };
         let minute = (self.clock)().as_millis() / MINUTE.as_millis();
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         if counted.minute != minute {

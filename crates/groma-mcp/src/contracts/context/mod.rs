@@ -1,31 +1,31 @@
 //! The Context Tool contract: `context_search`, `read_file` and `grep_codebase`, to the letter of its document.
 //!
-//! Errors are told in the result, never by the protocol. A call is counted against the minute's limit of its tool
-//! before anything else is looked at.
+//! Errors are part of the result, never protocol errors. A call counts against the rate limit of its tool before
+//! its arguments are checked.
 
+mod error;
 mod grep;
 mod limits;
 mod read;
 mod search;
 mod tools;
-mod trouble;
 
+use crate::activity::Entry;
+use crate::arguments::Arguments;
 use crate::documents::Documents;
 use crate::host::Project;
-use crate::surface::{Answer, Call, Fault, Identity, Resources, Session, Surface};
-use crate::tool::ToolSpec;
-use crate::visits::Visits;
+use crate::surface::{Answer, Call, Identity, ProtocolError, Resources, Surface};
+use crate::tool::{self, Tool, ToolInfo, ToolSpec};
+use error::Error;
 use groma_engine::core::RelPath;
 use limits::Limits;
 use serde_json::Value;
 use std::sync::Arc;
-use trouble::Trouble;
 
 /// The Context Tool contract.
 #[derive(Default)]
 pub struct ContextTool {
     limits: Limits,
-    visits: Visits,
 }
 
 impl Surface for ContextTool {
@@ -43,22 +43,16 @@ impl Surface for ContextTool {
         }
     }
 
-    fn tools(&self) -> &'static [ToolSpec] {
-        tools::ALL
+    fn tools(&self) -> Vec<&'static ToolSpec> {
+        tool::specs(tools::ALL)
     }
 
-    fn call(&self, call: &Call<'_>) -> Result<Answer, Fault> {
-        let answered = self.answered(call);
-        // As `JSON.stringify(results, null, 2)` has it.
-        Ok(answered.map_or_else(Trouble::answer, |value| Answer::text(format!("{value:#}"))))
+    fn call(&self, call: &Call<'_>) -> Result<Answer, ProtocolError> {
+        tool::dispatch(self, tools::ALL, call)
     }
 
-    fn unknown_tool(&self, name: &str) -> Result<Answer, Fault> {
-        Ok(Trouble::told(format!("Unknown tool: {name}"), name).answer())
-    }
-
-    fn ended(&self, session: &Session) {
-        self.visits.ended(session);
+    fn unknown_tool(&self, name: &str) -> Result<Answer, ProtocolError> {
+        Ok(Error::message(format!("Unknown tool: {name}"), name).answer())
     }
 
     fn resources(&self) -> Option<&dyn Resources> {
@@ -66,44 +60,44 @@ impl Surface for ContextTool {
     }
 }
 
-/// What a call gave, and what its session is to remember of it.
-struct Done {
-    shown: Value,
+/// A result, and what the notebook records of the call.
+struct Reply {
+    result: Value,
     topic: Option<String>,
     files: Vec<RelPath>,
 }
 
-impl ContextTool {
-    fn answered(&self, call: &Call<'_>) -> Result<Value, Trouble> {
-        let tool = call.tool.name;
-        if !self.limits.admits(tool) {
-            return Err(Trouble::told(format!("Rate limit exceeded for {tool}"), tool));
-        }
-        match &*call.arguments.complaints() {
-            [] => {}
-            wrong => return Err(Trouble::arguments(wrong, &call.arguments)),
-        }
-        let project = project(call)?;
-        let done = dispatch(call, &project)?;
-        self.visits.note(call, project, done.topic.as_deref(), &done.files);
-        Ok(done.shown)
-    }
+/// The arguments of a tool, which know how to answer a call.
+trait ContextCall: Arguments {
+    fn answer(self, call: &Call<'_>, project: &Project) -> Result<Reply, Error>;
 }
 
-fn dispatch(call: &Call<'_>, project: &Project) -> Result<Done, Trouble> {
-    match call.tool.name {
-        "context_search" => search::context_search(call, project),
-        "read_file" => read::read_file(call, project),
-        "grep_codebase" => grep::grep_codebase(call, project),
-        other => Err(Trouble::told(format!("{other} has no handler"), other)),
+const fn tool<A: ContextCall>(info: ToolInfo) -> Tool<ContextTool> {
+    Tool::new::<A>(info, |surface, call| {
+        let result = surface.answer::<A>(call);
+        // The format of `JSON.stringify(results, null, 2)`.
+        Ok(result.map_or_else(Error::answer, |value| Answer::text(format!("{value:#}"))))
+    })
+}
+
+impl ContextTool {
+    fn answer<A: ContextCall>(&self, call: &Call<'_>) -> Result<Value, Error> {
+        let tool = call.tool;
+        if !self.limits.admits(tool) {
+            return Err(Error::message(format!("Rate limit exceeded for {tool}"), tool));
+        }
+        let arguments =
+            A::read(&call.arguments).map_err(|_| Error::arguments(&A::errors(&call.arguments)))?;
+        let project = project(call)?;
+        let reply = arguments.answer(call, &project)?;
+        call.record(&Entry { project, topic: reply.topic, files: reply.files });
+        Ok(reply.result)
     }
 }
 
 /// The project the client works in.
-fn project(call: &Call<'_>) -> Result<Arc<Project>, Trouble> {
-    let open = || match call.visit.place {
-        Some(place) => call.visit.host.open(&place.root),
-        None => call.visit.host.open(&call.visit.host.place(None)?.root),
-    };
-    open().map_err(|error| Trouble::project(&error, call.tool.name))
+fn project(call: &Call<'_>) -> Result<Arc<Project>, Error> {
+    let failed = |error: &_| Error::project(error, call.tool);
+    let workspace = call.context.workspace.as_ref().map_err(failed)?;
+    call.context.host.open(&workspace.root).map_err(|error| failed(&error))
 }

@@ -1,7 +1,8 @@
 //! `read_file`.
 
-use super::Done;
-use super::trouble::Trouble;
+use super::error::Error;
+use super::tools::ReadFile;
+use super::{ContextCall, Reply};
 use crate::host::Project;
 use crate::surface::Call;
 use groma_engine::core::iso;
@@ -9,24 +10,23 @@ use groma_engine::notebook::FileRole;
 use groma_engine::{Dependency, FileView, ReadRequest};
 use serde_json::{Value, json};
 
-/// Reads a file, with the files it imports where they are asked for.
-pub fn read_file(call: &Call<'_>, project: &Project) -> Result<Done, Trouble> {
-    let arguments = &call.arguments;
-    let mut request = ReadRequest::new(arguments.required_text("path").unwrap_or_default());
-    let deep_enough = arguments.count("maxDepth").ok().flatten() != Some(0);
-    request.dependencies = arguments.is_set("includeDeps").unwrap_or(false) && deep_enough;
-    let view = project.engine.read(&request).map_err(Trouble::reading)?;
-    if let Some(details) = &view.import_trouble {
-        return Err(Trouble::of(json!({
-            "error": "Failed to parse imports",
-            "path": request.path,
-            "details": capital(details),
-        })));
+impl ContextCall for ReadFile {
+    fn answer(self, _: &Call<'_>, project: &Project) -> Result<Reply, Error> {
+        let mut request = ReadRequest::new(self.path);
+        request.dependencies = self.include_deps && self.max_depth > 0;
+        let view = project.engine.read(&request).map_err(Error::reading)?;
+        if let Some(details) = &view.import_trouble {
+            return Err(Error::of(json!({
+                "error": "Failed to parse imports",
+                "path": request.path,
+                "details": capitalized(details),
+            })));
+        }
+        let mut files = vec![view.path.clone()];
+        files.extend(view.dependencies.iter().map(|one| one.path.clone()));
+        let module = project.engine.notebook().modules().of(&view.path);
+        Ok(Reply { result: shown(&view, module), topic: None, files })
     }
-    let mut files = vec![view.path.clone()];
-    files.extend(view.dependencies.iter().map(|one| one.path.clone()));
-    let module = project.engine.notebook().modules().of(&view.path);
-    Ok(Done { shown: shown(&view, module), topic: None, files })
 }
 
 fn shown(view: &FileView, module: Option<&str>) -> Value {
@@ -51,7 +51,7 @@ fn dependency(one: &Dependency) -> Value {
     json!({ "path": one.path.as_str(), "type": "import", "level": 1, "content": one.content })
 }
 
-fn capital(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

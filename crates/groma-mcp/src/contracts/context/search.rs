@@ -1,55 +1,56 @@
 //! `context_search`.
 
-use super::Done;
-use super::trouble::Trouble;
+use super::error::Error;
+use super::tools::ContextSearch;
+use super::{ContextCall, Reply};
 use crate::host::Project;
 use crate::surface::Call;
 use groma_engine::core::{Discovery, Evidence, iso};
 use groma_engine::notebook::{RecallAnswer, RecallRequest, Recalled, Seek, session_text};
 use serde_json::{Value, json};
 
-/// Finds what the project knows about a question.
-pub fn context_search(call: &Call<'_>, project: &Project) -> Result<Done, Trouble> {
-    let request = request(call);
-    let answer = project
-        .engine
-        .recall(&request, call.observer, call.cancel)
-        .map_err(|error| Trouble::searching(&error))?;
-    if answer.knows_nothing {
-        return Err(Trouble::of(json!({
-            "error": "No embeddings found. Run initial session to generate context.",
-            "fallback": "Use grep_codebase for text search",
-        })));
-    }
-    match &answer.embed_failure {
-        // Words alone may do; where they found nothing, the vectors might have.
-        Some(details) if answer.results.is_empty() => Err(Trouble::of(json!({
-            "error": "Failed to generate query embedding",
-            "details": details,
-        }))),
-        _ => {
-            let shown = shown(&answer, &request.query);
-            Ok(Done { shown, topic: Some(request.query), files: Vec::new() })
+impl ContextCall for ContextSearch {
+    fn answer(self, call: &Call<'_>, project: &Project) -> Result<Reply, Error> {
+        let request = self.request(call);
+        let answer = project
+            .engine
+            .recall(&request, call.observer, call.cancel)
+            .map_err(|error| Error::searching(&error))?;
+        if answer.knows_nothing {
+            return Err(Error::of(json!({
+                "error": "No embeddings found. Run initial session to generate context.",
+                "fallback": "Use grep_codebase for text search",
+            })));
+        }
+        match &answer.embed_failure {
+            // Keyword results alone will do; without any, the missing vectors may be the reason.
+            Some(details) if answer.results.is_empty() => Err(Error::of(json!({
+                "error": "Failed to generate query embedding",
+                "details": details,
+            }))),
+            _ => {
+                let result = shown(&answer, &request.query);
+                Ok(Reply { result, topic: Some(request.query), files: Vec::new() })
+            }
         }
     }
 }
 
-/// The engine's request; the arguments were checked before.
-fn request(call: &Call<'_>) -> RecallRequest {
-    let arguments = &call.arguments;
-    let mut request = RecallRequest::new(arguments.required_text("query").unwrap_or_default());
-    request.seek = match arguments.text("type").ok().flatten().unwrap_or("all") {
-        "all" => Seek::All,
-        "discovery" => Seek::Discoveries(None),
-        "session" => Seek::Sessions,
-        "code" => Seek::Code,
-        kind => Seek::Discoveries(kind.parse().ok()),
-    };
-    let module = arguments.text("module").ok().flatten();
-    request.module = module.filter(|module| !module.is_empty()).map(str::to_string);
-    request.limit = arguments.count("limit").ok().flatten().unwrap_or(5);
-    request.connection = Some(call.visit.session.id.clone());
-    request
+impl ContextSearch {
+    fn request(self, call: &Call<'_>) -> RecallRequest {
+        let mut request = RecallRequest::new(self.query);
+        request.seek = match self.kind {
+            "all" => Seek::All,
+            "discovery" => Seek::Discoveries(None),
+            "session" => Seek::Sessions,
+            "code" => Seek::Code,
+            kind => Seek::Discoveries(kind.parse().ok()),
+        };
+        request.module = self.module.filter(|module| !module.is_empty());
+        request.limit = self.limit;
+        request.connection = Some(call.context.session.id.clone());
+        request
+    }
 }
 
 fn shown(answer: &RecallAnswer, query: &str) -> Value {

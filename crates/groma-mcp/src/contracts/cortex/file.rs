@@ -1,9 +1,9 @@
 //! Chunk files: what `cortex index` writes, and so what is read and written here.
 //!
-//! A file holds the chunks of one type with their vectors, below a word about the model that made those. Files of
-//! other programs and other models are read alike; what is wrong with one chunk costs only that chunk.
+//! A file holds the chunks of one type with their vectors, after a header that names the model. Files of other programs
+//! and other models are read, too; an invalid chunk is skipped and does not affect the others.
 
-use super::map::{self, Source};
+use super::map::{self, ChunkSource};
 use super::names::Names;
 use groma_engine::core::iso;
 use groma_engine::core::{ChunkKind, EmbedderIdentity, Vector};
@@ -26,10 +26,10 @@ pub fn file_name(kind: ChunkKind) -> &'static str {
     }
 }
 
-/// The file that says what was indexed; it holds no chunks.
+/// The manifest of what was indexed; it holds no chunks.
 pub const GENERATOR_OUTPUT: &str = "generator-output.json";
 
-/// The word about a file's chunks.
+/// The header of a chunk file.
 pub fn header(kind: ChunkKind, model: Option<&EmbedderIdentity>, generated: SystemTime) -> Value {
     json!({
         "model": model.map_or(String::new(), ToString::to_string),
@@ -40,8 +40,7 @@ pub fn header(kind: ChunkKind, model: Option<&EmbedderIdentity>, generated: Syst
     })
 }
 
-/// The chunks of a file, with the kind of each. What a document is about it says itself, so its overview is not
-/// among them.
+/// The chunks of a file, with the kind of each, without the overview of a document.
 pub fn records(file: &FileChunks, names: &Names) -> Vec<(ChunkKind, Value)> {
     let is_document = file.facts.chunks.iter().any(|one| one.kind == ChunkKind::Documentation);
     let kinds = (0..).zip(&file.facts.chunks).map(|(ordinal, chunk)| (ordinal, chunk.kind));
@@ -50,7 +49,7 @@ pub fn records(file: &FileChunks, names: &Names) -> Vec<(ChunkKind, Value)> {
 }
 
 fn record(file: &FileChunks, ordinal: u32, names: &Names) -> Value {
-    let mut record = map::chunk(&Source::of_file(file, ordinal), names);
+    let mut record = map::chunk(&ChunkSource::of_file(file, ordinal), names);
     if let Some(Some(vector)) = file.vectors.get(ordinal as usize) {
         let floats = vector.values.iter().map(|value| vector.scale * f32::from(*value));
         record["embedding"] = floats.map(|float| json!(shortest(float))).collect();
@@ -58,12 +57,12 @@ fn record(file: &FileChunks, ordinal: u32, names: &Names) -> Value {
     record
 }
 
-/// A number that is written with no more digits than tell it from its neighbours.
+/// The shortest decimal that converts back to `float`.
 fn shortest(float: f32) -> f64 {
     float.to_string().parse().unwrap_or(f64::from(float))
 }
 
-/// What [`GENERATOR_OUTPUT`] says.
+/// The content of [`GENERATOR_OUTPUT`].
 pub fn generator_output(
     generated: SystemTime,
     checksums: Map<String, Value>,
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_chunk_costs_only_that_chunk() {
+    fn invalid_chunks_are_skipped() {
         let text = r#"{ "_metadata": { "model": "m", "dimensions": 2, "chunk_type": "data", "generated": "2025-10-16T12:35:00Z", "more": 1 },
             "chunks": [
                 { "id": "one", "text": "x", "embedding": [1.0, 0], "tags": null, "extra": {} },
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_chunk_file_is_told() {
+    fn invalid_files_are_rejected() {
         for text in
             ["", "{", "[]", "5", "{ \"chunks\": {} }", "{ \"_metadata\": 5, \"chunks\": [] }"]
         {

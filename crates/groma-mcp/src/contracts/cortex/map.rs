@@ -1,6 +1,6 @@
 //! Chunks in the shape of the document.
 
-use super::names::{Names, place};
+use super::names::{Names, position};
 use super::text::text;
 use groma_engine::core::iso;
 use groma_engine::core::{ChunkKind, FileFacts, Lines, RelPath};
@@ -8,8 +8,8 @@ use groma_engine::{FileChunks, Hit};
 use serde_json::{Value, json};
 use std::time::SystemTime;
 
-/// A chunk of the engine's.
-pub struct Source<'a> {
+/// A chunk of the index.
+pub struct ChunkSource<'a> {
     path: &'a RelPath,
     facts: &'a FileFacts,
     ordinal: u32,
@@ -17,7 +17,7 @@ pub struct Source<'a> {
     modified: SystemTime,
 }
 
-impl<'a> Source<'a> {
+impl<'a> ChunkSource<'a> {
     /// The chunk that was found.
     pub fn of_hit(hit: &'a Hit) -> Self {
         Self {
@@ -56,7 +56,7 @@ pub fn found(results: Vec<(Value, f32)>) -> Value {
 }
 
 /// A chunk, without its vector.
-pub fn chunk(source: &Source<'_>, names: &Names) -> Value {
+pub fn chunk(source: &ChunkSource<'_>, names: &Names) -> Value {
     let kind = source.kind();
     let moment = iso(source.modified);
     json!({
@@ -71,7 +71,7 @@ pub fn chunk(source: &Source<'_>, names: &Names) -> Value {
     })
 }
 
-fn title(source: &Source<'_>) -> String {
+fn title(source: &ChunkSource<'_>) -> String {
     let chunk = &source.facts.chunks[source.ordinal as usize];
     match chunk.kind {
         ChunkKind::Documentation if chunk.title.is_empty() => source.path.to_string(),
@@ -89,7 +89,7 @@ fn tags(facts: &FileFacts, kind: ChunkKind) -> Vec<&str> {
     tags
 }
 
-fn metadata(source: &Source<'_>) -> Value {
+fn metadata(source: &ChunkSource<'_>) -> Value {
     let facts = source.facts;
     let Lines { start, end } = facts.chunks[source.ordinal as usize].lines;
     let is_document = source.kind() == ChunkKind::Documentation;
@@ -113,9 +113,9 @@ fn metadata(source: &Source<'_>) -> Value {
     metadata["start_line"] = json!(start);
     metadata["end_line"] = json!(end);
     if is_document {
-        let place = place(facts, source.ordinal);
-        metadata["section_index"] = json!(place.section);
-        metadata["chunk_index"] = json!(place.part.unwrap_or(0));
+        let position = position(facts, source.ordinal);
+        metadata["section_index"] = json!(position.section);
+        metadata["chunk_index"] = json!(position.part.unwrap_or(0));
     }
     metadata
 }

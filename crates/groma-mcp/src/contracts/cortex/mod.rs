@@ -3,29 +3,30 @@
 //! It answers from the project's index, or from a folder of chunk files where there is one. Answers are the
 //! document's objects as JSON text, never with a vector in them.
 
+mod error;
 pub mod file;
 mod map;
 mod names;
 mod text;
 mod tools;
-mod trouble;
 
 pub use names::Names;
 
-use crate::arguments::{Arguments, Complaint};
-use crate::surface::{Answer, Call, Fault, Identity, Surface};
-use crate::tool::ToolSpec;
+use crate::arguments::{Arguments, Given};
+use crate::surface::{Answer, Call, Identity, ProtocolError, Surface};
+use crate::tool::{self, ToolSpec};
 use groma_engine::core::{ChunkKind, Generation};
 use groma_engine::{Collection, CollectionQuery, Engine, EngineError, SearchAnswer, SearchRequest};
-use map::Source;
+use map::ChunkSource;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use tools::CortexSearch;
 
 /// The Cortex contract.
 #[derive(Default)]
 pub struct Cortex {
-    /// The names of the project that was asked about last: making them reads every path.
+    /// The names of the last project, cached because computing them reads every path.
     names: Mutex<Option<(PathBuf, Generation, Arc<Names>)>>,
 }
 
@@ -44,66 +45,44 @@ impl Surface for Cortex {
         }
     }
 
-    fn tools(&self) -> &'static [ToolSpec] {
-        tools::ALL
+    fn tools(&self) -> Vec<&'static ToolSpec> {
+        tool::specs(tools::ALL)
     }
 
-    fn call(&self, call: &Call<'_>) -> Result<Answer, Fault> {
-        let question = Question::read(&call.arguments)?;
-        let host = call.visit.host;
-        let root = match call.visit.place {
-            Some(place) => place.root.clone(),
-            None => host.place(None).map_err(trouble::host)?.root,
-        };
-        let found = match host.chunks(&root).map_err(trouble::host)? {
-            Some(chunks) => in_files(&chunks, question)?,
-            None => self.in_index(call, &root, question)?,
-        };
-        Ok(Answer::json(&map::found(found)))
+    fn call(&self, call: &Call<'_>) -> Result<Answer, ProtocolError> {
+        tool::dispatch(self, tools::ALL, call)
     }
 }
 
-/// What is asked.
-struct Question {
-    query: String,
-    limit: usize,
-    tags: Vec<String>,
-    kinds: Vec<String>,
+/// Answers `cortex_search`.
+fn answer(surface: &Cortex, call: &Call<'_>) -> Result<Answer, ProtocolError> {
+    let question = read(&call.arguments)?;
+    let workspace = call.context.workspace.as_ref().map_err(error::host)?;
+    let chunks = call.context.host.chunks(&workspace.root);
+    let found = match chunks.map_err(|error| error::host(&error))? {
+        Some(chunks) => in_files(&chunks, question)?,
+        None => surface.in_index(call, &workspace.root, question)?,
+    };
+    Ok(Answer::json(&map::found(found)))
 }
 
-impl Question {
-    fn read(arguments: &Arguments) -> Result<Self, Fault> {
-        let wrong = |complaint: Complaint| trouble::invalid(&complaint);
-        arguments.check_names().map_err(wrong)?;
-        let query = arguments.required_text("query").map_err(wrong)?;
-        if query.trim().is_empty() {
-            return Err(trouble::empty_query());
-        }
-        Ok(Self {
-            query: query.to_string(),
-            limit: limit(arguments).map_err(wrong)?,
-            tags: arguments.texts("tags").map_err(wrong)?,
-            kinds: arguments.texts("chunk_types").map_err(wrong)?,
-        })
+/// The arguments. An empty query is reported before errors of the other arguments.
+fn read(given: &Given) -> Result<CortexSearch, ProtocolError> {
+    CortexSearch::check_names(given).map_err(error::invalid)?;
+    if CortexSearch::query(given).map_err(error::invalid)?.trim().is_empty() {
+        return Err(error::empty_query());
     }
-}
-
-/// A limit is brought into its range, not refused; zero counts as not given.
-fn limit(arguments: &Arguments) -> Result<usize, Complaint> {
-    let Some(given) = arguments.raw("limit") else { return Ok(tools::DEFAULT_LIMIT) };
-    match given.as_f64().filter(|number| number.fract() == 0.0) {
-        Some(0.0) => Ok(tools::DEFAULT_LIMIT),
-        Some(number) => Ok(number.clamp(1.0, tools::MOST as f64) as usize),
-        // No whole number: the ordinary check says so.
-        None => arguments.integer("limit").map(|_| tools::DEFAULT_LIMIT),
-    }
+    CortexSearch::read_fields(given).map_err(error::invalid)
 }
 
 /// Answers from chunk files.
-fn in_files(chunks: &Collection<Value>, question: Question) -> Result<Vec<(Value, f32)>, Fault> {
-    let Question { query: text, limit, tags, kinds } = question;
-    let found = chunks.search(&CollectionQuery { text, limit, kinds, tags });
-    let found = found.map_err(trouble::embedder)?;
+fn in_files(
+    chunks: &Collection<Value>,
+    question: CortexSearch,
+) -> Result<Vec<(Value, f32)>, ProtocolError> {
+    let CortexSearch { query: text, limit, tags, kinds } = question;
+    let found = chunks.search(&CollectionQuery { text, limit: limit.0, kinds, tags });
+    let found = found.map_err(error::embedder)?;
     Ok(found.into_iter().map(|(chunk, score)| (chunk.clone(), score)).collect())
 }
 
@@ -113,23 +92,27 @@ impl Cortex {
         &self,
         call: &Call<'_>,
         root: &Path,
-        question: Question,
-    ) -> Result<Vec<(Value, f32)>, Fault> {
-        let project = call.visit.host.open(root).map_err(trouble::host)?;
+        question: CortexSearch,
+    ) -> Result<Vec<(Value, f32)>, ProtocolError> {
+        let project = call.context.host.open(root).map_err(|error| error::host(&error))?;
         let answer = project.engine.search(&request(question), call.observer, call.cancel);
-        self.shown(&project.engine, &answer.map_err(trouble::engine)?)
+        self.shown(&project.engine, &answer.map_err(|error| error::engine(&error))?)
     }
 
-    fn shown(&self, engine: &Engine, answer: &SearchAnswer) -> Result<Vec<(Value, f32)>, Fault> {
+    fn shown(
+        &self,
+        engine: &Engine,
+        answer: &SearchAnswer,
+    ) -> Result<Vec<(Value, f32)>, ProtocolError> {
         if let Some(reason) = &answer.embed_failure {
-            return Err(trouble::embedding(reason));
+            return Err(error::embedding(reason));
         }
-        let names = self.names(engine, answer).map_err(trouble::engine)?;
-        let chunk = |hit| map::chunk(&Source::of_hit(hit), &names);
+        let names = self.names(engine, answer).map_err(|error| error::engine(&error))?;
+        let chunk = |hit| map::chunk(&ChunkSource::of_hit(hit), &names);
         Ok(answer.hits.iter().map(|hit| (chunk(hit), hit.score)).collect())
     }
 
-    /// The names of the files that the answer was made from.
+    /// The names of the files in the generation that the answer is from.
     fn names(&self, engine: &Engine, answer: &SearchAnswer) -> Result<Arc<Names>, EngineError> {
         let generation = answer.generation.generation;
         let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,14 +128,14 @@ impl Cortex {
     }
 }
 
-fn request(question: Question) -> SearchRequest {
+fn request(question: CortexSearch) -> SearchRequest {
     let mut request = SearchRequest::new(question.query);
-    request.limit = question.limit;
+    request.limit = question.limit.0;
     request.overviews = true;
     let filter = &mut request.filter;
     filter.tags = question.tags;
     filter.chunk_kinds = question.kinds.iter().filter_map(|kind| kind.parse().ok()).collect();
-    // Overviews of documents are none of the document's types, so they must not crowd out those of code.
+    // Overviews of documents have none of the contract's types, so exclude them.
     let kinds = &filter.chunk_kinds;
     if !kinds.is_empty() && !kinds.contains(&ChunkKind::Documentation) {
         filter.tags.push("code".into());
@@ -167,7 +150,7 @@ mod tests {
     use groma_engine::core::{EmbedError, Embedder, EmbedderIdentity, TextRole, Vector};
     use groma_testkit::{Sandbox, Setup};
 
-    /// A model that embeds passages and answers no question in time.
+    /// A model that embeds passages and times out on queries.
     struct Slow;
 
     impl Embedder for Slow {
@@ -183,14 +166,15 @@ mod tests {
         }
     }
 
-    fn question(query: &str) -> Question {
-        Question { query: query.into(), limit: 5, tags: Vec::new(), kinds: Vec::new() }
+    fn question(query: &str) -> CortexSearch {
+        let limit = tools::Limit(5);
+        CortexSearch { query: query.into(), limit, tags: Vec::new(), kinds: Vec::new() }
     }
 
-    fn is_told(fault: &Fault) {
-        assert_eq!(fault.code, -32603);
-        assert!(fault.message.contains("embedding failed"), "{fault:?}");
-        assert!(fault.message.contains("timed out"), "{fault:?}");
+    fn assert_embedding_failed(error: &ProtocolError) {
+        assert_eq!(error.code, -32603);
+        assert!(error.message.contains("embedding failed"), "{error:?}");
+        assert!(error.message.contains("timed out"), "{error:?}");
     }
 
     #[test]
@@ -198,7 +182,7 @@ mod tests {
         let setup = Setup { embedder: Some(Arc::new(Slow)), ..Setup::in_memory() };
         let sandbox = Sandbox::with(setup, "//- a.rs\nfn login() {}\n");
         let answer = sandbox.ask(&request(question("login")));
-        is_told(&Cortex::default().shown(sandbox.engine(), &answer).unwrap_err());
+        assert_embedding_failed(&Cortex::default().shown(sandbox.engine(), &answer).unwrap_err());
         let entry = CollectionEntry {
             text: "login".into(),
             kind: "symbols".into(),
@@ -207,6 +191,6 @@ mod tests {
             payload: Value::Null,
         };
         let chunks = Collection::new(vec![entry], Some(Box::new(Slow)));
-        is_told(&in_files(&chunks, question("login")).unwrap_err());
+        assert_embedding_failed(&in_files(&chunks, question("login")).unwrap_err());
     }
 }

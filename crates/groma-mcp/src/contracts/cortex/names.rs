@@ -1,4 +1,4 @@
-//! Ids of chunks: readable, unlike any other's, and the same as long as the tree is.
+//! Ids of chunks: readable, unique, and stable as long as the set of files is.
 
 use groma_engine::core::{Chunk, ChunkKind, FileFacts, RelPath};
 use std::collections::{HashMap, HashSet};
@@ -6,18 +6,18 @@ use std::collections::{HashMap, HashSet};
 /// The names that files have in ids.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// Files whose plain name could mean another's chunk.
+    /// Files whose plain name collides with the id of another file's chunk.
     ambiguous: HashSet<RelPath>,
 }
 
 impl Names {
-    /// Names for these files, which are all there are.
+    /// Names for these files, the complete list.
     pub fn new(paths: &[RelPath]) -> Self {
         let mut owners: HashMap<String, &RelPath> = HashMap::new();
         let mut ambiguous = HashSet::new();
         for path in paths {
             let name = plain(path);
-            if ends_like_a_part(&name) || owners.contains_key(&name) {
+            if ends_like_a_chunk_id(&name) || owners.contains_key(&name) {
                 ambiguous.insert(path.clone());
             } else {
                 owners.insert(name, path);
@@ -30,7 +30,7 @@ impl Names {
     pub fn id(&self, path: &RelPath, facts: &FileFacts, ordinal: u32) -> String {
         let kind = facts.chunks[ordinal as usize].kind;
         let name = self.name(path);
-        let Place { section, part } = place(facts, ordinal);
+        let Position { section, part } = position(facts, ordinal);
         let part = part.map_or(String::new(), |part| format!("-c{part}"));
         match kind {
             ChunkKind::Documentation => format!("doc-{name}-s{section}{part}"),
@@ -54,23 +54,23 @@ fn plain(path: &RelPath) -> String {
     path.as_str().chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect()
 }
 
-/// Whether a name ends as the id of a part of another file does: `-s3` or `-c0`.
-fn ends_like_a_part(name: &str) -> bool {
+/// Whether a name ends like the id of a chunk: `-s3` or `-c0`.
+fn ends_like_a_chunk_id(name: &str) -> bool {
     let last = name.rsplit('-').next().unwrap_or(name);
     let digits = last.strip_prefix(['s', 'c']).unwrap_or("");
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Where a chunk is among those of its kind.
-pub struct Place {
+/// The position of a chunk among those of its kind.
+pub struct Position {
     /// The section of a document, from 0; 0 for code.
     pub section: usize,
     /// Which part it is, from 0, where its section (or the code of its kind) has several.
     pub part: Option<usize>,
 }
 
-/// Where a chunk is among those of its kind.
-pub fn place(facts: &FileFacts, ordinal: u32) -> Place {
+/// The position of a chunk among those of its kind.
+pub fn position(facts: &FileFacts, ordinal: u32) -> Position {
     let own = &facts.chunks[ordinal as usize];
     let before = || facts.chunks[..ordinal as usize].iter().filter(|one| one.kind == own.kind);
     let together = |one: &&Chunk| own.kind != ChunkKind::Documentation || one.symbol == own.symbol;
@@ -80,7 +80,7 @@ pub fn place(facts: &FileFacts, ordinal: u32) -> Place {
     sections.dedup();
     sections.retain(|section| *section != own.symbol);
     let section = if own.kind == ChunkKind::Documentation { sections.len() } else { 0 };
-    Place { section, part: (parts > 1).then_some(part) }
+    Position { section, part: (parts > 1).then_some(part) }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a chunk says, as the document lays it out: overviews as they are, code below its lines, functions without
+//! The text of a chunk in the layout of the contract: overviews unchanged, code after a line range, functions without
 //! their bodies.
 
 use groma_engine::core::{ChunkKind, FileFacts, Lines, Symbol};
@@ -16,7 +16,7 @@ pub fn text(facts: &FileFacts, ordinal: u32, content: &str) -> String {
     }
 }
 
-/// The lines with what stands inside functions left out.
+/// The lines without function bodies.
 fn signatures(facts: &FileFacts, lines: Lines, content: &str) -> String {
     let content: Vec<&str> = content.lines().collect();
     let line = |number: u32| content.get((number - lines.start) as usize).copied().unwrap_or("");
@@ -24,7 +24,7 @@ fn signatures(facts: &FileFacts, lines: Lines, content: &str) -> String {
     let mut shown: Vec<String> = Vec::new();
     let mut next = lines.start;
     for symbol in facts.symbols.iter().filter(begins) {
-        // What is defined inside another function goes with its body.
+        // A function defined in another one is part of its body.
         if symbol.name_line < next {
             continue;
         }
@@ -39,7 +39,7 @@ fn signatures(facts: &FileFacts, lines: Lines, content: &str) -> String {
     shown.join("\n")
 }
 
-/// A function without its body; a comment that does not stand above comes from inside.
+/// A function without its body; a doc comment that is not above it is in its body.
 fn signature(symbol: &Symbol, line: &str, above: &[String]) -> Vec<String> {
     let indent = &line[..line.len() - line.trim_start().len()];
     let mut shown = vec![format!("{indent}{}", symbol.signature)];

@@ -1,39 +1,61 @@
 //! The tool of the Cortex contract, in the words of its document.
 
-use crate::tool::{Effect, Kind, Parameter, Preset, ToolSpec};
+use super::{Cortex, answer};
+use crate::arguments::{Argument, ArgumentError, FromArgument, Param, arguments};
+use crate::tool::{Effect, Tool, ToolInfo};
 
 /// Every tool.
-pub const ALL: &[ToolSpec] = &[CORTEX_SEARCH];
+pub const ALL: &[Tool<Cortex>] = &[Tool::new::<CortexSearch>(
+    ToolInfo {
+        name: "cortex_search",
+        title: "Cortex search",
+        description: "Search for relevant context in the project codebase and documentation",
+        effect: Effect::Reads,
+    },
+    answer,
+)];
 
-/// How many results an answer has unless told otherwise.
-pub const DEFAULT_LIMIT: usize = 15;
+/// Number of results unless `limit` is given.
+const DEFAULT_LIMIT: u32 = 15;
 
-/// The most results of an answer.
-pub const MOST: usize = 100;
+const MAX_LIMIT: u32 = 100;
 
-const CORTEX_SEARCH: ToolSpec = ToolSpec {
-    name: "cortex_search",
-    title: "Cortex search",
-    description: "Search for relevant context in the project codebase and documentation",
-    parameters: &[
-        Parameter::text("query", "Natural language question or keywords").required(),
-        Parameter::integer(
+arguments! {
+    pub struct CortexSearch {
+        query: String = Param::text("query", "Natural language question or keywords").required(),
+        limit: Limit = Param::count(
             "limit",
             1,
-            MOST as i64,
+            MAX_LIMIT,
             "Maximum number of results (1-100); brought into that range if outside",
         )
-        .or(Preset::Integer(DEFAULT_LIMIT as i64)),
-        Parameter::new(
+        .or(DEFAULT_LIMIT)
+        .read_as(),
+        tags: Vec<String> = Param::texts(
             "tags",
-            Kind::Texts,
             "Only chunks with all of these tags, e.g. [\"code\", \"go\"]",
         ),
-        Parameter::new(
+        kinds: Vec<String> = Param::choices(
             "chunk_types",
-            Kind::Choices(&["documentation", "symbols", "definitions", "data"]),
+            &["documentation", "symbols", "definitions", "data"],
             "Only these types of chunks; leave empty to search all",
         ),
-    ],
-    effect: Effect::Reads,
-};
+    }
+}
+
+/// A limit that is clamped to its range instead of rejected; zero counts as not given.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit(pub usize);
+
+impl FromArgument for Limit {
+    fn from_argument(argument: &Argument<'_>) -> Result<Self, ArgumentError> {
+        let default = Self(DEFAULT_LIMIT as usize);
+        let Some(given) = argument.unchecked() else { return Ok(default) };
+        match given.as_f64().filter(|number| number.fract() == 0.0) {
+            Some(0.0) => Ok(default),
+            Some(number) => Ok(Self(number.clamp(1.0, f64::from(MAX_LIMIT)) as usize)),
+            // Not a whole number: the ordinary check says so.
+            None => argument.checked().map(|_| default),
+        }
+    }
+}

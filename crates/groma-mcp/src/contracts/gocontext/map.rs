@@ -1,4 +1,4 @@
-//! The engine's answers in the shapes of the document.
+//! The engine's answers in the JSON of the document.
 
 use crate::host::Project;
 use groma_engine::SkipReason;
@@ -8,14 +8,14 @@ use groma_engine::{GoModule, Hit, HitSymbol, IndexReport, SearchAnswer, SearchRe
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The version of what an index holds, as the document has it.
+/// The index format version that the document names.
 const INDEX_VERSION: &str = "1.0.0";
 
 /// Bytes in a megabyte.
 const MEGABYTE: f64 = 1_048_576.0;
 
-/// What an index run did. Every file is counted once: a file is skipped when it is as it was, failed when some of
-/// it could not be understood or it could not be read at all, and indexed otherwise.
+/// The report of an index run. Every file is counted once: as skipped if it is unchanged, as failed if it was parsed
+/// with errors or could not be read, otherwise as indexed.
 pub fn indexed(project: &Project, report: &IndexReport, status: &Status) -> Value {
     let errors = errors(report, status);
     let files = (report.added + report.updated).saturating_sub(report.parse_failures.len());
@@ -50,7 +50,7 @@ fn errors(report: &IndexReport, status: &Status) -> Vec<Value> {
     errors.into_iter().map(|(file, error)| json!({ "file": file, "error": error })).collect()
 }
 
-/// Why a Go file could not be read, if that is why it was left out and not because nobody wanted it.
+/// Why a Go file could not be read; `None` if it was excluded on purpose.
 fn unread(file: &SkippedFile) -> Option<String> {
     use SkipReason::{Binary, Failed, NotUtf8Name, TooLarge, Unreadable};
     let reason = SkipReason::named(&file.reason)?;
@@ -60,7 +60,7 @@ fn unread(file: &SkippedFile) -> Option<String> {
     (is_failure && file.path.ends_with(".go")).then(|| format!("{}{detail}", reason.explanation()))
 }
 
-/// What a search found.
+/// The results of a search.
 pub fn found(request: &SearchRequest, answer: &SearchAnswer, took: Duration) -> Value {
     let milliseconds = took.as_millis() as u64;
     let results: Vec<Value> =
@@ -108,7 +108,7 @@ fn symbol(symbol: &HitSymbol, hit: &Hit) -> Value {
     })
 }
 
-/// A package as others import it: its folder, or the name it declares at the root.
+/// A package by its folder, or by its declared name at the root.
 fn package<'a>(path: &'a RelPath, declared: Option<&'a str>) -> &'a str {
     match path.folder() {
         "" => declared.unwrap_or_default(),
@@ -193,10 +193,10 @@ fn chunk_id(hit: &Hit) -> u64 {
     number(format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end).as_bytes())
 }
 
-/// A positive number for a name, the same wherever it is asked for; small enough for every reader of JSON.
+/// A positive number derived from a name, stable across machines, within the range of exact JSON numbers.
 fn number(name: &[u8]) -> u64 {
     let hash = *blake3::hash(name).as_bytes();
-    let eight: [u8; 8] = std::array::from_fn(|place| hash[place]);
+    let eight: [u8; 8] = std::array::from_fn(|index| hash[index]);
     (u64::from_le_bytes(eight) >> 12).max(1)
 }
 
@@ -209,7 +209,7 @@ fn rounded(number: f64, digits: i32) -> f64 {
     (number * scale).round() / scale
 }
 
-/// The message with what the reader should know.
+/// The message followed by the notes.
 fn with_notes(message: String, notes: &[String]) -> String {
     match notes {
         [] => message,

@@ -1,19 +1,25 @@
-//! `analyze_query`: how a question was understood, and what each stage made of it.
+//! `analyze_query`: how a query was parsed, and the figures of each stage.
 
-use super::search::{hit_json, request};
-use super::trouble::Trouble;
-use super::{project, reply};
-use crate::surface::{Answer, Call};
-use groma_engine::{Hit, SearchAnswer, Stage};
+use super::error::Error;
+use super::search::{hit_json, mode, symbol_filter};
+use super::tools::AnalyzeQuery;
+use super::{NativeTool, Reply, formatted, project};
+use crate::surface::Call;
+use groma_engine::{Hit, SearchAnswer, SearchRequest, Stage};
 use serde_json::{Value, json};
 
-/// Shows why a question finds what it finds.
-pub fn analyze_query(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let mut request = request(&call.arguments)?;
-    request.explain = true;
-    let project = project(call)?;
-    let answer = project.engine.search(&request, call.observer, call.cancel)?;
-    reply(call, as_json(&answer), || as_text(&answer))
+impl NativeTool for AnalyzeQuery {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
+        let mut request = SearchRequest::new(&self.query);
+        request.limit = self.limit;
+        request.mode = mode(self.mode);
+        request.filter = symbol_filter(&self.languages, &self.kinds, self.symbol_name.as_deref())?;
+        request.explain = true;
+        let project = project(call, self.project.as_deref())?;
+        let answer = project.engine.search(&request, call.observer, call.cancel)?;
+        let shown = formatted(self.format, as_json(&answer), || as_text(&answer));
+        Ok(Reply::about(project, Some(self.query), shown))
+    }
 }
 
 fn as_text(answer: &SearchAnswer) -> String {

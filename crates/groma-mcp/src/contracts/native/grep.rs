@@ -1,36 +1,47 @@
 //! `grep_codebase`.
 
+use super::error::Error;
 use super::render::{self, Budget};
-use super::trouble::Trouble;
-use super::{argument, engine, project};
+use super::tools::GrepCodebase;
+use super::{NativeTool, Reply, engine, project};
 use crate::contracts::filter;
 use crate::surface::{Answer, Call};
 use groma_engine::{Case, GrepAnswer, GrepMatch, GrepRequest};
 use serde_json::{Value, json};
 
-/// Finds exact text.
-pub fn grep_codebase(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let arguments = &call.arguments;
-    let mut request = GrepRequest::new(arguments.required_text("pattern")?);
-    request.literal = arguments.is_set("literal")?;
-    request.case = match arguments.flag("case_sensitive")? {
-        Some(true) => Case::Sensitive,
-        Some(false) => Case::Insensitive,
-        None => Case::Smart,
-    };
-    request.paths = arguments.texts("path")?;
-    request.languages = filter::languages(&arguments.texts("language")?)
-        .map_err(|why| argument("language", why))?;
-    let context = arguments.count("context")?.unwrap_or(0) as u32;
-    (request.before, request.after) = (context, context);
-    request.limit = arguments.count("limit")?.unwrap_or(50);
-    let project = project(call)?;
-    let answer = engine(call, &project)?.grep(&request, call.observer, call.cancel)?;
-    if arguments.text("format")? == Some("json") {
-        return Ok(render::data(as_json(&request, &answer)));
+impl NativeTool for GrepCodebase {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
+        let request = self.request()?;
+        let project = project(call, self.project.as_deref())?;
+        let engine = engine(&project, self.reference.as_deref())?;
+        let answer = engine.grep(&request, call.observer, call.cancel)?;
+        drop(engine);
+        let shown = if self.format == "json" {
+            render::data(as_json(&request, &answer))
+        } else {
+            let text = as_text(&request, &answer, Budget::tokens(self.max_tokens));
+            Answer::text(render::with_notes(text, &answer.notes))
+        };
+        Ok(Reply::about(project, Some(self.pattern), shown))
     }
-    let budget = Budget::tokens(arguments.count("max_tokens")?.unwrap_or(6000));
-    Ok(Answer::text(render::with_notes(as_text(&request, &answer, budget), &answer.notes)))
+}
+
+impl GrepCodebase {
+    fn request(&self) -> Result<GrepRequest, Error> {
+        let mut request = GrepRequest::new(&self.pattern);
+        request.literal = self.literal;
+        request.case = match self.case_sensitive {
+            Some(true) => Case::Sensitive,
+            Some(false) => Case::Insensitive,
+            None => Case::Smart,
+        };
+        request.paths = self.paths.clone();
+        request.languages = filter::languages(&self.languages)
+            .map_err(|reason| Error::argument("language", reason))?;
+        (request.before, request.after) = (self.context as u32, self.context as u32);
+        request.limit = self.limit;
+        Ok(request)
+    }
 }
 
 fn as_text(request: &GrepRequest, answer: &GrepAnswer, budget: Budget) -> String {
@@ -53,7 +64,7 @@ fn as_text(request: &GrepRequest, answer: &GrepAnswer, budget: Budget) -> String
     text
 }
 
-/// A match as grep shows it: `:` after the number of a line that matches, `-` after that of one around it.
+/// A match in grep's format: `:` after the number of a matching line, `-` after that of a context line.
 fn block(found: &GrepMatch) -> String {
     let mut text = String::new();
     let first = found.line - found.before.len() as u32;

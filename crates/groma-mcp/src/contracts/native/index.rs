@@ -1,8 +1,9 @@
 //! `index_codebase`, `index_status` and `clear_index`.
 
-use super::trouble::Trouble;
-use super::{project, render, reply};
-use crate::host::{Known, Project};
+use super::error::Error;
+use super::tools::{ClearIndex, IndexCodebase, IndexStatus};
+use super::{NativeTool, Reply, formatted, project, render};
+use crate::host::{IndexedProject, Project};
 use crate::surface::{Answer, Call};
 use groma_engine::core::iso;
 use groma_engine::{IndexReport, Standing, Statistics, Status};
@@ -13,14 +14,17 @@ use std::time::{Duration, UNIX_EPOCH};
 /// Files shown of a list that may be long.
 const SHOWN: usize = 10;
 
-/// Brings an index up to date, or makes it anew.
-pub fn index_codebase(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let project = project(call)?;
-    let report = match call.arguments.is_set("force")? {
-        true => project.engine.rebuild(call.observer, call.cancel)?,
-        false => project.engine.index(call.observer, call.cancel)?,
-    };
-    reply(call, report_json(&project, &report), || report_text(&project, &report))
+impl NativeTool for IndexCodebase {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
+        let project = project(call, self.project.as_deref())?;
+        let report = if self.force {
+            project.engine.rebuild(call.observer, call.cancel)?
+        } else {
+            project.engine.index(call.observer, call.cancel)?
+        };
+        let value = report_json(&project, &report);
+        Ok(formatted(self.format, value, || report_text(&project, &report)).into())
+    }
 }
 
 fn report_text(project: &Project, report: &IndexReport) -> String {
@@ -63,54 +67,56 @@ fn report_json(project: &Project, report: &IndexReport) -> Value {
     })
 }
 
-/// What is known of one index, or of all.
-pub fn index_status(call: &Call<'_>) -> Result<Answer, Trouble> {
-    if call.arguments.is_set("all")? {
-        let known = call.visit.host.known()?;
-        let value = json!({ "projects": known.iter().map(known_json).collect::<Vec<_>>() });
-        return reply(call, value, || known_text(&known));
+impl NativeTool for IndexStatus {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
+        if self.all {
+            let projects = call.context.host.projects()?;
+            let values: Vec<Value> = projects.iter().map(project_json).collect();
+            let value = json!({ "projects": values });
+            return Ok(formatted(self.format, value, || projects_text(&projects)).into());
+        }
+        let project = project(call, self.project.as_deref())?;
+        let status = project.engine.status()?;
+        let statistics = project.engine.statistics()?.unwrap_or_default();
+        let value = status_json(&project, &status, &statistics, self.skipped);
+        let text = || status_text(&project, &status, &statistics, self.skipped);
+        Ok(formatted(self.format, value, text).into())
     }
-    let project = project(call)?;
-    let status = project.engine.status()?;
-    let statistics = project.engine.statistics()?.unwrap_or_default();
-    let skipped = call.arguments.is_set("skipped")?;
-    let value = status_json(&project, &status, &statistics, skipped);
-    reply(call, value, || status_text(&project, &status, &statistics, skipped))
 }
 
-fn known_json(known: &Known) -> Value {
+fn project_json(project: &IndexedProject) -> Value {
     json!({
-        "project": known.root.to_string_lossy(),
-        "id": known.id,
-        "exists": known.exists,
-        "created_at": iso(UNIX_EPOCH + Duration::from_secs(known.created)),
+        "project": project.root.to_string_lossy(),
+        "id": project.id,
+        "exists": project.exists,
+        "created_at": iso(UNIX_EPOCH + Duration::from_secs(project.created)),
     })
 }
 
-fn known_text(known: &[Known]) -> String {
-    if known.is_empty() {
+fn projects_text(projects: &[IndexedProject]) -> String {
+    if projects.is_empty() {
         return "No project is indexed yet. search_code indexes the project it is asked about."
             .into();
     }
-    let line = |known: &Known| {
-        let gone = if known.exists { "" } else { "  (folder is gone; clear_index forgets it)" };
-        format!("{}{gone}\n", known.root.display())
+    let line = |project: &IndexedProject| {
+        let gone = if project.exists { "" } else { "  (folder is gone; clear_index deletes it)" };
+        format!("{}{gone}\n", project.root.display())
     };
-    known.iter().map(line).collect()
+    projects.iter().map(line).collect()
 }
 
 fn state(status: &Status) -> &'static str {
     match (status.standing(), status.is_indexing) {
-        (Standing::Missing, false) => "not indexed; the first question indexes it",
+        (Standing::Missing, false) => "not indexed; the first query indexes it",
         (Standing::Missing, true) => "being indexed for the first time",
         (Standing::Foreign, false) => {
-            "made by another version of the program; the next question has it made anew"
+            "made by another version of the program; the next query rebuilds it"
         }
         (Standing::Foreign, true) => {
-            "being made anew for this version of the program; until then the old one answers"
+            "being rebuilt for this version of the program; until then the old one answers"
         }
         (Standing::Current, _) => "up to date",
-        (Standing::Behind, false) => "behind; the next question brings it up to date",
+        (Standing::Behind, false) => "behind; the next query brings it up to date",
         (Standing::Behind, true) => "behind; being brought up to date",
     }
 }
@@ -136,14 +142,13 @@ fn status_text(
     for (language, count) in &statistics.languages {
         text.push_str(&format!("{language}: {} files, {} lines\n", count.files, count.lines));
     }
-    match skipped {
-        false => text.push_str(&format!(
-            "{} files left out (skipped=true lists them)\n",
-            status.skipped.len()
-        )),
-        true => status.skipped.iter().for_each(|file| {
+    if skipped {
+        for file in &status.skipped {
             text.push_str(&format!("left out: {} ({})\n", file.path, file.reason));
-        }),
+        }
+    } else {
+        let count = status.skipped.len();
+        text.push_str(&format!("{count} files left out (skipped=true lists them)\n"));
     }
     text
 }
@@ -189,20 +194,23 @@ fn status_json(
     value
 }
 
-/// Forgets an index.
-pub fn clear_index(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let path = Path::new(call.arguments.required_text("project")?);
-    let wanted = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let known = call.visit.host.known()?;
-    let Some(found) = known.iter().find(|known| known.root == wanted) else {
-        let text =
-            format!("{} is not indexed; index_status with all=true lists what is", path.display());
-        return Err(Trouble::Told(text));
-    };
-    let freed = call.visit.host.forget(&found.root)?;
-    let root = found.root.to_string_lossy();
-    let value = json!({ "project": root, "bytes": freed });
-    reply(call, value, || {
-        format!("Cleared the index of {root} ({freed} bytes). No file of the project was touched.")
-    })
+impl NativeTool for ClearIndex {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
+        let path = Path::new(&self.project);
+        let wanted = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let host = call.context.host;
+        let Some(found) = host.projects()?.into_iter().find(|one| one.root == wanted) else {
+            let text = format!(
+                "{} is not indexed; index_status with all=true lists what is",
+                path.display()
+            );
+            return Err(Error::Message(text));
+        };
+        let freed = host.delete_index(&found.root)?;
+        let root = found.root.display();
+        let text = format!(
+            "Cleared the index of {root} ({freed} bytes). No file of the project was touched."
+        );
+        Ok(Answer::text(text).into())
+    }
 }

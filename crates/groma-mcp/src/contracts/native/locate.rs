@@ -1,33 +1,44 @@
 //! `locate_symbol`.
 
+use super::error::Error;
 use super::render::{self, Budget, Item};
-use super::trouble::Trouble;
-use super::{argument, engine, project};
+use super::tools::LocateSymbol;
+use super::{NativeTool, Reply, engine, project};
 use crate::contracts::filter;
 use crate::contracts::handles::stable;
 use crate::surface::{Answer, Call};
 use groma_engine::{Definition, LocateAnswer, LocateRequest, Relation, Usage};
 use serde_json::{Value, json};
 
-/// Finds where a name is defined, and what uses it.
-pub fn locate_symbol(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let arguments = &call.arguments;
-    let mut request = LocateRequest::new(arguments.required_text("name")?);
-    request.relation =
-        arguments.text("relation")?.and_then(|name| name.parse().ok()).unwrap_or_default();
-    request.kinds =
-        filter::symbol_kinds(&arguments.texts("kind")?).map_err(|why| argument("kind", why))?;
-    request.languages = filter::languages(&arguments.texts("language")?)
-        .map_err(|why| argument("language", why))?;
-    request.paths = arguments.texts("path")?;
-    request.limit = arguments.count("limit")?.unwrap_or(10);
-    let project = project(call)?;
-    let answer = engine(call, &project)?.locate(&request, call.observer, call.cancel)?;
-    if arguments.text("format")? == Some("json") {
-        return Ok(render::data(as_json(&request, &answer)));
+impl NativeTool for LocateSymbol {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
+        let request = self.request()?;
+        let project = project(call, self.project.as_deref())?;
+        let engine = engine(&project, self.reference.as_deref())?;
+        let answer = engine.locate(&request, call.observer, call.cancel)?;
+        drop(engine);
+        let shown = if self.format == "json" {
+            render::data(as_json(&request, &answer))
+        } else {
+            let text = as_text(&request, &answer, Budget::tokens(self.max_tokens));
+            Answer::text(render::with_notes(text, &answer.notes))
+        };
+        Ok(Reply::about(project, Some(self.name), shown))
     }
-    let budget = Budget::tokens(arguments.count("max_tokens")?.unwrap_or(6000));
-    Ok(Answer::text(render::with_notes(as_text(&request, &answer, budget), &answer.notes)))
+}
+
+impl LocateSymbol {
+    fn request(&self) -> Result<LocateRequest, Error> {
+        let mut request = LocateRequest::new(&self.name);
+        request.relation = self.relation.parse().unwrap_or_default();
+        request.kinds =
+            filter::symbol_kinds(&self.kinds).map_err(|reason| Error::argument("kind", reason))?;
+        request.languages = filter::languages(&self.languages)
+            .map_err(|reason| Error::argument("language", reason))?;
+        request.paths = self.paths.clone();
+        request.limit = self.limit;
+        Ok(request)
+    }
 }
 
 fn as_text(request: &LocateRequest, answer: &LocateAnswer, budget: Budget) -> String {
@@ -80,11 +91,11 @@ fn usage(found: &Usage) -> Item {
         found.name,
         inside.unwrap_or_default()
     );
-    let places: Vec<String> =
-        found.definitions.iter().map(|place| format!("{}:{}", place.path, place.line)).collect();
+    let locations: Vec<String> =
+        found.definitions.iter().map(|one| format!("{}:{}", one.path, one.line)).collect();
     let mut body = format!("    {}", found.text);
-    if !places.is_empty() {
-        body.push_str(&format!("\n    defined at {}", places.join(", ")));
+    if !locations.is_empty() {
+        body.push_str(&format!("\n    defined at {}", locations.join(", ")));
     }
     Item { head, signature: found.text.clone(), body }
 }
@@ -137,9 +148,9 @@ fn usage_json(found: &Usage) -> Value {
             "start_line": symbol.lines.start,
             "end_line": symbol.lines.end,
         })),
-        "definitions": found.definitions.iter().map(|place| json!({
-            "path": place.path.as_str(),
-            "line": place.line,
+        "definitions": found.definitions.iter().map(|one| json!({
+            "path": one.path.as_str(),
+            "line": one.line,
         })).collect::<Vec<_>>(),
     })
 }

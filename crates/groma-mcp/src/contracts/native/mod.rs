@@ -1,6 +1,7 @@
 //! The native surface: every capability in few tools, answers made for a model's context window.
 
 mod analyze;
+mod error;
 mod grep;
 mod index;
 mod locate;
@@ -9,25 +10,21 @@ mod read;
 mod render;
 mod search;
 mod tools;
-pub(super) mod trouble;
 
+use crate::activity::Entry;
+use crate::arguments::Arguments;
 use crate::documents::Documents;
 use crate::host::Project;
-use crate::surface::{Answer, Call, Fault, Identity, Resources, Session, Surface};
-use crate::tool::ToolSpec;
-use crate::visits::Visits;
+use crate::surface::{Answer, Call, Identity, ProtocolError, Resources, Surface};
+use crate::tool::{self, Tool, ToolInfo, ToolSpec};
+use error::Error;
 use groma_engine::View;
-use groma_engine::core::RelPath;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use trouble::Trouble;
 
 /// The native surface.
-#[derive(Default)]
-pub struct Native {
-    visits: Visits,
-}
+pub struct Native;
 
 impl Surface for Native {
     fn name(&self) -> &'static str {
@@ -44,25 +41,12 @@ impl Surface for Native {
         }
     }
 
-    fn tools(&self) -> &'static [ToolSpec] {
-        tools::ALL
+    fn tools(&self) -> Vec<&'static ToolSpec> {
+        tool::specs(tools::ALL)
     }
 
-    fn call(&self, call: &Call<'_>) -> Result<Answer, Fault> {
-        call.arguments
-            .check()
-            .map_err(Trouble::from)
-            .and_then(|()| {
-                let mut files = Vec::new();
-                let answer = dispatch(call, &mut files)?;
-                self.note(call, &files);
-                Ok(answer)
-            })
-            .or_else(Trouble::answer)
-    }
-
-    fn ended(&self, session: &Session) {
-        self.visits.ended(session);
+    fn call(&self, call: &Call<'_>) -> Result<Answer, ProtocolError> {
+        tool::dispatch(self, tools::ALL, call)
     }
 
     fn resources(&self) -> Option<&dyn Resources> {
@@ -70,66 +54,64 @@ impl Surface for Native {
     }
 }
 
-impl Native {
-    /// Notes a call in the notebook of its project, except those that keep or drop an index.
-    fn note(&self, call: &Call<'_>, files: &[RelPath]) {
-        let asks = !matches!(call.tool.name, "index_codebase" | "index_status" | "clear_index");
-        if let Some(project) = asks.then(|| project(call).ok()).flatten() {
-            let topic = ["query", "name", "pattern"];
-            let topic = topic.iter().find_map(|name| call.arguments.text(name).ok().flatten());
-            self.visits.note(call, project, topic, files);
+/// The arguments of a tool, which know how to answer a call.
+trait NativeTool: Arguments {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error>;
+}
+
+const fn tool<A: NativeTool>(info: ToolInfo) -> Tool<Native> {
+    Tool::new::<A>(info, handle::<A>)
+}
+
+fn handle<A: NativeTool>(_: &Native, call: &Call<'_>) -> Result<Answer, ProtocolError> {
+    let arguments = A::read(&call.arguments).map_err(Error::from);
+    match arguments.and_then(|arguments| arguments.answer(call)) {
+        Ok(reply) => {
+            if let Some(entry) = &reply.activity {
+                call.record(entry);
+            }
+            Ok(reply.answer)
         }
+        Err(error) => error.answer(),
     }
 }
 
-/// Answers a call; `files` are those that it read.
-fn dispatch(call: &Call<'_>, files: &mut Vec<RelPath>) -> Result<Answer, Trouble> {
-    match call.tool.name {
-        "search_code" => search::search_code(call),
-        "analyze_query" => analyze::analyze_query(call),
-        "locate_symbol" => locate::locate_symbol(call),
-        "grep_codebase" => grep::grep_codebase(call),
-        "read_file" => read::read_file(call, files),
-        "context_search" => notebook::context_search(call),
-        "remember" => notebook::remember(call),
-        "index_codebase" => index::index_codebase(call),
-        "index_status" => index::index_status(call),
-        "clear_index" => index::clear_index(call),
-        other => Err(Trouble::Told(format!("{other} has no handler"))),
+/// An answer, and what the notebook records of the call.
+struct Reply {
+    answer: Answer,
+    activity: Option<Entry>,
+}
+
+impl Reply {
+    /// The answer to a question about a project.
+    fn about(project: Arc<Project>, topic: Option<String>, answer: Answer) -> Self {
+        Self { answer, activity: Some(Entry { project, topic, files: Vec::new() }) }
     }
 }
 
-/// The project a call is about: the one it names, or where the client works.
-fn project(call: &Call<'_>) -> Result<Arc<Project>, Trouble> {
-    let named = call.arguments.text("project")?;
-    let root = match named {
-        Some(path) => call.visit.host.place(Some(Path::new(path)))?.root,
-        None => match call.visit.place {
-            Some(place) => place.root.clone(),
-            None => call.visit.host.place(None)?.root,
-        },
-    };
-    Ok(call.visit.host.open(&root)?)
-}
-
-/// The engine of the ref that a call names, or of what is checked out.
-fn engine<'p>(call: &Call<'_>, project: &'p Project) -> Result<View<'p>, Trouble> {
-    let named = call.arguments.text("ref")?.map(str::trim).filter(|name| !name.is_empty());
-    Ok(project.engine.at(named)?)
-}
-
-/// A complaint about an argument that its kind alone could not show.
-fn argument(parameter: &str, reason: impl std::fmt::Display) -> Trouble {
-    Trouble::Argument {
-        parameter: parameter.to_string(),
-        reason: format!("`{parameter}`: {reason}"),
+/// The answer to a call that maintains an index; it is not recorded.
+impl From<Answer> for Reply {
+    fn from(answer: Answer) -> Self {
+        Self { answer, activity: None }
     }
 }
 
-/// The answer in the form that was asked for.
-fn reply(call: &Call<'_>, value: Value, text: impl FnOnce() -> String) -> Result<Answer, Trouble> {
-    Ok(match call.arguments.text("format")? {
-        Some("json") => render::data(value),
-        _ => Answer::text(text()),
-    })
+/// The project a call names, or else the client's.
+fn project(call: &Call<'_>, named: Option<&str>) -> Result<Arc<Project>, Error> {
+    let host = call.context.host;
+    if let Some(path) = named {
+        return Ok(host.open(&host.workspace(Some(Path::new(path)))?.root)?);
+    }
+    let workspace = call.context.workspace.as_ref()?;
+    Ok(host.open(&workspace.root)?)
+}
+
+/// The engine of the ref a call names, or else of the working tree.
+fn engine<'p>(project: &'p Project, reference: Option<&str>) -> Result<View<'p>, Error> {
+    Ok(project.engine.at(reference.map(str::trim).filter(|name| !name.is_empty()))?)
+}
+
+/// The answer in the requested form.
+fn formatted(format: &str, value: Value, text: impl FnOnce() -> String) -> Answer {
+    if format == "json" { render::data(value) } else { Answer::text(text()) }
 }

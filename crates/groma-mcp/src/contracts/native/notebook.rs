@@ -1,31 +1,35 @@
 //! `context_search` and `remember`: what the project knows about itself.
 
+use super::error::Error;
 use super::render::{self, Budget, Item};
-use super::trouble::Trouble;
-use super::{project, reply};
+use super::tools::{ContextSearch, Remember};
+use super::{NativeTool, Reply, project};
 use crate::surface::{Answer, Call};
 use groma_engine::core::{Discovery, iso};
-use groma_engine::notebook::{RecallRequest, Recalled, Seek, Telling};
+use groma_engine::notebook::{RecallAnswer, RecallRequest, Recalled, Seek, Telling};
 use serde_json::{Value, json};
 
-/// Finds decisions, rules, patterns, issues, earlier sessions and code.
-pub fn context_search(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let arguments = &call.arguments;
-    let mut request = RecallRequest::new(arguments.required_text("query")?);
-    request.seek = seek(arguments.text("type")?.unwrap_or("all"));
-    request.module = arguments.text("module")?.map(str::to_string);
-    request.limit = arguments.count("limit")?.unwrap_or(10);
-    request.connection = Some(call.visit.session.id.clone());
-    let project = project(call)?;
-    let answer = project.engine.recall(&request, call.observer, call.cancel)?;
-    if arguments.text("format")? == Some("json") {
-        let results: Vec<Value> = answer.results.iter().map(as_json).collect();
-        let notes = &answer.notes;
-        return Ok(render::data(
-            json!({ "results": results, "found": answer.found, "notes": notes }),
-        ));
+impl NativeTool for ContextSearch {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
+        let mut request = RecallRequest::new(&self.query);
+        request.seek = seek(self.kind);
+        request.module = self.module;
+        request.limit = self.limit;
+        request.connection = Some(call.context.session.id.clone());
+        let project = project(call, self.project.as_deref())?;
+        let answer = project.engine.recall(&request, call.observer, call.cancel)?;
+        let shown = if self.format == "json" {
+            let results: Vec<Value> = answer.results.iter().map(as_json).collect();
+            let notes = &answer.notes;
+            render::data(json!({ "results": results, "found": answer.found, "notes": notes }))
+        } else {
+            Answer::text(as_text(&answer, Budget::tokens(self.max_tokens)))
+        };
+        Ok(Reply::about(project, Some(self.query), shown))
     }
-    let budget = Budget::tokens(arguments.count("max_tokens")?.unwrap_or(6000));
+}
+
+fn as_text(answer: &RecallAnswer, budget: Budget) -> String {
     let items: Vec<Item> = answer.results.iter().map(item).collect();
     let mut text = render::list(&items, &[], budget);
     if items.is_empty() {
@@ -33,7 +37,7 @@ pub fn context_search(call: &Call<'_>) -> Result<Answer, Trouble> {
     } else if answer.found > items.len() {
         text.push_str(&format!("[{} more: raise limit]\n", answer.found - items.len()));
     }
-    Ok(Answer::text(render::with_notes(text, &answer.notes)))
+    render::with_notes(text, &answer.notes)
 }
 
 fn seek(kind: &str) -> Seek {
@@ -114,24 +118,21 @@ fn discovery_json(discovery: &Discovery) -> Value {
     })
 }
 
-/// Keeps something worth knowing.
-pub fn remember(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let arguments = &call.arguments;
-    let mut telling = Telling::new(arguments.required_text("content")?);
-    telling.kind = arguments.text("type")?.and_then(|kind| kind.parse().ok());
-    telling.module = arguments.text("module")?.map(str::to_string);
-    telling.session = Some(call.visit.session.id.clone());
-    let project = project(call)?;
-    let kept =
-        project.engine.notebook().remember(&telling).map_err(groma_engine::EngineError::from)?;
-    let value = json!({
-        "discovery": discovery_json(&kept.discovery),
-        "was_known": kept.was_known,
-        "was_redacted": kept.was_redacted,
-    });
-    reply(call, value, || {
+impl NativeTool for Remember {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
+        let mut telling = Telling::new(&self.content);
+        telling.kind = self.kind.and_then(|kind| kind.parse().ok());
+        telling.module = self.module;
+        telling.session = Some(call.context.session.id.clone());
+        let project = project(call, self.project.as_deref())?;
+        let kept = project
+            .engine
+            .notebook()
+            .remember(&telling)
+            .map_err(groma_engine::EngineError::from)?;
         let done = if kept.was_known { "Known already" } else { "Remembered" };
         let redacted = if kept.was_redacted { " Secrets were taken out." } else { "" };
-        format!("{done} as {} {}.{redacted}", kept.discovery.kind, kept.discovery.id)
-    })
+        let text = format!("{done} as {} {}.{redacted}", kept.discovery.kind, kept.discovery.id);
+        Ok(Reply::about(project, None, Answer::text(text)))
+    }
 }

@@ -1,35 +1,45 @@
 //! `read_file`.
 
+use super::error::Error;
 use super::render::{self, Budget};
-use super::trouble::Trouble;
-use super::{argument, engine, project};
+use super::tools::ReadFile;
+use super::{NativeTool, Reply, engine, project};
+use crate::activity::Entry;
 use crate::surface::{Answer, Call};
-use groma_engine::core::{Lines, RelPath};
+use groma_engine::core::Lines;
 use groma_engine::{FileView, ReadRequest};
 use serde_json::{Value, json};
 
-/// Shows a file, or some lines of it.
-pub fn read_file(call: &Call<'_>, files: &mut Vec<RelPath>) -> Result<Answer, Trouble> {
-    let arguments = &call.arguments;
-    let mut request = ReadRequest::new(arguments.required_text("path")?);
-    let start = arguments.integer("start_line")?;
-    let end = arguments.integer("end_line")?;
-    if start.is_some() || end.is_some() {
-        let (start, end) = (start.unwrap_or(1) as u32, end.map_or(u32::MAX, |end| end as u32));
-        if end < start {
-            return Err(argument("end_line", format!("must be {start} or more")));
+impl NativeTool for ReadFile {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
+        let request = self.request()?;
+        let project = project(call, self.project.as_deref())?;
+        let view = engine(&project, self.reference.as_deref())?.read(&request)?;
+        let answer = if self.format == "json" {
+            render::data(as_json(&view))
+        } else {
+            let text = as_text(&view, Budget::tokens(self.max_tokens));
+            Answer::text(render::with_notes(text, &view.notes))
+        };
+        let activity = Entry { project, topic: None, files: vec![view.path] };
+        Ok(Reply { answer, activity: Some(activity) })
+    }
+}
+
+impl ReadFile {
+    fn request(&self) -> Result<ReadRequest, Error> {
+        let mut request = ReadRequest::new(&self.path);
+        if self.start_line.is_some() || self.end_line.is_some() {
+            let start = self.start_line.unwrap_or(1) as u32;
+            let end = self.end_line.map_or(u32::MAX, |end| end as u32);
+            if end < start {
+                return Err(Error::argument("end_line", format!("must be {start} or more")));
+            }
+            request.lines = Some(Lines::new(start, end));
         }
-        request.lines = Some(Lines::new(start, end));
+        request.dependencies = self.dependencies;
+        Ok(request)
     }
-    request.dependencies = arguments.is_set("dependencies")?;
-    let project = project(call)?;
-    let view = engine(call, &project)?.read(&request)?;
-    files.push(view.path.clone());
-    if arguments.text("format")? == Some("json") {
-        return Ok(render::data(as_json(&view)));
-    }
-    let budget = Budget::tokens(arguments.count("max_tokens")?.unwrap_or(6000));
-    Ok(Answer::text(render::with_notes(as_text(&view, budget), &view.notes)))
 }
 
 fn as_text(view: &FileView, budget: Budget) -> String {

@@ -1,18 +1,18 @@
 //! Answers as compact text under a token budget.
 //!
-//! Full bodies come first, then signatures, then places alone; a line is never cut, and whatever is left out is
+//! Full bodies come first, then signatures, then locations alone. A line is never truncated, and whatever is omitted is
 //! counted, with how to get it.
 
 use crate::surface::Answer;
 use serde_json::Value;
 
-/// How many tokens an answer may take.
+/// Maximum size of an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     bytes: usize,
 }
 
-/// Bytes in a token of code, on the safe side: tokenizers in use take 3.2 to 3.6 bytes of source in one token.
+/// Bytes per token of code, rounded down: common tokenizers average 3.2 to 3.6.
 const BYTES_PER_TOKEN: usize = 3;
 
 impl Budget {
@@ -46,10 +46,10 @@ impl Budget {
     }
 }
 
-/// Something to show, in three sizes.
+/// An entry of a list, in three sizes.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// Its place and what it is.
+    /// Its location and what it is.
     pub head: String,
     /// Its first line or so; may be empty.
     pub signature: String,
@@ -57,10 +57,10 @@ pub struct Item {
     pub body: String,
 }
 
-/// Room kept for the line that says what was left out.
+/// Bytes reserved for the line that says what was omitted.
 const CLOSING: usize = 200;
 
-/// What stands above places that are named only.
+/// The heading of further results.
 const FURTHER: &str = "Further places:\n";
 
 /// The items, best first, in the largest size that fits, then as many of the further lines as there is room for.
@@ -68,20 +68,20 @@ pub fn list(items: &[Item], further: &[String], budget: Budget) -> String {
     let mut room = budget.bytes.saturating_sub(CLOSING);
     let (mut text, mut short, mut left_out) = (String::new(), 0, 0);
     for (index, item) in items.iter().enumerate() {
-        // What follows should at least be named.
+        // Reserve room to name each of the following items.
         let reserve: usize = items[index + 1..].iter().map(|item| item.head.len() + 1).sum();
         let spare = room.saturating_sub(reserve.min(room / 2));
         let full = format!("{}\n{}\n\n", item.head, item.body);
         let brief = format!("{}\n    {}\n", item.head, item.signature);
-        let place = format!("{}\n", item.head);
+        let head = format!("{}\n", item.head);
         let chosen = if full.len() <= spare {
             full
         } else if !item.signature.is_empty() && brief.len() <= spare {
             short += 1;
             brief
-        } else if place.len() <= room {
+        } else if head.len() <= room {
             short += 1;
-            place
+            head
         } else {
             left_out += 1;
             continue;
@@ -122,7 +122,7 @@ fn closing(short: usize, left_out: usize) -> String {
     }
 }
 
-/// The text with what the reader should know.
+/// The text followed by the notes.
 pub fn with_notes(mut text: String, notes: &[String]) -> String {
     for note in notes {
         text.push_str(&format!("\nNote: {note}"));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn further_places_take_what_room_is_left() {
+    fn further_results_take_the_remaining_room() {
         let items = [item("one"), item("two")];
         let further: Vec<String> = (0..40).map(|n| format!("src/far{n}.rs: 1-9 far{n}")).collect();
         let whole = list(&items, &further, Budget::tokens(6000));

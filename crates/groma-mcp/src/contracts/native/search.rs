@@ -1,33 +1,45 @@
 //! `search_code`.
 
+use super::error::Error;
 use super::render::{self, Budget, Item};
-use super::trouble::Trouble;
-use super::{argument, engine, project};
-use crate::arguments::Arguments;
+use super::tools::SearchCode;
+use super::{NativeTool, Reply, engine, project};
 use crate::contracts::filter;
 use crate::surface::{Answer, Call};
-use groma_engine::core::{ChunkFilter, DddPatterns, NameGlob};
+use groma_engine::core::{ChunkFilter, NameGlob};
 use groma_engine::{
     Context, FURTHER_PLACES, FurtherFile, FurtherPlace, Hit, SearchAnswer, SearchMode,
-    SearchRequest,
+    SearchRequest, View,
 };
 use serde_json::{Value, json};
 
-/// Finds the code that answers a question.
-pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let mut request = request(&call.arguments)?;
-    let wants_json = call.arguments.text("format")? == Some("json");
-    // Who says how many results are wanted gets no others.
-    if !wants_json && call.arguments.raw("limit").is_none() {
-        request.further = FURTHER_PLACES;
+impl NativeTool for SearchCode {
+    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
+        let wants_json = self.format == "json";
+        let mut request = self.request()?;
+        // An explicit limit is the total number of results.
+        if !wants_json && self.limit.json.is_none() {
+            request.further = FURTHER_PLACES;
+        }
+        let project = project(call, self.project.as_deref())?;
+        let engine = engine(&project, self.reference.as_deref())?;
+        let answer = engine.search(&request, call.observer, call.cancel)?;
+        let shown = if wants_json {
+            render::data(as_json(&answer))
+        } else {
+            Answer::text(as_text(&request, &answer, &engine, Budget::tokens(self.max_tokens)))
+        };
+        drop(engine);
+        Ok(Reply::about(project, Some(self.query), shown))
     }
-    let project = project(call)?;
-    let engine = engine(call, &project)?;
-    let answer = engine.search(&request, call.observer, call.cancel)?;
-    if wants_json {
-        return Ok(render::data(as_json(&answer)));
-    }
-    let budget = Budget::tokens(call.arguments.count("max_tokens")?.unwrap_or(6000));
+}
+
+fn as_text(
+    request: &SearchRequest,
+    answer: &SearchAnswer,
+    engine: &View<'_>,
+    budget: Budget,
+) -> String {
     let items: Vec<Item> = answer.in_reading_order().into_iter().map(item).collect();
     let further: Vec<String> = answer.further.iter().map(further_line).collect();
     let mut text = render::list(&items, &further, budget);
@@ -42,53 +54,65 @@ pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
         }
         text.push_str(" Try other words, or grep_codebase for exact text.");
     }
-    Ok(Answer::text(render::with_notes(text, &answer.notes)))
+    render::with_notes(text, &answer.notes)
 }
 
-/// The engine's request.
-pub fn request(arguments: &Arguments) -> Result<SearchRequest, Trouble> {
-    let mut request = SearchRequest::new(arguments.required_text("query")?);
-    request.limit = arguments.count("limit")?.unwrap_or(10);
-    request.mode =
-        arguments.text("mode")?.and_then(|mode| mode.parse().ok()).unwrap_or(SearchMode::Hybrid);
-    request.filter = filter_of(arguments)?;
-    request.min_score = arguments.number("min_score")?.unwrap_or(0.0) as f32;
-    let before = arguments.count("context_before")?.unwrap_or(0) as u32;
-    let after = arguments.count("context_after")?.unwrap_or(0) as u32;
-    if before + after > 0 {
-        request.context = Context::Lines { before, after };
+impl SearchCode {
+    fn request(&self) -> Result<SearchRequest, Error> {
+        let mut request = SearchRequest::new(&self.query);
+        request.limit = self.limit.value;
+        request.mode = mode(self.mode);
+        request.filter = self.filter()?;
+        request.min_score = self.min_score.unwrap_or(0.0) as f32;
+        let before = self.context_before.unwrap_or(0) as u32;
+        let after = self.context_after.unwrap_or(0) as u32;
+        if before + after > 0 {
+            request.context = Context::Lines { before, after };
+        }
+        Ok(request)
     }
-    Ok(request)
-}
 
-fn filter_of(arguments: &Arguments) -> Result<ChunkFilter, Trouble> {
-    let wrong = |parameter: &'static str| move |reason: String| argument(parameter, reason);
-    let mut wanted = ChunkFilter::default();
-    wanted.languages =
-        filter::languages(&arguments.texts("language")?).map_err(wrong("language"))?;
-    wanted.symbol_kinds = filter::symbol_kinds(&arguments.texts("kind")?).map_err(wrong("kind"))?;
-    wanted.packages = arguments.texts("package")?;
-    wanted.tags = arguments.texts("tags")?;
-    let patterns = arguments.texts("ddd_pattern")?;
-    wanted.patterns = patterns.iter().filter_map(|name| name.parse().ok()).collect::<DddPatterns>();
-    let kinds = arguments.texts("chunk_type")?;
-    wanted.chunk_kinds = kinds.iter().filter_map(|name| name.parse().ok()).collect();
-    if let Some(glob) = arguments.text("symbol_name")? {
-        wanted.symbol_name = Some(NameGlob::new(glob).map_err(wrong("symbol_name"))?);
+    fn filter(&self) -> Result<ChunkFilter, Error> {
+        let mut filter = symbol_filter(&self.languages, &self.kinds, self.symbol_name.as_deref())?;
+        filter.packages = self.packages.clone();
+        filter.tags = self.tags.clone();
+        filter.patterns = self.ddd_patterns.iter().filter_map(|name| name.parse().ok()).collect();
+        filter.chunk_kinds = self.chunk_types.iter().filter_map(|name| name.parse().ok()).collect();
+        filter.set_paths(&self.paths).map_err(|reason| Error::argument("path", reason))?;
+        Ok(filter)
     }
-    wanted.set_paths(&arguments.texts("path")?).map_err(wrong("path"))?;
-    Ok(wanted)
 }
 
-/// A hit as something to show: in full, by its signature, or by its place.
+/// The search mode of that name.
+pub fn mode(name: &str) -> SearchMode {
+    name.parse().unwrap_or(SearchMode::Hybrid)
+}
+
+/// The filter that `search_code` and `analyze_query` have in common.
+pub fn symbol_filter(
+    languages: &[String],
+    kinds: &[String],
+    symbol_name: Option<&str>,
+) -> Result<ChunkFilter, Error> {
+    let wrong = |parameter: &'static str| move |reason: String| Error::argument(parameter, reason);
+    let mut filter = ChunkFilter::default();
+    filter.languages = filter::languages(languages).map_err(wrong("language"))?;
+    filter.symbol_kinds = filter::symbol_kinds(kinds).map_err(wrong("kind"))?;
+    if let Some(glob) = symbol_name {
+        filter.symbol_name = Some(NameGlob::new(glob).map_err(wrong("symbol_name"))?);
+    }
+    Ok(filter)
+}
+
+/// A hit in the three sizes that the token budget chooses from.
 fn item(hit: &Hit) -> Item {
-    let place = format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
+    let lines = format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
     let what = match &hit.symbol {
         Some(symbol) => format!("{} {}", symbol.kind, symbol.qualified),
         None if !hit.title.is_empty() => hit.title.clone(),
         None => hit.kind.to_string(),
     };
-    let head = format!("{place}  {what}  {:.2}", hit.score);
+    let head = format!("{lines}  {what}  {:.2}", hit.score);
     let signature = hit.symbol.as_ref().map(|symbol| symbol.signature.clone()).unwrap_or_default();
     let body = [&hit.context_before, &hit.content, &hit.context_after]
         .into_iter()
@@ -99,7 +123,7 @@ fn item(hit: &Hit) -> Item {
     Item { head, signature, body }
 }
 
-/// A file with the places in it that are named only.
+/// A file with the further results in it, by name.
 fn further_line(file: &FurtherFile) -> String {
     let place =
         |place: &FurtherPlace| format!("{}-{} {}", place.lines.start, place.lines.end, place.name);

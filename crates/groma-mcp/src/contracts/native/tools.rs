@@ -1,8 +1,10 @@
 //! The tools of the native surface: their names, descriptions and parameters.
 //!
-//! A model reads all of this before it reads anything else, so every word is paid for on every turn.
+//! Clients send all of this to the model with every request, so every word costs tokens.
 
-use crate::tool::{Effect, Kind, Parameter, Preset, ToolSpec};
+use super::{Native, tool};
+use crate::arguments::{Param, Verbatim, arguments};
+use crate::tool::{Effect, Tool, ToolInfo};
 
 /// How a model should use the tools.
 pub const INSTRUCTIONS: &str = "\
@@ -10,232 +12,223 @@ Groma knows this codebase. Ask search_code in plain words or by name before read
 locate_symbol finds a definition and who uses it; grep_codebase finds exact text. The index keeps itself up to date.";
 
 /// Every tool.
-pub const ALL: &[ToolSpec] = &[
-    SEARCH_CODE,
-    ANALYZE_QUERY,
-    LOCATE_SYMBOL,
-    GREP_CODEBASE,
-    READ_FILE,
-    CONTEXT_SEARCH,
-    REMEMBER,
-    INDEX_CODEBASE,
-    INDEX_STATUS,
-    CLEAR_INDEX,
+pub const ALL: &[Tool<Native>] = &[
+    tool::<SearchCode>(ToolInfo {
+        name: "search_code",
+        title: "Search code",
+        description: "Find code by meaning, name, path or error message, e.g. \"where are requests rate limited\". \
+                      Returns ranked places with their code.",
+        effect: Effect::Reads,
+    }),
+    tool::<AnalyzeQuery>(ToolInfo {
+        name: "analyze_query",
+        title: "Explain a search",
+        description: "Show why search_code ranks as it does: intent, terms, stages, each result's signals.",
+        effect: Effect::Reads,
+    }),
+    tool::<LocateSymbol>(ToolInfo {
+        name: "locate_symbol",
+        title: "Locate a symbol",
+        description: "Find where a name is defined (exact, qualified, then similar), or its references, callers, \
+                      callees or implementors.",
+        effect: Effect::Reads,
+    }),
+    tool::<GrepCodebase>(ToolInfo {
+        name: "grep_codebase",
+        title: "Grep",
+        description: "Find exact text by regex, with ripgrep's syntax and rules. For meaning use search_code.",
+        effect: Effect::Reads,
+    }),
+    tool::<ReadFile>(ToolInfo {
+        name: "read_file",
+        title: "Read a file",
+        description: "Read a project file or some of its lines, with the project files it imports if asked.",
+        effect: Effect::Reads,
+    }),
+    tool::<ContextSearch>(ToolInfo {
+        name: "context_search",
+        title: "Search context",
+        description: "Ask what the project knows about itself: decisions, rules, patterns, issues, past sessions, e.g. \
+                      \"why do we retry twice\".",
+        effect: Effect::Reads,
+    }),
+    tool::<Remember>(ToolInfo {
+        name: "remember",
+        title: "Remember",
+        description: "Keep a decision, rule, pattern or issue for later sessions; context_search finds it.",
+        effect: Effect::Refreshes,
+    }),
+    tool::<IndexCodebase>(ToolInfo {
+        name: "index_codebase",
+        title: "Index a project",
+        description: "Index a project now or rebuild it; questions keep it up to date.",
+        effect: Effect::Refreshes,
+    }),
+    tool::<IndexStatus>(ToolInfo {
+        name: "index_status",
+        title: "Index status",
+        description: "Files, languages, size and freshness of a project's index, or list all projects.",
+        effect: Effect::Reads,
+    }),
+    tool::<ClearIndex>(ToolInfo {
+        name: "clear_index",
+        title: "Clear an index",
+        description: "Delete a project's index; files stay, and it can be made again.",
+        effect: Effect::Removes,
+    }),
 ];
 
-const PROJECT: Parameter = Parameter::text("project", "Folder; default: the client's");
-const REF: Parameter = Parameter::text("ref", "Git ref");
-const LANGUAGE: Parameter = Parameter::new("language", Kind::TextOrTexts, "Languages, e.g. go, ts");
-const PATH: Parameter = Parameter::new("path", Kind::TextOrTexts, "Path globs, e.g. src/**");
-const SYMBOL_KIND: Parameter =
-    Parameter::new("kind", Kind::TextOrTexts, "function, method, class, ...");
-const MAX_TOKENS: Parameter =
-    Parameter::integer("max_tokens", 200, 100_000, "Answer budget").or(Preset::Integer(6000));
-const FORMAT: Parameter = Parameter::new("format", Kind::Choice(&["text", "json"]), "Answer form")
-    .or(Preset::Text("text"));
-const QUERY: Parameter =
-    Parameter::text("query", "Plain words, a name, a path or an error").required();
-const LIMIT: Parameter =
-    Parameter::integer("limit", 1, 100, "Most results").or(Preset::Integer(10));
-const MODE: Parameter =
-    Parameter::new("mode", Kind::Choice(&["hybrid", "vector", "keyword"]), "Retrievers")
-        .or(Preset::Text("hybrid"));
-const SYMBOL_NAME: Parameter = Parameter::text("symbol_name", "Glob over symbol names");
-const PACKAGE: Parameter = Parameter::new("package", Kind::TextOrTexts, "Packages or folders");
-const CHUNK_TYPE: Parameter = Parameter::new(
-    "chunk_type",
-    Kind::Choices(&["documentation", "symbols", "definitions", "data"]),
-    "Kinds of text",
-);
-const TAGS: Parameter = Parameter::new("tags", Kind::Texts, "Tags a file must all have");
-const DDD_PATTERN: Parameter = Parameter::new(
-    "ddd_pattern",
-    Kind::Choices(&[
-        "aggregate",
-        "entity",
-        "value_object",
-        "repository",
-        "service",
-        "command",
-        "query",
-        "handler",
-    ]),
-    "Go: domain roles",
-);
-const MIN_SCORE: Parameter =
-    Parameter::new("min_score", Kind::Number { least: 0.0, most: 1.0 }, "Lowest score");
+const PROJECT: Param<Option<String>> = Param::text("project", "Folder; default: the client's");
+const REF: Param<Option<String>> = Param::text("ref", "Git ref");
+const LANGUAGE: Param<Vec<String>> = Param::text_or_texts("language", "Languages, e.g. go, ts");
+const PATH: Param<Vec<String>> = Param::text_or_texts("path", "Path globs, e.g. src/**");
+const SYMBOL_KIND: Param<Vec<String>> =
+    Param::text_or_texts("kind", "function, method, class, ...");
+const MAX_TOKENS: Param<usize> = Param::count("max_tokens", 200, 100_000, "Answer budget").or(6000);
+const FORMAT: Param<&str> = Param::choice("format", &["text", "json"], "Answer form").or("text");
+const QUERY: Param<String> =
+    Param::text("query", "Plain words, a name, a path or an error").required();
+const LIMIT: Param<usize> = Param::count("limit", 1, 100, "Most results").or(10);
+const MODE: Param<&str> =
+    Param::choice("mode", &["hybrid", "vector", "keyword"], "Retrievers").or("hybrid");
+const SYMBOL_NAME: Param<Option<String>> = Param::text("symbol_name", "Glob over symbol names");
 
-const SEARCH_CODE: ToolSpec = ToolSpec {
-    name: "search_code",
-    title: "Search code",
-    description: "Find code by meaning, name, path or error message, e.g. \"where are requests rate limited\". \
-                  Returns ranked places with their code.",
-    parameters: &[
-        QUERY,
-        LIMIT,
-        MODE,
-        LANGUAGE,
-        PATH,
-        SYMBOL_KIND,
-        SYMBOL_NAME,
-        PACKAGE,
-        CHUNK_TYPE,
-        TAGS,
-        DDD_PATTERN,
-        MIN_SCORE,
-        Parameter::integer("context_before", 0, 200, "Lines before each result"),
-        Parameter::integer("context_after", 0, 200, "Lines after each result"),
-        MAX_TOKENS,
-        FORMAT,
-        REF,
-        PROJECT,
-    ],
-    effect: Effect::Reads,
-};
+const CHUNK_TYPES: &[&str] = &["documentation", "symbols", "definitions", "data"];
+const DDD_PATTERNS: &[&str] = &[
+    "aggregate",
+    "entity",
+    "value_object",
+    "repository",
+    "service",
+    "command",
+    "query",
+    "handler",
+];
+const RELATIONS: &[&str] = &["definitions", "references", "callers", "callees", "implementors"];
+const CONTEXT_TYPES: &[&str] =
+    &["all", "pattern", "rule", "decision", "issue", "discovery", "session", "code"];
 
-const ANALYZE_QUERY: ToolSpec = ToolSpec {
-    name: "analyze_query",
-    title: "Explain a search",
-    description: "Show why search_code ranks as it does: intent, terms, stages, each result's signals.",
-    parameters: &[QUERY, LIMIT, MODE, LANGUAGE, SYMBOL_KIND, SYMBOL_NAME, FORMAT, PROJECT],
-    effect: Effect::Reads,
-};
+arguments! {
+    pub struct SearchCode {
+        query: String = QUERY,
+        limit: Verbatim<usize> = LIMIT.verbatim(),
+        mode: &'static str = MODE,
+        languages: Vec<String> = LANGUAGE,
+        paths: Vec<String> = PATH,
+        kinds: Vec<String> = SYMBOL_KIND,
+        symbol_name: Option<String> = SYMBOL_NAME,
+        packages: Vec<String> = Param::text_or_texts("package", "Packages or folders"),
+        chunk_types: Vec<String> = Param::choices("chunk_type", CHUNK_TYPES, "Kinds of text"),
+        tags: Vec<String> = Param::texts("tags", "Tags a file must all have"),
+        ddd_patterns: Vec<String> = Param::choices("ddd_pattern", DDD_PATTERNS, "Go: domain roles"),
+        min_score: Option<f64> = Param::number("min_score", 0.0, 1.0, "Lowest score"),
+        context_before: Option<usize> = Param::count("context_before", 0, 200, "Lines before each result"),
+        context_after: Option<usize> = Param::count("context_after", 0, 200, "Lines after each result"),
+        max_tokens: usize = MAX_TOKENS,
+        format: &'static str = FORMAT,
+        reference: Option<String> = REF,
+        project: Option<String> = PROJECT,
+    }
+}
 
-const LOCATE_SYMBOL: ToolSpec = ToolSpec {
-    name: "locate_symbol",
-    title: "Locate a symbol",
-    description: "Find where a name is defined (exact, qualified, then similar), or its references, callers, \
-                  callees or implementors.",
-    parameters: &[
-        Parameter::text("name", "Name, may be qualified").required(),
-        Parameter::new(
-            "relation",
-            Kind::Choice(&["definitions", "references", "callers", "callees", "implementors"]),
-            "What to find",
-        )
-        .or(Preset::Text("definitions")),
-        SYMBOL_KIND,
-        LANGUAGE,
-        PATH,
-        LIMIT,
-        MAX_TOKENS,
-        FORMAT,
-        REF,
-        PROJECT,
-    ],
-    effect: Effect::Reads,
-};
+arguments! {
+    pub struct AnalyzeQuery {
+        query: String = QUERY,
+        limit: usize = LIMIT,
+        mode: &'static str = MODE,
+        languages: Vec<String> = LANGUAGE,
+        kinds: Vec<String> = SYMBOL_KIND,
+        symbol_name: Option<String> = SYMBOL_NAME,
+        format: &'static str = FORMAT,
+        project: Option<String> = PROJECT,
+    }
+}
 
-const GREP_CODEBASE: ToolSpec = ToolSpec {
-    name: "grep_codebase",
-    title: "Grep",
-    description: "Find exact text by regex, with ripgrep's syntax and rules. For meaning use search_code.",
-    parameters: &[
-        Parameter::new("pattern", Kind::Text { shortest: 1, longest: 1000 }, "Regex").required(),
-        Parameter::flag("literal", "Plain text, no regex").or(Preset::Flag(false)),
-        Parameter::flag("case_sensitive", "Default: only if it has capitals"),
-        LANGUAGE,
-        PATH,
-        Parameter::integer("context", 0, 20, "Lines around each match").or(Preset::Integer(0)),
-        Parameter::integer("limit", 1, 1000, "Most matches").or(Preset::Integer(50)),
-        MAX_TOKENS,
-        FORMAT,
-        REF,
-        PROJECT,
-    ],
-    effect: Effect::Reads,
-};
+arguments! {
+    pub struct LocateSymbol {
+        name: String = Param::text("name", "Name, may be qualified").required(),
+        relation: &'static str = Param::choice("relation", RELATIONS, "What to find").or("definitions"),
+        kinds: Vec<String> = SYMBOL_KIND,
+        languages: Vec<String> = LANGUAGE,
+        paths: Vec<String> = PATH,
+        limit: usize = LIMIT,
+        max_tokens: usize = MAX_TOKENS,
+        format: &'static str = FORMAT,
+        reference: Option<String> = REF,
+        project: Option<String> = PROJECT,
+    }
+}
 
-const READ_FILE: ToolSpec = ToolSpec {
-    name: "read_file",
-    title: "Read a file",
-    description: "Read a project file or some of its lines, with the project files it imports if asked.",
-    parameters: &[
-        Parameter::text("path", "Path from the project root").required(),
-        Parameter::integer("start_line", 1, 10_000_000, "First line"),
-        Parameter::integer("end_line", 1, 10_000_000, "Last line"),
-        Parameter::flag("dependencies", "List imported project files").or(Preset::Flag(false)),
-        MAX_TOKENS,
-        FORMAT,
-        REF,
-        PROJECT,
-    ],
-    effect: Effect::Reads,
-};
+arguments! {
+    pub struct GrepCodebase {
+        pattern: String = Param::text_of("pattern", 1, 1000, "Regex").required(),
+        literal: bool = Param::flag("literal", "Plain text, no regex").or(false),
+        case_sensitive: Option<bool> = Param::flag("case_sensitive", "Default: only if it has capitals"),
+        languages: Vec<String> = LANGUAGE,
+        paths: Vec<String> = PATH,
+        context: usize = Param::count("context", 0, 20, "Lines around each match").or(0),
+        limit: usize = Param::count("limit", 1, 1000, "Most matches").or(50),
+        max_tokens: usize = MAX_TOKENS,
+        format: &'static str = FORMAT,
+        reference: Option<String> = REF,
+        project: Option<String> = PROJECT,
+    }
+}
 
-const CONTEXT_SEARCH: ToolSpec = ToolSpec {
-    name: "context_search",
-    title: "Search context",
-    description: "Ask what the project knows about itself: decisions, rules, patterns, issues, past sessions, e.g. \
-                  \"why do we retry twice\".",
-    parameters: &[
-        QUERY,
-        Parameter::new(
-            "type",
-            Kind::Choice(&[
-                "all",
-                "pattern",
-                "rule",
-                "decision",
-                "issue",
-                "discovery",
-                "session",
-                "code",
-            ]),
-            "What to find",
-        )
-        .or(Preset::Text("all")),
-        Parameter::text("module", "Part of the project"),
-        LIMIT,
-        MAX_TOKENS,
-        FORMAT,
-        PROJECT,
-    ],
-    effect: Effect::Reads,
-};
+arguments! {
+    pub struct ReadFile {
+        path: String = Param::text("path", "Path from the project root").required(),
+        start_line: Option<usize> = Param::count("start_line", 1, 10_000_000, "First line"),
+        end_line: Option<usize> = Param::count("end_line", 1, 10_000_000, "Last line"),
+        dependencies: bool = Param::flag("dependencies", "List imported project files").or(false),
+        max_tokens: usize = MAX_TOKENS,
+        format: &'static str = FORMAT,
+        reference: Option<String> = REF,
+        project: Option<String> = PROJECT,
+    }
+}
 
-const REMEMBER: ToolSpec = ToolSpec {
-    name: "remember",
-    title: "Remember",
-    description: "Keep a decision, rule, pattern or issue for later sessions; context_search finds it.",
-    parameters: &[
-        Parameter::text("content", "What to keep, in a sentence or two").required(),
-        Parameter::new("type", Kind::Choice(&["pattern", "rule", "decision", "issue"]), "Kind"),
-        Parameter::text("module", "Part of the project"),
-        PROJECT,
-    ],
-    effect: Effect::Refreshes,
-};
+arguments! {
+    pub struct ContextSearch {
+        query: String = QUERY,
+        kind: &'static str = Param::choice("type", CONTEXT_TYPES, "What to find").or("all"),
+        module: Option<String> = Param::text("module", "Part of the project"),
+        limit: usize = LIMIT,
+        max_tokens: usize = MAX_TOKENS,
+        format: &'static str = FORMAT,
+        project: Option<String> = PROJECT,
+    }
+}
 
-const INDEX_CODEBASE: ToolSpec = ToolSpec {
-    name: "index_codebase",
-    title: "Index a project",
-    description: "Index a project now or rebuild it; questions keep it up to date.",
-    parameters: &[
-        Parameter::flag("force", "Rebuild from nothing").or(Preset::Flag(false)),
-        FORMAT,
-        PROJECT,
-    ],
-    effect: Effect::Refreshes,
-};
+arguments! {
+    pub struct Remember {
+        content: String = Param::text("content", "What to keep, in a sentence or two").required(),
+        kind: Option<&'static str> =
+            Param::choice("type", &["pattern", "rule", "decision", "issue"], "Kind"),
+        module: Option<String> = Param::text("module", "Part of the project"),
+        project: Option<String> = PROJECT,
+    }
+}
 
-const INDEX_STATUS: ToolSpec = ToolSpec {
-    name: "index_status",
-    title: "Index status",
-    description: "Files, languages, size and freshness of a project's index, or list all projects.",
-    parameters: &[
-        Parameter::flag("all", "List all projects").or(Preset::Flag(false)),
-        Parameter::flag("skipped", "List left-out files with reasons").or(Preset::Flag(false)),
-        FORMAT,
-        PROJECT,
-    ],
-    effect: Effect::Reads,
-};
+arguments! {
+    pub struct IndexCodebase {
+        force: bool = Param::flag("force", "Rebuild from nothing").or(false),
+        format: &'static str = FORMAT,
+        project: Option<String> = PROJECT,
+    }
+}
 
-const CLEAR_INDEX: ToolSpec = ToolSpec {
-    name: "clear_index",
-    title: "Clear an index",
-    description: "Delete a project's index; files stay, and it can be made again.",
-    parameters: &[PROJECT.required()],
-    effect: Effect::Removes,
-};
+arguments! {
+    pub struct IndexStatus {
+        all: bool = Param::flag("all", "List all projects").or(false),
+        skipped: bool = Param::flag("skipped", "List left-out files with reasons").or(false),
+        format: &'static str = FORMAT,
+        project: Option<String> = PROJECT,
+    }
+}
+
+arguments! {
+    pub struct ClearIndex {
+        project: String = PROJECT.required(),
+    }
+}

@@ -1,4 +1,4 @@
-//! What is said of an index that was not written for a week.
+//! The age of an index that was not written for a week.
 
 use super::{FILES, Shop, entries, object, with_index};
 use crate::client::Client;
@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 fn aged() -> (Shop, Client) {
     let (shop, client) = Shop::indexed();
     for (path, _) in FILES {
-        // What was changed a moment before it was indexed is looked at again.
+        // A file changed just before it was indexed is checked again.
         let file = File::options().write(true).open(shop.root().join(path)).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
     }
@@ -43,7 +43,7 @@ fn footer(client: &mut Client) -> Option<Value> {
 }
 
 #[test]
-fn an_old_index_is_told_of_at_the_end_of_a_search() {
+fn a_stale_index_adds_a_footer_to_a_search() {
     let (shop, mut client) = aged();
     expect![[r#"
         {
@@ -64,7 +64,7 @@ fn an_old_index_is_told_of_at_the_end_of_a_search() {
 }
 
 #[test]
-fn an_old_index_is_told_of_in_its_statistics() {
+fn a_stale_index_adds_a_warning_to_its_statistics() {
     let (shop, mut client) = aged();
     let mut stats = || {
         let stats = object(&mut client, "index_stats", json!({ "index_name": "my-api-server" }));
@@ -79,7 +79,11 @@ fn an_old_index_is_told_of_in_its_statistics() {
 }
 
 #[test]
-fn a_new_index_is_not_told_of() {
+fn a_new_index_has_no_footer() {
     let (_shop, mut client) = Shop::indexed();
     assert_eq!(footer(&mut client), None);
+    let stats = object(&mut client, "index_stats", json!({ "index_name": "my-api-server" }));
+    let size = stats["storage_size"].as_u64().unwrap();
+    assert!(size > 0);
+    assert_eq!(stats["storage_size_pretty"], format!("{:.1} KB", size as f64 / 1024.0));
 }

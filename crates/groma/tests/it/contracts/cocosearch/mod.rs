@@ -1,10 +1,8 @@
-//! The CocoSearch contract, call by call, on the project its document tells of.
+//! The CocoSearch contract, through the program.
 
 mod age;
 mod errors;
-mod examples;
 mod names;
-mod parameters;
 
 use crate::client::Client;
 use crate::sample::Sample;
@@ -12,7 +10,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The project of the document, and a data directory that no other test sees.
+/// The project of the document, with a data directory of its own.
 pub struct Shop {
     sample: Sample,
 }
@@ -172,11 +170,6 @@ fn parsed(block: &Value) -> Value {
     let value: Value = serde_json::from_str(text).unwrap();
     assert_eq!(serde_json::to_string_pretty(&value).unwrap(), text);
     value
-}
-
-/// Searches the index of the document; only the results.
-pub fn results(client: &mut Client, arguments: Value) -> Vec<Value> {
-    entries(client, "search_code", with_index(arguments))
 }
 
 /// The arguments with the index of the document named.

@@ -1,72 +1,16 @@
 //! Every error that can occur.
 
-use super::{FILES, code, hold, indexed, masked, project, ready, start};
+use super::{code, hold, indexed, masked, project, ready, start};
 use crate::client::Client;
 use crate::sample::Sample;
 use expect_test::expect;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fs;
 
 const ANY: [(&str, &str); 2] = [("locate_symbol", "name"), ("search_code", "query")];
 
 #[test]
-fn invalid_input_names_the_argument_and_what_is_allowed() {
-    let sample = project();
-    let mut client = indexed(&sample);
-    let mut details = |tool: &str, arguments: Value| {
-        assert_eq!(code(&mut client, tool, arguments.clone()), "invalid_input");
-        let error = client.json(tool, arguments)["error"].take();
-        let details = error["data"]["details"].as_str().unwrap().to_string();
-        assert!(error["message"].as_str().unwrap().ends_with(&details), "{error}");
-        details
-    };
-    assert_eq!(details("locate_symbol", json!({})), "`name` is required");
-    assert_eq!(details("search_code", json!({ "limit": 5 })), "`query` is required");
-    assert_eq!(
-        details("search_code", json!({ "query": "" })),
-        "`query` must be 1 to 10000 characters long"
-    );
-    assert_eq!(
-        details("search_code", json!({ "query": "  " })),
-        "`query` is empty; say what to look for"
-    );
-    assert_eq!(
-        details("search_code", json!({ "query": 5 })),
-        "`query` must be a string, not a number"
-    );
-    assert_eq!(
-        details("search_code", json!({ "query": "x", "limit": "5" })),
-        "`limit` must be a whole number, not a string"
-    );
-    assert_eq!(
-        details("index_repo", json!({ "force": "yes" })),
-        "`force` must be true or false, not a string"
-    );
-    assert_eq!(
-        details("sync_repo", json!({ "workspace": "." })),
-        "there is no parameter `workspace`; there are force, ref"
-    );
-    assert_eq!(
-        details("search_code", json!({ "query": "x", "language": "klingon" })),
-        "`language`: `klingon` is no language this server knows"
-    );
-    let kinds = details("locate_symbol", json!({ "name": "x", "kind": "gizmo" }));
-    assert!(kinds.starts_with("`kind` must be one of fn, method, "), "{kinds}");
-    let long = details("locate_symbol", json!({ "name": "x".repeat(1000) }));
-    assert_eq!(long, "`name` must be 1 to 500 characters long");
-}
-
-#[test]
-fn an_unknown_tool_is_an_error_of_the_protocol() {
-    let sample = project();
-    let mut client = start(&sample);
-    let error = client.error("clear_index", json!({}));
-    assert_eq!(error["code"], -32602);
-    assert!(error["message"].as_str().unwrap().contains("locate_symbol"), "{error}");
-}
-
-#[test]
-fn a_workspace_that_is_not_there_is_no_project() {
+fn a_missing_workspace_is_not_a_project() {
     let sample = project();
     let mut client =
         Client::start(&sample, &["--contract", "codecompass", "--workspace", "no/such/folder"]);
@@ -104,41 +48,7 @@ fn a_workspace_that_is_not_there_is_no_project() {
 }
 
 #[test]
-fn a_project_that_was_never_indexed_is_not_ready() {
-    let sample = project();
-    let mut client = start(&sample);
-    for (tool, parameter) in ANY {
-        assert_eq!(
-            code(&mut client, tool, json!({ parameter: "validate_token" })),
-            "index_not_ready"
-        );
-    }
-    let answer = client.json("search_code", json!({ "query": "validate_token" }));
-    expect![[r#"
-        {
-          "error": {
-            "code": "index_not_ready",
-            "message": "There is no index to answer from: nothing is indexed yet",
-            "data": {
-              "details": "nothing is indexed yet",
-              "remediation": "Call index_repo, then poll index_status until it says ready."
-            }
-          },
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "freshness_status": "stale",
-            "indexing_status": "not_indexed",
-            "result_completeness": "partial",
-            "ref": "main",
-            "schema_status": "not_indexed"
-          }
-        }"#]]
-    .assert_eq(&masked(&sample, answer));
-    assert_eq!(ready(&mut client)["index_status"], "not_indexed", "asking does not index it");
-}
-
-#[test]
-fn a_first_index_that_is_being_made_is_not_ready() {
+fn an_index_is_not_ready_during_its_first_job() {
     let sample = project();
     let mut client = start(&sample);
     ready(&mut client);
@@ -162,7 +72,7 @@ fn a_first_index_that_is_being_made_is_not_ready() {
 }
 
 #[test]
-fn a_second_job_is_refused() {
+fn a_second_job_is_rejected() {
     let sample = project();
     let mut client = start(&sample);
     ready(&mut client);
@@ -210,7 +120,7 @@ fn an_index_of_another_version_is_incompatible() {
     );
 }
 
-/// Alters a path of the manifest, as a bad disk may.
+/// Corrupts a path of the manifest.
 fn alter(sample: &Sample) {
     let database = sample.data().join("index.db");
     let mut bytes = fs::read(&database).unwrap();
@@ -239,22 +149,7 @@ fn an_index_that_cannot_be_read_is_incompatible() {
 }
 
 #[test]
-fn without_git_there_is_one_ref() {
-    let sample = Sample::with(FILES);
-    let mut client = indexed(&sample);
-    let answer = client.json("locate_symbol", json!({ "name": "validate_token" }));
-    assert_eq!(answer["metadata"]["ref"], "live");
-    assert_eq!(client.json("index_status", json!({ "ref": "live" }))["index_status"], "ready");
-    for (tool, parameter) in ANY {
-        assert_eq!(
-            code(&mut client, tool, json!({ parameter: "x", "ref": "main" })),
-            "ref_not_indexed"
-        );
-    }
-}
-
-#[test]
-fn what_nobody_expects_is_an_internal_error() {
+fn invalid_settings_are_an_internal_error() {
     let sample = project();
     sample.write(".groma.toml", "this is no setting\n");
     let mut client = start(&sample);

@@ -1,4 +1,4 @@
-//! Jobs: started at once, told of while they run, remembered, and never running for ever.
+//! Jobs: started at once, listed while they run and afterwards, and never running for ever.
 
 use super::{hold, indexed, masked, names, project, ready, start, until};
 use expect_test::expect;
@@ -13,7 +13,7 @@ fn states(status: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_job_is_told_of_while_it_runs_and_afterwards() {
+fn a_job_is_listed_while_it_runs_and_afterwards() {
     let sample = project();
     let mut client = start(&sample);
     ready(&mut client);
@@ -75,35 +75,6 @@ fn a_job_is_told_of_while_it_runs_and_afterwards() {
 }
 
 #[test]
-fn a_sync_tells_what_changed() {
-    let sample = project();
-    let mut client = indexed(&sample);
-    sample.write("src/new.rs", "fn brand_new() {}\n");
-    std::fs::remove_file(sample.root().join("docs/guide.md")).unwrap();
-    let job = client.json("sync_repo", json!({}));
-    assert_eq!((&job["mode"], &job["changed_files"]), (&json!("incremental"), &Value::Null));
-    let status = ready(&mut client);
-    assert_eq!(status["recent_jobs"][0]["changed_files"], 2);
-    assert_eq!(states(&status), ["incremental published", "full published"]);
-}
-
-#[test]
-fn the_last_five_jobs_are_told_newest_first() {
-    let sample = project();
-    let mut client = indexed(&sample);
-    let mut ids = Vec::new();
-    for _ in 0..6 {
-        ids.insert(0, client.json("sync_repo", json!({}))["job_id"].take());
-        ready(&mut client);
-    }
-    drop(client);
-    let status = start(&sample).json("index_status", json!({}));
-    let recent: Vec<&Value> =
-        status["recent_jobs"].as_array().unwrap().iter().map(|job| &job["job_id"]).collect();
-    assert_eq!(recent, ids[..5].iter().collect::<Vec<_>>());
-}
-
-#[test]
 fn queries_are_answered_while_a_sync_runs() {
     let sample = project();
     let mut client = indexed(&sample);
@@ -130,7 +101,7 @@ fn queries_are_answered_while_a_sync_runs() {
 }
 
 #[test]
-fn a_job_that_fails_says_why() {
+fn a_failed_job_has_a_message() {
     let sample = project();
     let mut client = start(&sample);
     ready(&mut client);
@@ -174,7 +145,7 @@ fn two_servers_see_one_job() {
 }
 
 #[test]
-fn a_job_whose_process_is_killed_is_interrupted_and_done_again() {
+fn a_job_whose_process_is_killed_is_interrupted_and_restarted() {
     let sample = project();
     let mut client = start(&sample);
     ready(&mut client);
@@ -186,7 +157,7 @@ fn a_job_whose_process_is_killed_is_interrupted_and_done_again() {
     assert!(Command::new("kill").args(["-9", &process]).status().unwrap().success());
     assert_eq!(client.hang_up(), None, "it did not end by itself");
 
-    // Whoever looks sees that nobody runs it any more, and that somebody writes the index all the same.
+    // The job's process is dead, while another process writes the index.
     let status = ready(&mut witness);
     assert_eq!(
         (states(&status), &status["index_status"]),
@@ -201,7 +172,7 @@ fn a_job_whose_process_is_killed_is_interrupted_and_done_again() {
     );
     drop(lock);
 
-    // Then nobody does.
+    // Then no process does.
     let status = witness.json("index_status", json!({}));
     assert_eq!(status["index_status"], "failed");
     assert_eq!(status["interrupted_recovery_report"]["recommended_action"], "call index_repo");
@@ -211,7 +182,7 @@ fn a_job_whose_process_is_killed_is_interrupted_and_done_again() {
     assert!(details.contains("interrupted: its process ended"), "{details}");
     drop(witness);
 
-    // Whoever starts next does it again.
+    // The next server restarts the job.
     let lock = hold(&sample);
     let mut client = start(&sample);
     let status = client.json("index_status", json!({}));

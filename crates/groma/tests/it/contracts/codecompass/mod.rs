@@ -2,9 +2,7 @@
 
 mod errors;
 mod examples;
-mod handles;
 mod jobs;
-mod parameters;
 mod refs;
 
 use crate::client::Client;
@@ -100,7 +98,7 @@ fn code(client: &mut Client, tool: &str, arguments: Value) -> String {
     error["code"].as_str().unwrap().to_string()
 }
 
-/// Keeps all jobs of a project waiting, as another process that writes does, until it is dropped.
+/// Holds the writer lock of a project, as another process would, until it is dropped.
 fn hold(sample: &Sample) -> File {
     let lock = File::options()
         .create(true)

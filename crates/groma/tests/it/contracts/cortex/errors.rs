@@ -1,45 +1,8 @@
 //! Every error of the document.
 
 use super::{sample, search, start};
-use crate::client::Client;
 use serde_json::json;
 use std::fs;
-
-#[test]
-fn wrong_arguments_are_named_with_what_is_allowed() {
-    let sample = sample();
-    let mut client = start(&sample);
-    let cases = [
-        (json!({}), "query", "required"),
-        (json!({ "query": null }), "query", "required"),
-        (json!({ "query": "" }), "query", "empty"),
-        (json!({ "query": " \n\t" }), "query", "empty"),
-        (json!({ "query": 5 }), "query", "a string, not a number"),
-        (json!({ "query": "x".repeat(20_000) }), "query", "at most 10000 characters"),
-        (json!({ "query": "x", "limit": "ten" }), "limit", "a whole number, not a string"),
-        (json!({ "query": "x", "limit": 1.5 }), "limit", "a whole number"),
-        (json!({ "query": "x", "tags": "go" }), "tags", "an array of strings"),
-        (json!({ "query": "x", "tags": [1] }), "tags", "an array of strings"),
-        (
-            json!({ "query": "x", "chunk_types": ["code"] }),
-            "chunk_types",
-            "documentation, symbols, definitions, data",
-        ),
-        (json!({ "query": "x", "chunk_types": "data" }), "chunk_types", "an array of"),
-        (
-            json!({ "query": "x", "min_score": 0.5 }),
-            "min_score",
-            "there are query, limit, tags, chunk_types",
-        ),
-    ];
-    for (arguments, parameter, reason) in cases {
-        let error = client.error("cortex_search", arguments.clone());
-        assert_eq!(error["code"], -32602, "{arguments}: {error}");
-        assert_eq!(error["data"]["param"], parameter, "{arguments}: {error}");
-        assert!(error["data"]["reason"].as_str().unwrap().contains(reason), "{arguments}: {error}");
-        assert!(error["message"].as_str().unwrap().contains(reason), "{arguments}: {error}");
-    }
-}
 
 #[test]
 fn a_search_that_fails_is_an_internal_error() {
@@ -55,7 +18,7 @@ fn a_search_that_fails_is_an_internal_error() {
 }
 
 #[test]
-fn a_folder_that_was_named_must_be_there() {
+fn an_explicit_chunks_folder_must_exist() {
     let sample = sample();
     let serve = |arguments: &[&str]| {
         sample.run(&[&["serve-mcp", "--contract", "cortex"], arguments].concat())
@@ -74,13 +37,4 @@ fn a_folder_that_was_named_must_be_there() {
     let ran = sample.run(&["serve-mcp", "--chunks-dir", "nowhere"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.contains("--contract cortex"), "{ran:?}");
-}
-
-#[test]
-fn without_embeddings_words_answer() {
-    let sample = sample();
-    sample.write(".groma.toml", "[embeddings]\nenabled = false\n");
-    let mut client = Client::start(&sample, &["--contract", "cortex"]);
-    let answer = search(&mut client, json!({ "query": "NewAuthHandler" }));
-    assert!(answer["total"].as_u64().unwrap() > 0, "{answer}");
 }

@@ -33,7 +33,7 @@ fn listed(sample: &Sample) -> Vec<String> {
 #[test]
 fn an_index_is_written_as_chunk_files() {
     let sample = sample();
-    // Files that were just written are looked at twice, which makes another generation.
+    // Files that were just written are checked twice, which creates another generation.
     let long_ago = UNIX_EPOCH + Duration::from_secs(1_500_000_000);
     for (path, _) in FILES.iter().chain(crate::sample::FILES) {
         let file = fs::File::options().write(true).open(sample.root().join(path)).unwrap();
@@ -89,7 +89,7 @@ fn an_index_is_written_as_chunk_files() {
 }
 
 #[test]
-fn what_was_written_is_served() {
+fn exported_chunks_are_served() {
     let sample = sample();
     let ask = json!({ "query": "how does authentication work", "limit": 100 });
     let from_index = search(&mut Client::start(&sample, &["--contract", "cortex"]), ask.clone());
@@ -192,7 +192,7 @@ fn chunk_files_of_others_are_served() {
     assert_eq!(chunks(&answer), [&expected], "as it was written, but for the vector");
     assert_eq!(answer["results"][0]["combined_score"], 1.0, "the best of those found by words");
     assert_eq!(ids(&search(&mut client, json!({ "query": "billing" }))), ["other"]);
-    // What is wrong is told on standard error.
+    // Errors go to standard error.
     let arguments = ["serve-mcp", "--contract", "cortex", "--chunks-dir", "given"];
     let ran = sample.run(&arguments);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -202,12 +202,12 @@ fn chunk_files_of_others_are_served() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told() {
+fn a_folder_that_cannot_be_written_is_an_error() {
     let sample = sample();
     let ran = sample.run(&["index", "--chunks-dir", "README.md"]);
     assert_eq!(ran.code, Some(5), "{ran:?}");
-    assert!(ran.stderr.contains("cannot create README.md"), "{ran:?}");
-    // Something in the way of one file; what was begun is not left lying about.
+    assert!(ran.stderr.contains("cannot make README.md"), "{ran:?}");
+    // One file cannot be written; no temporary file is left.
     sample.write(".cortex/chunks/code-symbols.json/x", "");
     let ran = sample.run(&["index", "--chunks-dir", ".cortex/chunks"]);
     assert_eq!(ran.code, Some(5), "{ran:?}");

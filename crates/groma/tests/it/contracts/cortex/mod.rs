@@ -1,14 +1,12 @@
 //! The Cortex contract: its examples, its errors, its parameter, and chunk files.
 
 mod errors;
-mod examples;
 mod files;
-mod parameters;
 mod reload;
 
 use crate::client::Client;
 use crate::sample::Sample;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 const FILES: &[(&str, &str)] = &[
     (
@@ -72,21 +70,4 @@ fn chunks(answer: &Value) -> Vec<&Value> {
 
 fn ids(answer: &Value) -> Vec<&str> {
     chunks(answer).iter().map(|chunk| chunk["id"].as_str().unwrap()).collect()
-}
-
-fn kinds(answer: &Value) -> Vec<&str> {
-    chunks(answer).iter().map(|chunk| chunk["chunk_type"].as_str().unwrap()).collect()
-}
-
-/// The first result, without what differs from run to run.
-fn steady(answer: &Value) -> String {
-    let mut first = answer["results"][0].clone();
-    for moment in ["created_at", "updated_at"] {
-        let text = first["chunk"][moment].as_str().unwrap();
-        let shape: String =
-            text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-        first["chunk"][moment] = json!(shape);
-    }
-    first["combined_score"] = json!(0);
-    serde_json::to_string_pretty(&first).unwrap()
 }
