@@ -6,7 +6,7 @@
 use crate::workspace;
 use anyhow::{Context, Result, ensure};
 use groma_engine::WalkOptions;
-use groma_engine::index::walk::walk;
+use groma_files::{FileTree, WorkingTree};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ impl Corpus {
             Self { name: name.into(), tree, scratch, files: Vec::new(), lines: 0, bytes: 0 };
         for folder in folders {
             let place = corpus.tree.join(folder.file_name().unwrap_or_default());
-            for file in walk(folder, &WalkOptions::default())?.files {
+            for file in WorkingTree::new(folder).walk(&WalkOptions::default())?.files {
                 corpus.add(&folder.join(file.path.as_str()), place.join(file.path.as_str()))?;
             }
         }

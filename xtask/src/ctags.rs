@@ -7,9 +7,9 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use groma_core::{ParseStatus, RelPath, Symbol};
 use groma_engine::WalkOptions;
-use groma_engine::index::source;
-use groma_engine::index::walk::walk;
 use groma_engine::syntax::parse;
+use groma_files::source;
+use groma_files::{FileTree, WorkingTree};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -59,10 +59,12 @@ pub fn run(args: &CtagsArgs) -> Result<()> {
 
 fn compare(tree: &Path) -> Result<BTreeMap<(String, String), Count>> {
     let options = WalkOptions::default();
-    let files = walk(tree, &options)?.files;
+    let files = WorkingTree::new(tree).walk(&options)?.files;
     let mut known: BTreeMap<String, Known> = BTreeMap::new();
     for file in &files {
-        let Ok(source) = source::read(tree, &file.path, &options) else { continue };
+        let Ok(source) = source::read(&WorkingTree::new(tree), &file.path, &options) else {
+            continue;
+        };
         known.insert(file.path.to_string(), Known::new(&file.path, &source.text));
     }
     let mut counts: BTreeMap<(String, String), Count> = BTreeMap::new();

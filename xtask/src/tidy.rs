@@ -14,27 +14,50 @@ const EDGES: &[(&str, &[&str])] = &[
     ("groma-syntax", &["groma-core"]),
     ("groma-embed", &["groma-core"]),
     ("groma-store", &["groma-core"]),
-    ("groma-engine", &["groma-core", "groma-syntax"]),
+    ("groma-files", &["groma-core", "groma-syntax"]),
+    ("groma-index", &["groma-core", "groma-files", "groma-syntax"]),
+    ("groma-search", &["groma-core", "groma-files", "groma-syntax"]),
+    ("groma-notebook", &["groma-core", "groma-files", "groma-search", "groma-syntax"]),
+    (
+        "groma-engine",
+        &[
+            "groma-core",
+            "groma-files",
+            "groma-index",
+            "groma-notebook",
+            "groma-search",
+            "groma-syntax",
+        ],
+    ),
     ("groma-mcp", &["groma-engine"]),
     ("groma", &["groma-core", "groma-embed", "groma-engine", "groma-mcp", "groma-store"]),
     (
         "groma-testkit",
         &["groma-core", "groma-embed", "groma-engine", "groma-store", "groma-syntax"],
     ),
-    ("xtask", &["groma-core", "groma-embed", "groma-engine", "groma-store"]),
+    ("xtask", &["groma-core", "groma-embed", "groma-engine", "groma-files", "groma-store"]),
 ];
 
 /// Crates whose types are plain: nothing in them knows how they are written down.
-const PLAIN: [&str; 2] = ["groma-core", "groma-engine"];
+const PLAIN: [&str; 6] =
+    ["groma-core", "groma-files", "groma-index", "groma-search", "groma-notebook", "groma-engine"];
 
 /// Crates that take what they need as arguments, and what their code must therefore not name.
 const CLOSED: &[(&str, &[&str])] = &[
     ("groma-core", &["std::fs", "std::env"]),
     ("groma-syntax", &["std::fs", "std::env"]),
     ("groma-embed", &["std::fs", "std::env"]),
-    ("groma-engine", &["std::env"]),
+    ("groma-files", &["std::env"]),
+    ("groma-index", &["std::fs", "std::env"]),
+    ("groma-search", &["std::env"]),
+    ("groma-notebook", &["std::fs", "std::env"]),
+    ("groma-engine", &["std::fs", "std::env"]),
     ("groma-store", &["std::env"]),
 ];
+
+/// Branches on the name of a language. What differs between languages is a field of the row.
+const LANGUAGE_BRANCHES: [&str; 3] =
+    ["match language.name", "matches!(language.name", "language.name == \""];
 
 /// Beginnings of paths that exist on one machine only. Split, so that this file may stand in the repository.
 const PRIVATE_PATHS: [&str; 4] =
@@ -55,7 +78,7 @@ fn problems() -> Result<Vec<String>> {
     let files = files(&root);
     let mut problems = dependencies(&workspace::metadata(false)?);
     problems.extend(documented_crates(&root)?);
-    problems.extend(queries(&root)?);
+    problems.extend(queries(&files, &root)?);
     for path in &files {
         // What is no text has nothing to be tidied.
         let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
@@ -121,18 +144,27 @@ fn documented_crates(root: &Path) -> Result<Vec<String>> {
     Ok(differing.map(|name| format!("ARCHITECTURE.md and crates/ disagree about {name}")).collect())
 }
 
-/// Each query file is part of a language's row. That each row's files exist, the compiler checks.
-fn queries(root: &Path) -> Result<Vec<String>> {
-    let syntax = root.join("crates/groma-syntax");
-    let table = fs::read_to_string(syntax.join("src/language.rs")).context("language.rs")?;
+/// Each query file is part of a language's row, by a path from its own folder or from a sibling. That each row's files
+/// exist, the compiler checks; so it does that each folder is a module.
+fn queries(files: &[PathBuf], root: &Path) -> Result<Vec<String>> {
+    let languages = Path::new("crates/groma-syntax/src/languages");
+    let inside =
+        || files.iter().filter_map(|path| Some((path.strip_prefix(languages).ok()?, path)));
+    let mut rows = String::new();
+    for (_, path) in inside().filter(|(inside, _)| inside.ends_with("mod.rs")) {
+        rows.push_str(&fs::read_to_string(root.join(path)).context("a language's row")?);
+    }
+    let is_query = |path: &Path| path.extension().is_some_and(|extension| extension == "scm");
     let mut problems = Vec::new();
-    for entry in fs::read_dir(syntax.join("queries"))? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        if !table.contains(&format!("queries/{name}\"")) {
-            problems.push(format!("queries/{name} belongs to no language"));
+    for (query, path) in inside().filter(|(inside, _)| is_query(inside)) {
+        let own = path.with_file_name("mod.rs");
+        let own = fs::read_to_string(root.join(own)).context("a language's row")?;
+        let name = query.file_name().unwrap_or_default().display();
+        let here = own.contains(&format!("include_str!(\"{name}\")"));
+        if !here && !rows.contains(&format!("include_str!(\"../{}\")", query.display())) {
+            problems.push(format!("{} belongs to no language", path.display()));
         }
     }
-    problems.sort();
     Ok(problems)
 }
 
@@ -151,16 +183,16 @@ fn text_rules(path: &Path, text: &str) -> Vec<String> {
         let opened = doors.iter().filter(|_| !is_test(path)).filter(names);
         problems.extend(opened.map(|door| format!("{name} must not use {door}")));
     }
-    let engine = Path::new("crates/groma-engine/src");
-    for (half, other) in [("index", "query"), ("query", "index")] {
-        let names_other = |line: &str| {
-            let code = code(line);
-            code.contains(&format!("crate::{other}::"))
-                || code.contains(&format!("super::super::{other}"))
-        };
-        if path.starts_with(engine.join(half)) && text.lines().any(names_other) {
-            problems.push(format!("{half}/ names {other}/; they meet in the snapshot"));
-        }
+    let languages = Path::new("crates/groma-syntax/src/languages");
+    if is_rust && path.starts_with("crates") && !path.starts_with(languages) {
+        let branch = |line: &str| LANGUAGE_BRANCHES.iter().any(|start| code(line).contains(start));
+        let found = text.lines().position(branch);
+        problems.extend(found.map(|line| {
+            format!(
+                "line {} branches on the name of a language; make it a field of the row",
+                line + 1
+            )
+        }));
     }
     for private in PRIVATE_PATHS {
         let found = text.lines().position(|line| line.contains(private));
@@ -197,6 +229,8 @@ mod tests {
         assert_eq!(check("groma-engine", "groma-store", None), 1);
         assert_eq!(check("groma-engine", "groma-store", Some("dev")), 0);
         assert_eq!(check("groma-engine", "serde", None), 1);
+        assert_eq!(check("groma-search", "groma-index", None), 1);
+        assert_eq!(check("groma-index", "groma-search", None), 1);
         assert_eq!(check("groma-store", "groma-testkit", Some("dev")), 0);
         assert_eq!(check("groma-store", "groma-testkit", None), 1);
         assert_eq!(check("groma-other", "anyhow", None), 1);
@@ -207,13 +241,16 @@ mod tests {
         let check = |path: &str, text: &str| text_rules(Path::new(path), text).len();
         assert_eq!(check("crates/groma/src/main.rs", "//! Good.\n"), 0);
         assert_eq!(check("crates/groma/src/main.rs", "fn main() {}\n"), 1);
-        assert_eq!(check("crates/groma-syntax/fixtures/rust.rs", "fn main() {}\n"), 0);
-        let query = "//! Good.\nuse crate::index::walk::walk;\n";
-        assert_eq!(check("crates/groma-engine/src/query/plan.rs", query), 1);
-        assert_eq!(check("crates/groma-engine/src/engine.rs", query), 0);
+        assert_eq!(
+            check("crates/groma-syntax/src/languages/rust/fixtures/rust.rs", "fn main() {}\n"),
+            0
+        );
         let syntax = "//! Good.\nuse std::fs;\n";
         assert_eq!(check("crates/groma-syntax/src/parse.rs", syntax), 1);
         assert_eq!(check("crates/groma-store/src/memory.rs", syntax), 0);
+        let branch = "//! Good.\nfn is_go() -> bool { language.name == \"go\" }\n";
+        assert_eq!(check("crates/groma-syntax/src/parse.rs", branch), 1);
+        assert_eq!(check("crates/groma-syntax/src/languages/go/mod.rs", branch), 0);
         assert_eq!(check("README.md", concat!("see /ho", "me/someone/project\n")), 1);
     }
 }

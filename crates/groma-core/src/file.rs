@@ -119,6 +119,8 @@ pub struct Reference {
     pub column: u32,
     /// The innermost symbol around it, by its place in [`FileFacts::symbols`].
     pub enclosing: Option<u32>,
+    /// The type that extends or implements `name`, where it is not `enclosing`: in Rust, the `T` of `impl X for T`.
+    pub implementor: Option<String>,
 }
 
 /// An import as written.

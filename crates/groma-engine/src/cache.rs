@@ -1,9 +1,9 @@
 //! Recent answers, keyed by everything that matters, dropped with their generation.
 
-use crate::query::request::{SearchAnswer, SearchRequest};
-use groma_core::Generation;
+use groma_core::Snapshot;
+use groma_search::{SearchAnswer, SearchRequest};
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// How many answers are kept.
 const CAPACITY: usize = 256;
@@ -11,30 +11,49 @@ const CAPACITY: usize = 256;
 /// A small list is searched in order: comparing 256 keys costs less than a microsecond.
 #[derive(Default)]
 pub(crate) struct AnswerCache {
-    answers: Mutex<VecDeque<(String, SearchAnswer)>>,
+    answers: Mutex<VecDeque<Kept>>,
+}
+
+/// An answer, the request it is for, and the generation it is from.
+struct Kept {
+    generation: Weak<dyn Snapshot>,
+    key: String,
+    answer: SearchAnswer,
 }
 
 impl AnswerCache {
     /// The answer to the same request on the same generation, with the same files read before.
     pub fn find(
         &self,
-        generation: Generation,
+        generation: &Arc<dyn Snapshot>,
         reads: u64,
         request: &SearchRequest,
     ) -> Option<SearchAnswer> {
         let key = key(reads, request);
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.retain(|(_, answer)| answer.generation.generation == generation);
-        let place = answers.iter().position(|(known, _)| *known == key)?;
-        let (key, answer) = answers.remove(place)?;
-        answers.push_front((key, answer.clone()));
+        let generation = Arc::downgrade(generation);
+        answers.retain(|kept| kept.generation.ptr_eq(&generation));
+        let rank = answers.iter().position(|kept| kept.key == key)?;
+        let kept = answers.remove(rank)?;
+        let answer = kept.answer.clone();
+        answers.push_front(kept);
         Some(SearchAnswer { cached: true, ..answer })
     }
 
     /// Keeps an answer.
-    pub fn keep(&self, reads: u64, request: &SearchRequest, answer: &SearchAnswer) {
+    pub fn keep(
+        &self,
+        generation: &Arc<dyn Snapshot>,
+        reads: u64,
+        request: &SearchRequest,
+        answer: &SearchAnswer,
+    ) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.push_front((key(reads, request), answer.clone()));
+        answers.push_front(Kept {
+            generation: Arc::downgrade(generation),
+            key: key(reads, request),
+            answer: answer.clone(),
+        });
         answers.truncate(CAPACITY);
     }
 }

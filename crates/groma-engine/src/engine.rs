@@ -1,294 +1,284 @@
-//! The engine of one project.
+//! The engine of one ref of a project: its parts, put together.
 
 use crate::cache::AnswerCache;
+use crate::embedding::BackgroundEmbedding;
 use crate::error::EngineError;
-use crate::index::change::Changes;
-use crate::index::tree::{Tree, WorkingTree};
-use crate::index::walk::{WalkOptions, Walked};
-use crate::notebook::{Modules, NoteCaches};
-use crate::outline::ImportCache;
-use crate::query::ranking::Ranking;
-use crate::refs::Others;
-use crate::update::{PATIENCE as PATIENCE_WITH_CHANGES, Updates};
-use crate::watch::Watch;
-use groma_core::{
-    Embedder, EmbedderIdentity, GenerationInfo, Manifest, Notebook, PreviousIndex, RefName,
-    Snapshot, Store,
-};
+use crate::open_refs::OpenRefs;
+use crate::runs::SharedRuns;
+use groma_core::{Embedder, EmbedderIdentity, GenerationInfo, Notebook, RefName, Snapshot, Store};
+use groma_files::{FileTree, SourceTree, WalkOptions, Walked, WorkingTree};
+use groma_index::{Active, Index, Indexer};
+use groma_notebook::{Modules, ProjectNotebook};
+use groma_search::{ImportCache, Ranking, Reader};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
-mod completion;
-mod current;
-mod generation;
-mod keeper;
-mod listing;
-mod report;
-mod runs;
-mod search;
-mod vectors;
-
-use completion::Completion;
-pub(crate) use generation::bare;
-pub use keeper::Kept;
-use listing::LastWalk;
-pub(crate) use listing::Listing;
-pub use report::IndexReport;
-pub use search::MOST_HITS;
-pub(crate) use vectors::Effort;
-
-/// How long a request waits for another process that is indexing the same project.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a query of a shared engine waits for changes where an older generation can answer.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What an engine is made of. The engines of a project's refs share it.
 #[derive(Clone)]
 pub struct Parts {
     /// The project's root folder.
     pub root: PathBuf,
-    /// Where the index lives.
+    /// Where the index is stored.
     pub store: Arc<dyn Store>,
-    /// What is noted about the project; `None` notes nothing.
+    /// Where the notebook is stored; `None` remembers nothing.
     pub notebook: Option<Arc<dyn Notebook>>,
     /// The model behind the vectors; `None` for an index without them.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Which files are indexed.
     pub walk: WalkOptions,
-    /// The numbers behind ranking.
+    /// The weights of ranking.
     pub ranking: Ranking,
+}
+
+/// The index that answers until the one of the configured embedder was made once: vectors that come over a network can
+/// take an hour, and the index of a quicker model answers meanwhile.
+#[derive(Clone)]
+pub struct Fallback {
+    /// Where it is stored.
+    pub store: Arc<dyn Store>,
+    /// The model behind its vectors.
+    pub embedder: Option<Arc<dyn Embedder>>,
 }
 
 /// The engine of one ref of a project: of its working tree, unless it was asked for by [`Engine::at`].
 pub struct Engine {
+    config: Config,
+    indexer: Arc<Indexer>,
+    notebook: ProjectNotebook,
+    answers: AnswerCache,
+    imports: Arc<ImportCache>,
+    runs: Option<Arc<SharedRuns>>,
+    embedding: Arc<BackgroundEmbedding>,
+    refs: OpenRefs<Engine>,
+}
+
+/// What the engines of all refs of a project have in common.
+#[derive(Clone)]
+struct Config {
     parts: Parts,
-    /// Whose manifest is its index.
-    reference: RefName,
-    /// Its files.
-    tree: Arc<dyn Tree>,
-    others: Others,
-    stand_in: Option<Arc<Engine>>,
-    note: Option<String>,
-    completion: Completion,
-    snapshot: Mutex<Option<Arc<dyn Snapshot>>>,
-    predecessor: Mutex<Option<PreviousIndex>>,
-    cache: AnswerCache,
-    imports: ImportCache,
-    notes: NoteCaches,
+    fallback: Option<Fallback>,
     modules: Modules,
-    updates: Updates,
-    patience: Duration,
-    watch: Watch,
-    last_walk: LastWalk,
-    /// The engine itself, where it is shared: an index run that outlives a query needs to hold it.
-    me: Weak<Engine>,
+    note: Option<String>,
+    /// How long a query waits for changes; `None` for an engine that is not shared.
+    query_timeout: Option<Duration>,
+    is_unwatched: bool,
+}
+
+/// The generation that answers a request, resolved once.
+pub(crate) struct Resolved {
+    pub active: Active,
+    pub reader: Reader,
+    pub origin: Origin,
+}
+
+/// Where a generation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// This version of the program made it.
+    Newest,
+    /// Another version of the program, or another embedder, left it.
+    Previous { same_embedder: bool },
 }
 
 impl Engine {
     /// An engine. Nothing is read before the first request.
     pub fn new(parts: Parts) -> Self {
         let tree = Arc::new(WorkingTree::new(&parts.root));
-        Self::over(parts, RefName::live(), tree)
+        let config = Config {
+            parts,
+            fallback: None,
+            modules: Modules::default(),
+            note: None,
+            query_timeout: None,
+            is_unwatched: false,
+        };
+        Self::over(config, RefName::live(), tree)
     }
 
     /// An engine of any ref.
-    fn over(parts: Parts, reference: RefName, tree: Arc<dyn Tree>) -> Self {
+    fn over(config: Config, reference: RefName, tree: Arc<dyn FileTree>) -> Self {
+        let parts = &config.parts;
+        let mut source = SourceTree::new(&parts.root, tree, parts.walk.clone());
+        if config.query_timeout.is_some() {
+            source = source.watched();
+        }
+        if config.is_unwatched {
+            source.watcher().turn_off();
+        }
+        let index = |store: &Arc<dyn Store>, embedder: &Option<Arc<dyn Embedder>>| {
+            Index::new(store.clone(), reference.clone(), embedder.clone())
+        };
+        let primary = index(&parts.store, &parts.embedder);
+        let fallback = config.fallback.as_ref().map(|other| index(&other.store, &other.embedder));
+        let notebook =
+            ProjectNotebook::new(&parts.root, parts.notebook.clone(), config.modules.clone());
+        let indexer = Arc::new(Indexer::new(Arc::new(source), primary, fallback));
+        let runs = config.query_timeout.map(|timeout| SharedRuns::new(indexer.clone(), timeout));
         Self {
-            parts,
-            reference,
-            tree,
-            others: Others::default(),
-            stand_in: None,
-            note: None,
-            completion: Completion::default(),
-            snapshot: Mutex::default(),
-            predecessor: Mutex::default(),
-            cache: AnswerCache::default(),
-            imports: ImportCache::default(),
-            notes: NoteCaches::default(),
-            modules: Modules::default(),
-            updates: Updates::default(),
-            patience: PATIENCE_WITH_CHANGES,
-            watch: Watch::default(),
-            last_walk: LastWalk::default(),
-            me: Weak::new(),
+            indexer,
+            notebook,
+            answers: AnswerCache::default(),
+            imports: Arc::default(),
+            runs: runs.map(Arc::new),
+            embedding: Arc::default(),
+            refs: OpenRefs::default(),
+            config,
         }
     }
 
-    /// Takes the modules of the project as they are given, where paths alone would tell others.
-    pub fn with_modules(mut self, modules: Modules) -> Self {
-        self.modules = modules;
-        self
+    /// The same engine with another configuration.
+    fn configured(self, change: impl FnOnce(&mut Config)) -> Self {
+        let Self { mut config, indexer, .. } = self;
+        change(&mut config);
+        let reference = indexer.index(Active::Primary).reference().clone();
+        Self::over(config, reference, indexer.source().shared_tree())
     }
 
-    /// Which parts the project has.
-    pub fn modules(&self) -> &Modules {
-        &self.modules
+    /// Answers from `fallback` until the engine's own index was made once.
+    pub fn with_fallback(self, fallback: Fallback) -> Self {
+        self.configured(|config| config.fallback = Some(fallback))
+    }
+
+    /// Uses the given modules of the project instead of those that paths suggest.
+    pub fn with_modules(self, modules: Modules) -> Self {
+        self.configured(|config| config.modules = modules)
+    }
+
+    /// Adds `note` to every answer in which vectors take part.
+    pub fn with_note(self, note: String) -> Self {
+        self.configured(|config| config.note = Some(note))
+    }
+
+    /// Makes every query look at every file, as where the tree cannot be watched.
+    pub fn unwatched(self) -> Self {
+        self.configured(|config| config.is_unwatched = true)
     }
 
     /// An engine that many threads ask at once. Changes are indexed behind its queries, which wait for them, but
-    /// no longer than `patience` where an older generation can answer.
-    pub fn shared(parts: Parts, patience: Option<Duration>) -> Arc<Self> {
-        Self::new(parts).into_shared(patience)
+    /// no longer than `timeout` where an older generation can answer.
+    pub fn shared(parts: Parts, timeout: Option<Duration>) -> Arc<Self> {
+        Self::new(parts).into_shared(timeout)
     }
 
-    /// Makes it one that many threads ask at once, as [`Engine::shared`] does. Who stands in for it is shared by
-    /// itself, or else indexes changes in the queries.
-    pub fn into_shared(self, patience: Option<Duration>) -> Arc<Self> {
-        Arc::new_cyclic(|me| Self {
-            me: me.clone(),
-            patience: patience.unwrap_or(PATIENCE_WITH_CHANGES),
-            ..self
-        })
+    /// Makes it one that many threads ask at once, as [`Engine::shared`] does.
+    pub fn into_shared(self, timeout: Option<Duration>) -> Arc<Self> {
+        let timeout = timeout.unwrap_or(QUERY_TIMEOUT);
+        Arc::new(self.configured(|config| config.query_timeout = Some(timeout)))
     }
 
-    /// Has every query look at every file, as it does where nothing tells of changes.
-    pub fn unwatched(self) -> Self {
-        self.watch.turn_off();
-        self
-    }
-
-    pub(crate) fn updates(&self) -> &Updates {
-        &self.updates
-    }
-
-    pub(crate) fn patience(&self) -> Duration {
-        self.patience
-    }
-
-    pub(crate) fn watching(&self) -> &Watch {
-        &self.watch
+    /// The engine of another ref of the same project.
+    pub(crate) fn sibling(&self, reference: RefName, tree: Arc<dyn FileTree>) -> Self {
+        Self::over(self.config.clone(), reference, tree)
     }
 
     /// The project's root folder.
     pub fn root(&self) -> &Path {
-        &self.parts.root
+        self.source().root()
     }
 
-    /// What a walk finds, without reading or changing anything.
+    /// What the project knows besides its code.
+    pub fn notebook(&self) -> &ProjectNotebook {
+        &self.notebook
+    }
+
+    /// Walks the project, without reading or changing anything.
     pub fn walk(&self) -> Result<Walked, EngineError> {
-        Ok(self.tree.walk(&self.parts.walk)?)
+        Ok(self.source().walk()?)
     }
 
-    /// Its files.
-    pub(crate) fn tree(&self) -> &dyn Tree {
-        &*self.tree
-    }
-
-    /// The name under which its index is stored.
-    pub(crate) fn reference(&self) -> &RefName {
-        &self.reference
-    }
-
-    pub(crate) fn others(&self) -> &Others {
-        &self.others
-    }
-
-    pub(crate) fn stand_in(&self) -> Option<&Engine> {
-        self.stand_in.as_deref()
-    }
-
-    /// Whether many threads ask it at once.
-    fn is_shared(&self) -> bool {
-        self.me.strong_count() > 0
-    }
-
-    /// The engine of another ref of the same project.
-    pub(crate) fn sibling(
-        &self,
-        reference: RefName,
-        tree: Arc<dyn Tree>,
-        stand_in: Option<Arc<Engine>>,
-    ) -> Arc<Self> {
-        let other = Self::over(self.parts.clone(), reference, tree);
-        let (note, modules) = (self.note.clone(), self.modules.clone());
-        let other = Self { stand_in, note, modules, ..other };
-        match self.is_shared() {
-            true => other.into_shared(Some(self.patience)),
-            false => Arc::new(other),
-        }
-    }
-
-    pub(crate) fn changes(&self, walked: &Walked, before: &Manifest) -> Changes {
-        Changes::between(walked, before, self.parts.walk.fingerprint())
-    }
-
-    /// The newest generation as it is, without looking for changes; `None` when the project was never indexed.
+    /// The newest generation, without looking for changes; `None` when the project was never indexed.
     pub fn generation(&self) -> Result<Option<GenerationInfo>, EngineError> {
         Ok(self.newest()?.map(|snapshot| snapshot.info()))
     }
 
-    /// The newest committed generation of the engine that answers.
-    pub(crate) fn newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
-        self.answering().own_newest()
-    }
-
-    /// The newest committed generation, kept open until there is a newer one.
-    fn own_newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
-        let generation = self.parts.store.generation(&self.reference)?;
-        let mut held = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.as_ref().map(|snapshot| snapshot.info().generation) != generation || held.is_none()
-        {
-            *held = self.parts.store.snapshot(&self.reference)?;
-        }
-        Ok(held.clone())
-    }
-
-    /// What can be answered from: the newest generation, or until there is one what another version of the program
-    /// left.
-    pub(crate) fn readable(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
-        let engine = self.answering();
-        Ok(match engine.own_newest()? {
-            Some(snapshot) => Some(snapshot),
-            None => engine.predecessor()?.map(|old| old.snapshot),
-        })
-    }
-
-    /// What another version of the program left, for as long as this one has made nothing.
-    pub(crate) fn predecessor(&self) -> Result<Option<PreviousIndex>, EngineError> {
-        let mut held = self.predecessor.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.parts.store.is_outdated()? {
-            *held = None;
-        } else if held.is_none() {
-            *held = self.parts.store.previous_index(&self.reference)?;
-        }
-        Ok(held.clone())
-    }
-
-    pub(crate) fn notes(&self) -> &NoteCaches {
-        &self.notes
-    }
-
-    pub(crate) fn embedder(&self) -> Option<&dyn Embedder> {
-        self.parts.embedder.as_deref()
-    }
-
-    /// The imports of the engine that answers: generations of two stores may have the same number.
-    pub(crate) fn imports(&self) -> &ImportCache {
-        &self.answering().imports
-    }
-
-    pub(crate) fn notebook(&self) -> Option<&dyn Notebook> {
-        self.parts.notebook.as_deref()
-    }
-
-    pub(crate) fn walk_options(&self) -> &WalkOptions {
-        &self.parts.walk
-    }
-
-    pub(crate) fn store(&self) -> &dyn Store {
-        &*self.parts.store
-    }
-
-    /// The model behind the vectors.
+    /// The identity of the configured embedder.
     pub fn embedder_identity(&self) -> Option<EmbedderIdentity> {
-        self.parts.embedder.as_ref().map(|embedder| embedder.identity())
+        self.primary().embedder_identity()
     }
 
-    fn is_remote(&self) -> bool {
-        self.parts.embedder.as_ref().is_some_and(|embedder| embedder.remote().is_some())
+    pub(crate) fn source(&self) -> &Arc<SourceTree> {
+        self.indexer.source()
     }
 
-    pub(crate) fn embedder_name(&self) -> Option<String> {
-        self.embedder_identity().map(|identity| identity.to_string())
+    pub(crate) fn indexer(&self) -> &Arc<Indexer> {
+        &self.indexer
+    }
+
+    pub(crate) fn runs(&self) -> Option<&Arc<SharedRuns>> {
+        self.runs.as_ref()
+    }
+
+    pub(crate) fn embedding(&self) -> &Arc<BackgroundEmbedding> {
+        &self.embedding
+    }
+
+    pub(crate) fn answers(&self) -> &AnswerCache {
+        &self.answers
+    }
+
+    pub(crate) fn imports(&self) -> &ImportCache {
+        &self.imports
+    }
+
+    pub(crate) fn refs(&self) -> &OpenRefs<Engine> {
+        &self.refs
+    }
+
+    pub(crate) fn ranking(&self) -> &Ranking {
+        &self.config.parts.ranking
+    }
+
+    pub(crate) fn note(&self) -> Option<&str> {
+        self.config.note.as_deref()
+    }
+
+    /// The index of the configured embedder.
+    pub(crate) fn primary(&self) -> &Index {
+        self.indexer.index(Active::Primary)
+    }
+
+    /// The index that answers.
+    pub(crate) fn active(&self) -> &Index {
+        self.indexer.index(self.indexer.active())
+    }
+
+    /// The newest generation of the index that answers.
+    pub(crate) fn newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
+        Ok(self.active().newest()?)
+    }
+
+    /// Resolves what a request is answered from; `None` where nothing is indexed.
+    pub(crate) fn resolve(&self) -> Result<Option<Resolved>, EngineError> {
+        let active = self.indexer.active();
+        let index = self.indexer.index(active);
+        if let Some(snapshot) = index.newest()? {
+            return Ok(Some(self.resolved(active, snapshot, Origin::Newest)));
+        }
+        Ok(index.previous()?.map(|previous| {
+            let origin = Origin::Previous { same_embedder: previous.same_embedder };
+            self.resolved(active, previous.snapshot, origin)
+        }))
+    }
+
+    pub(crate) fn resolved(
+        &self,
+        active: Active,
+        snapshot: Arc<dyn Snapshot>,
+        origin: Origin,
+    ) -> Resolved {
+        let reader =
+            Reader { snapshot, source: self.source().clone(), imports: self.imports.clone() };
+        Resolved { active, reader, origin }
+    }
+
+    /// A reader of the newest generation of this version of the program.
+    pub(crate) fn newest_reader(&self) -> Result<Option<Reader>, EngineError> {
+        let active = self.indexer.active();
+        let newest = self.indexer.index(active).newest()?;
+        Ok(newest.map(|snapshot| self.resolved(active, snapshot, Origin::Newest).reader))
     }
 }

@@ -1,22 +1,23 @@
-//! What can go wrong, and what kind of thing it is.
+//! Why a request was not answered, and what kind of error that is.
 
-use crate::index::walk::WalkError;
-use crate::read::Refusal;
 use groma_core::{EmbedError, NotebookError, StoreError, StoreErrorKind};
+use groma_files::WalkError;
+use groma_index::IndexError;
+use groma_search::{ReadRefusal, SearchError};
 use std::sync::Arc;
 
 /// What a caller can do about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The request is wrong; another one may do.
+    /// The request is wrong; another one may be answered.
     Input,
     /// There is no such project, file or index.
     NotFound,
-    /// Somebody else is at work; later may do.
+    /// Another process is writing; later may do.
     Busy,
-    /// The index cannot be read; making it anew will do.
+    /// The index cannot be read; rebuilding it will do.
     Damaged,
-    /// The caller stopped it.
+    /// The caller cancelled it.
     Cancelled,
     /// The disk, the database or a program error.
     Internal,
@@ -39,7 +40,7 @@ pub enum EngineError {
         /// As the caller wrote it.
         path: String,
         /// Why.
-        refusal: Refusal,
+        refusal: ReadRefusal,
     },
     /// There is no such ref, or it cannot be read.
     #[error("ref {name}: {reason}")]
@@ -50,7 +51,7 @@ pub enum EngineError {
         reason: String,
     },
     /// There is no such file.
-    #[error("there is no file {path}{}", nearly(.suggestions))]
+    #[error("there is no file {path}{}", did_you_mean(.suggestions))]
     FileNotFound {
         /// As the caller wrote it.
         path: String,
@@ -75,7 +76,7 @@ pub enum EngineError {
     /// The vectors without which an index is not worth having cannot be made now.
     #[error(transparent)]
     Embed(#[from] EmbedError),
-    /// The caller asked to stop.
+    /// The caller cancelled the request.
     #[error("stopped before it was done; nothing was changed")]
     Cancelled,
 }
@@ -103,7 +104,46 @@ impl EngineError {
     }
 }
 
-fn nearly(suggestions: &[String]) -> String {
+impl From<SearchError> for EngineError {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Invalid { parameter, reason } => Self::Invalid { parameter, reason },
+            SearchError::Refused { path, refusal } => Self::Refused { path, refusal },
+            SearchError::FileNotFound { path, suggestions } => {
+                Self::FileNotFound { path, suggestions }
+            }
+            SearchError::Walk(error) => Self::Walk(error),
+            SearchError::Store(error) => Self::Store(error),
+            SearchError::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl From<IndexError> for EngineError {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Walk(error) => Self::Walk(error),
+            IndexError::Store(error) => Self::Store(error),
+            IndexError::Embed(error) => Self::Embed(error),
+            IndexError::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl From<groma_notebook::Error> for EngineError {
+    fn from(error: groma_notebook::Error) -> Self {
+        match error {
+            groma_notebook::Error::Invalid { parameter, reason } => {
+                Self::Invalid { parameter, reason }
+            }
+            groma_notebook::Error::Notebook(error) => Self::Notebook(error),
+            groma_notebook::Error::Store(error) => Self::Store(error),
+            groma_notebook::Error::Search(error) => error.into(),
+        }
+    }
+}
+
+fn did_you_mean(suggestions: &[String]) -> String {
     match suggestions {
         [] => String::new(),
         some => format!("; did you mean {}?", some.join(" or ")),

@@ -3,14 +3,14 @@
 //! A job runs on a thread of its own and holds the job lease while it does. Whoever finds a record that says
 //! "running" and can acquire the lease knows that the job's process died: nothing stays running for ever.
 
-use crate::engine::{Engine, IndexReport};
+use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::index::progress::{Cancel, Observer, Progress};
 use crate::refs::View;
 use groma_core::{
-    Deadline, JobMode, JobRecord, JobState, JobTask, Lease, LeaseKind, RefName, StoreError,
-    with_causes,
+    Cancel, Deadline, JobMode, JobRecord, JobState, JobTask, Lease, LeaseKind, Observer, Progress,
+    RefName, StoreError, with_causes,
 };
+use groma_index::{Goal, IndexReport, Run};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const LOOK_BACK: usize = 10;
 
 /// How long a job that is told to stop may take to do so.
-const GRACE: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a job is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Jobs {
     /// Starts a job and does not wait for it.
     pub fn start(&self, request: &JobRequest) -> Result<Job, JobError> {
         let mut own = self.own();
-        let leases = self.engine.store().leases();
+        let leases = self.engine.primary().store().leases();
         let lease = match leases.acquire(LeaseKind::Job, "", Deadline::now())? {
             Some(lease) => lease,
             None => {
@@ -113,7 +113,7 @@ impl Jobs {
         self.bury(&lease)?;
         let engine = self.engine_of(&request.reference)?;
         let record = record(&engine, request)?;
-        engine.store().job_log().record(&record)?;
+        engine.primary().store().job_log().record(&record)?;
         let job = Job::from(record);
         let watch = Arc::new(Watch { job: Mutex::new(job.clone()), cancel: Cancel::default() });
         let work = Work { engine, watch: watch.clone(), force: request.force, lease };
@@ -128,7 +128,7 @@ impl Jobs {
             return Ok(Some(job));
         }
         let Some(record) = self.unfinished()? else { return Ok(None) };
-        let leases = self.engine.store().leases();
+        let leases = self.engine.primary().store().leases();
         match leases.acquire(LeaseKind::Job, "", Deadline::now())? {
             None => Ok(Some(record.into())),
             Some(lease) => {
@@ -141,7 +141,7 @@ impl Jobs {
     /// The jobs started last, newest first. One whose process is gone is told as interrupted.
     pub fn recent(&self, limit: usize) -> Result<Vec<JobRecord>, EngineError> {
         self.active()?;
-        Ok(self.engine.store().job_log().jobs(limit)?)
+        Ok(self.engine.primary().store().job_log().jobs(limit)?)
     }
 
     /// Does again what another process left undone when it ended. Looks back once. A job that was interrupted
@@ -170,7 +170,7 @@ impl Jobs {
         let Some(own) = self.own().take() else { return };
         own.watch.cancel.cancel();
         let started = Instant::now();
-        while !own.thread.is_finished() && started.elapsed() < GRACE {
+        while !own.thread.is_finished() && started.elapsed() < STOP_TIMEOUT {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -181,13 +181,13 @@ impl Jobs {
 
     /// The record of a job that is not over, as far as anybody wrote down.
     fn unfinished(&self) -> Result<Option<JobRecord>, StoreError> {
-        let jobs = self.engine.store().job_log().jobs(LOOK_BACK)?;
+        let jobs = self.engine.primary().store().job_log().jobs(LOOK_BACK)?;
         Ok(jobs.into_iter().find(|job| job.state.is_active()))
     }
 
     /// The holder of the lease knows that no other job runs: active records are of processes that died.
     fn bury(&self, _lease: &Lease) -> Result<(), StoreError> {
-        let store = self.engine.store();
+        let store = self.engine.primary().store();
         for mut job in
             store.job_log().jobs(LOOK_BACK)?.into_iter().filter(|job| job.state.is_active())
         {
@@ -264,15 +264,14 @@ struct Work {
 impl Work {
     fn run(self) {
         let started = Instant::now();
-        let indexed = catch_unwind(AssertUnwindSafe(|| match self.force {
-            true => self.engine.rebuild(&self, &self.watch.cancel),
-            false => self.engine.index(&self, &self.watch.cancel),
-        }));
+        let goal = if self.force { Goal::Rebuild } else { Goal::Complete };
+        let run = Run::new(goal, &self, &self.watch.cancel);
+        let indexed = catch_unwind(AssertUnwindSafe(|| self.engine.run(&run)));
         let mut record = self.watch.job().record.clone();
         record.duration_ms = Some(started.elapsed().as_millis() as u64);
         conclude(&mut record, indexed.ok());
         // Where this cannot be written, whoever looks next finds a job that nobody runs.
-        let _ = self.engine.store().job_log().record(&record);
+        let _ = self.engine.primary().store().job_log().record(&record);
         *self.watch.job() = record.into();
         drop(self.lease);
     }
@@ -285,7 +284,7 @@ impl Work {
             let record = job.record.clone();
             drop(job);
             // The end is what matters; how far it is may go unseen.
-            let _ = self.engine.store().job_log().record(&record);
+            let _ = self.engine.primary().store().job_log().record(&record);
         }
     }
 }

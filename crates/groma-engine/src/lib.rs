@@ -1,61 +1,45 @@
-//! The boundary: one [`Engine`] for each project, plain requests in, plain answers out.
+//! The engine of a project: opens its parts, decides about freshness, runs the indexer, and answers requests.
 //!
-//! Nothing here knows a protocol, a terminal or a storage format. Stores and embedders come in through the
-//! traits of `groma-core`; the binary picks which.
+//! Nothing here knows a protocol, a terminal or a storage format. Stores and embedders come in through the ports of
+//! `groma-core`; the binary picks which. Requests and answers of the boundary are re-exported here.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod background;
 mod cache;
-mod collection;
+mod embedding;
 mod engine;
 mod error;
-mod export;
-mod fresh;
-mod git;
-mod go_module;
-mod grep;
-pub mod index;
+mod freshness;
 mod jobs;
-mod locate;
-pub mod notebook;
-mod outline;
-pub mod query;
-mod read;
+mod open_refs;
 mod refs;
+mod runs;
 mod status;
-mod suggest;
-mod text;
-mod update;
-mod watch;
+mod verbs;
 
-pub use collection::{Collection, CollectionEntry, CollectionQuery};
-pub use engine::{Engine, IndexReport, Kept, MOST_HITS, Parts};
+pub use background::BackgroundEvent;
+pub use engine::{Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
-pub use export::{Exported, FileChunks};
-pub use git::{GitError, Head, Repository};
-pub use go_module::GoModule;
-pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
-pub use grep::spans::MatchSpans;
 pub use groma_core as core;
+pub use groma_core::{Cancel, Observer, Progress, StageTimes};
+pub use groma_files::version::PIPELINE_VERSION;
+pub use groma_files::{
+    FileFilter, GitError, GoModule, Head, Repository, SkipReason, WalkError, WalkOptions, Walked,
+    WalkedFile,
+};
+pub use groma_index::{Goal, IndexReport, ParseFailure, Run};
+pub use groma_notebook as notebook;
+pub use groma_notebook::{ProjectNotebook, access_score};
+pub use groma_search::{
+    Analysis, Boost, Case, Collection, CollectionEntry, CollectionQuery, Context, Definition,
+    Dependency, Enclosing, Exported, FURTHER_PLACES, FileChunks, FileView, FoundBy, FurtherFile,
+    FurtherPlace, GrepAnswer, GrepMatch, GrepRequest, Hit, HitSymbol, Intent, LocateAnswer,
+    LocateRequest, MAX_HITS, MatchSpans, MatchType, NameMatch, Outline, Place, Plan, Ranking,
+    ReadRefusal, ReadRequest, Relation, ResolvedImport, Scope, SearchAnswer, SearchMode,
+    SearchRequest, Stage, Usage, UsageKind, Wants, plan,
+};
 pub use groma_syntax as syntax;
-pub use index::pipeline::{PIPELINE_VERSION, ParseTrouble};
-pub use index::progress::{Cancel, Observer, Progress, StageTimes};
-pub use index::walk::WalkOptions;
 pub use jobs::{Job, JobError, JobRequest, Jobs};
-pub use locate::{
-    Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
-    UsageKind,
-};
-pub use notebook::access_score;
-pub use outline::{Outline, ResolvedImport};
-pub use query::plan::{Intent, Plan, Wants};
-pub use query::ranking::Ranking;
-pub use query::request::{
-    Context, FURTHER_PLACES, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest,
-    Stage,
-};
-pub use query::scope::Scope;
-pub use query::{Analysis, Boost, FoundBy, FurtherFile, FurtherPlace};
-pub use read::{Dependency, FileView, ReadRequest, Refusal};
 pub use refs::{Meaning, Target, View};
-pub use status::{LanguageCount, Readiness, Standing, Statistics, Status};
+pub use status::{LanguageCount, Readiness, Standing, Statistics, Status, has_language, walk};

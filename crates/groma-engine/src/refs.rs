@@ -6,19 +6,14 @@
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::git::{CommitInfo, GitError, Head, Objects, Repository};
-use crate::index::commit::CommitTree;
-use gix::ObjectId;
 use groma_core::{IndexedRef, RefName};
+use groma_files::{CommitTree, Head, Repository};
+use groma_index::Index;
 use std::ops::Deref;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-/// How many refs, besides the working tree, an index keeps. The one that was indexed longest ago goes first.
-const MOST_REFS: usize = 16;
-
-/// How many engines of refs are kept open.
-const MOST_OPEN: usize = 8;
+/// The length of a SHA-1 object id in hex.
+const SHA1_HEX_LENGTH: usize = 40;
 
 /// What a caller's ref means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,54 +68,6 @@ impl Deref for View<'_> {
             Self::Own(engine) => engine,
             Self::Other(engine) => engine,
         }
-    }
-}
-
-/// The engines of other refs, and the objects they share.
-#[derive(Default)]
-pub(crate) struct Others(Mutex<Open>);
-
-#[derive(Default)]
-struct Open {
-    /// The repository's own folder, and what is read from it.
-    objects: Option<(PathBuf, Arc<Objects>)>,
-    /// Used last, first.
-    engines: Vec<(RefName, String, Arc<Engine>)>,
-}
-
-impl Others {
-    fn lock(&self) -> MutexGuard<'_, Open> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn objects(&self, repository: &Repository) -> Result<Arc<Objects>, GitError> {
-        let mut open = self.lock();
-        if let Some((_, objects)) =
-            open.objects.as_ref().filter(|(own, _)| own == repository.folder())
-        {
-            return Ok(objects.clone());
-        }
-        let objects = Arc::new(Objects::open(repository.folder())?);
-        open.objects = Some((repository.folder().into(), objects.clone()));
-        Ok(objects)
-    }
-
-    /// The engine of a ref, if it is still at the same commit.
-    fn find(&self, target: &Target) -> Option<Arc<Engine>> {
-        let mut open = self.lock();
-        let is_asked = |(full, object, _): &(RefName, String, Arc<Engine>)| {
-            *full == target.full && *object == target.object
-        };
-        let place = open.engines.iter().position(is_asked)?;
-        open.engines[..=place].rotate_right(1);
-        Some(open.engines[0].2.clone())
-    }
-
-    fn keep(&self, target: &Target, engine: &Arc<Engine>) {
-        let mut open = self.lock();
-        open.engines.retain(|(full, ..)| *full != target.full);
-        open.engines.insert(0, (target.full.clone(), target.object.clone(), engine.clone()));
-        open.engines.truncate(MOST_OPEN);
     }
 }
 
@@ -179,7 +126,7 @@ impl Engine {
             return unknown(&name, no_ref);
         }
         let commits = self
-            .others()
+            .refs()
             .objects(repository)
             .and_then(|objects| objects.commits(&name.to_ascii_lowercase()));
         match commits.as_deref() {
@@ -205,14 +152,13 @@ impl Engine {
     /// The engine of a branch, tag or commit. It answers as any engine does: what is not indexed of the ref is when
     /// it is asked, and only what was never seen is parsed.
     pub fn other(&self, target: &Target) -> Result<Arc<Engine>, EngineError> {
-        if let Some(engine) = self.others().find(target) {
+        if let Some(engine) = self.refs().find(&target.full, &target.object) {
             return Ok(engine);
         }
         let wrong = |reason: String| EngineError::Ref { name: target.name.clone(), reason };
         let tree = Arc::new(self.tree_of(target).map_err(wrong)?);
-        let stand_in = self.stand_in().map(|other| other.other(target)).transpose()?;
-        let engine = self.sibling(target.full.clone(), tree, stand_in);
-        self.others().keep(target, &engine);
+        let engine = Arc::new(self.sibling(target.full.clone(), tree));
+        self.refs().insert(&target.full, &target.object, &engine);
         Ok(engine)
     }
 
@@ -220,8 +166,12 @@ impl Engine {
     fn tree_of(&self, target: &Target) -> Result<CommitTree, String> {
         let gone = || "the repository is gone".to_string();
         let repository = Repository::around(self.root()).ok_or_else(gone)?;
-        let objects = self.others().objects(&repository).map_err(|error| error.to_string())?;
-        let commit = commit(&objects, &target.object)?;
+        let objects = self.refs().objects(&repository).map_err(|error| error.to_string())?;
+        if target.object.len() != SHA1_HEX_LENGTH {
+            return Err("is in a SHA-256 repository, which cannot be read".to_string());
+        }
+        let commit = objects.commit_of(&target.object).map_err(|error| error.to_string())?;
+        let commit = commit.ok_or("names no commit; give a branch, tag or commit")?;
         let place = repository.place(self.root()).ok_or_else(gone)?;
         let tree = CommitTree::open(objects, &commit, &place, Some(repository.excludes()));
         tree.map_err(|error| error.to_string())?
@@ -230,7 +180,7 @@ impl Engine {
 
     /// The refs that are indexed, the working tree among them.
     pub fn indexed_refs(&self) -> Result<Vec<IndexedRef>, EngineError> {
-        Ok(self.answering().store().refs()?)
+        Ok(self.active().store().refs()?)
     }
 
     /// Forgets a ref by its name, even if git does not know it any more; whether it was indexed. The working tree
@@ -244,37 +194,15 @@ impl Engine {
             Some(full) => one.name == *full,
             None => [one.name.as_str(), one.name.short()].contains(&name),
         };
-        let mut known = self.store().refs()?.into_iter();
-        let found = known.find(|one| one.commit.is_some() && is_meant(one));
-        let own = found.map_or(Ok(false), |one| self.store().forget(&one.name))?;
-        let other = self.stand_in().map_or(Ok(false), |other| other.forget_ref(name))?;
+        let forget = |index: &Index| {
+            let mut known = index.store().refs()?.into_iter();
+            let found = known.find(|one| one.commit.is_some() && is_meant(one));
+            found.map_or(Ok(false), |one| index.store().forget(&one.name))
+        };
+        let own = forget(self.primary())?;
+        let other = self.indexer().fallback().map_or(Ok(false), forget)?;
         Ok(own || other)
     }
-
-    /// Forgets refs that are gone, and the oldest where there are many. What cannot be forgotten now is later.
-    pub(crate) fn prune_refs(&self) {
-        let Some(repository) = Repository::around(self.root()) else { return };
-        let refs = self.store().refs().unwrap_or_default();
-        let mut commits: Vec<IndexedRef> =
-            refs.into_iter().filter(|one| one.commit.is_some()).collect();
-        commits.sort_by_key(|one| one.info.generation);
-        let is_gone = |name: &str| name.starts_with("refs/") && repository.find(name).is_none();
-        let many = commits.len().saturating_sub(MOST_REFS);
-        for (place, one) in commits.iter().enumerate() {
-            if one.name != *self.reference() && (place < many || is_gone(one.name.as_str())) {
-                let _ = self.store().forget(&one.name);
-            }
-        }
-    }
-}
-
-/// The commit that an object stands for.
-fn commit(objects: &Objects, object: &str) -> Result<CommitInfo, String> {
-    let id = ObjectId::from_hex(object.as_bytes()).map_err(|_| {
-        "is in a repository of another kind (SHA-256), which cannot be read".to_string()
-    })?;
-    let commit = objects.commit(id).map_err(|error| error.to_string())?;
-    commit.ok_or_else(|| "stands for no commit; name a branch, tag or commit".to_string())
 }
 
 fn unknown(name: &str, reason: &str) -> Meaning {

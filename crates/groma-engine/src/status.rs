@@ -1,14 +1,15 @@
 //! What is known about a project's index.
 
-use crate::engine::{Engine, bare};
+use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::index::change::Changes;
 use groma_core::{
-    GenerationInfo, LeaseKind, Manifest, ParseStatus, SkippedFile, Snapshot, StoreError,
-    StoreErrorKind, StoreSize, SymbolKind,
+    EmbedderIdentity, GenerationInfo, LeaseKind, Manifest, ParseStatus, SkippedFile, Snapshot,
+    StoreError, StoreErrorKind, StoreSize, SymbolKind,
 };
+use groma_files::{Changes, FileTree, WalkError, WalkOptions, Walked, WorkingTree};
+use groma_index::{Active, unembedded};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Whether and how a project is indexed.
 #[derive(Clone, Debug)]
@@ -123,7 +124,7 @@ impl Engine {
     pub fn readiness(&self) -> Result<Readiness, EngineError> {
         match self.newest() {
             Ok(Some(_)) => Ok(Readiness::Ready),
-            Ok(None) if self.store().is_outdated()? => Ok(Readiness::Foreign),
+            Ok(None) if self.primary().store().is_outdated()? => Ok(Readiness::Foreign),
             Ok(None) => Ok(Readiness::Missing),
             Err(EngineError::Store(error)) if error.is(StoreErrorKind::Damaged) => {
                 Ok(Readiness::Damaged(error.detail().to_string()))
@@ -134,7 +135,7 @@ impl Engine {
 
     /// Whether a process, this one or another, is writing the index that answers.
     pub fn is_being_written(&self) -> Result<bool, EngineError> {
-        Ok(self.answering().store().leases().holder(LeaseKind::Writer)?.is_some())
+        Ok(self.active().store().leases().holder(LeaseKind::Writer)?.is_some())
     }
 
     /// How many symbols the newest generation has.
@@ -147,10 +148,13 @@ impl Engine {
     pub fn status(&self) -> Result<Status, EngineError> {
         let walked = self.walk()?;
         let snapshot = self.newest()?;
-        let answering = self.answering();
+        let (source, active) = (self.source(), self.active());
         let changes =
-            snapshot.as_ref().map(|s| self.changes(&walked, s.manifest())).unwrap_or_default();
-        let without_vectors = snapshot.as_ref().map_or(0, |snapshot| bare(snapshot.manifest()));
+            snapshot.as_ref().map(|s| source.changes(&walked, s.manifest())).unwrap_or_default();
+        let without_vectors =
+            snapshot.as_ref().map_or(0, |snapshot| unembedded(snapshot.manifest()));
+        let name = |identity: EmbedderIdentity| identity.to_string();
+        let is_fallback = self.indexer().active() == Active::Fallback;
         Ok(Status {
             root: self.root().to_path_buf(),
             generation: snapshot.as_ref().map(|snapshot| snapshot.info()),
@@ -162,17 +166,17 @@ impl Engine {
                 changes
                     .pending
                     .iter()
-                    .filter(|file| !self.is_as_indexed(file, snapshot.manifest()))
+                    .filter(|file| !source.is_as_indexed(file, snapshot.manifest()))
                     .count()
             }),
             removed: changes.removed.len(),
             skipped: snapshot
                 .map_or(walked.skipped, |snapshot| left_out(changes, snapshot.manifest())),
-            size: answering.store().size()?,
-            embedder: answering.embedder_name(),
-            awaited: self.embedder_name().filter(|_| !std::ptr::eq(self, answering)),
+            size: active.store().size()?,
+            embedder: active.embedder_identity().map(name),
+            awaited: self.embedder_identity().map(name).filter(|_| is_fallback),
             without_vectors,
-            is_foreign: answering.store().is_outdated()?,
+            is_foreign: active.store().is_outdated()?,
             is_indexing: self.is_being_written()?,
         })
     }
@@ -182,7 +186,7 @@ impl Engine {
         let Some(snapshot) = self.newest()? else { return Ok(None) };
         let mut statistics = Statistics {
             generation: Some(snapshot.info()),
-            size: self.store().size()?,
+            size: self.primary().store().size()?,
             symbols: snapshot.symbol_counts()?,
             ..Default::default()
         };
@@ -206,6 +210,23 @@ impl Engine {
         }
         Ok(Some(statistics))
     }
+}
+
+/// Walks a folder, without reading or changing anything.
+pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, WalkError> {
+    WorkingTree::new(root).walk(options)
+}
+
+/// Whether a folder has files of a language, vendored, generated and minified ones included.
+pub fn has_language(root: &Path, language: &str) -> Result<bool, EngineError> {
+    let options = WalkOptions {
+        languages: vec![language.to_string()],
+        vendored: true,
+        generated: true,
+        minified: true,
+        ..WalkOptions::default()
+    };
+    Ok(!WorkingTree::new(root).walk(&options)?.files.is_empty())
 }
 
 fn symbol_count(snapshot: &dyn Snapshot) -> Result<usize, StoreError> {

@@ -94,12 +94,19 @@ impl Resources for Documents {
             }
             Address::CurrentSession => {
                 let session = &visit.session;
-                let current = project.engine.current_session(&session.id, session.started);
+                let current =
+                    project.engine.notebook().current_session(&session.id, session.started);
+                let current = current.map_err(EngineError::from);
                 let none = || fault(-32602, uri, "No active session");
                 (session_text(&current.map_err(internal)?.ok_or_else(none)?), SESSION_BYTES)
             }
             Address::RecentSessions(limit) => {
-                let sessions = project.engine.sessions(limit).map_err(internal)?;
+                let sessions = project
+                    .engine
+                    .notebook()
+                    .sessions(limit)
+                    .map_err(EngineError::from)
+                    .map_err(internal)?;
                 (sessions_text(&sessions), SESSIONS_BYTES)
             }
         };

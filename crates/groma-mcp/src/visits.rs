@@ -21,8 +21,13 @@ impl Visits {
         files: &[RelPath],
     ) {
         let connection = &*call.visit.session.id;
-        project.engine.record_access(files);
-        project.engine.note(&Activity { connection, tool: call.tool.name, topic, files });
+        project.engine.notebook().record_access(files);
+        project.engine.notebook().record_activity(&Activity {
+            connection,
+            tool: call.tool.name,
+            topic,
+            files,
+        });
         let mut visited = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let projects = visited.entry(connection.to_string()).or_default();
         if !projects.iter().any(|known| Arc::ptr_eq(known, &project)) {
@@ -35,7 +40,7 @@ impl Visits {
         let visited = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&session.id);
         for project in visited.into_iter().flatten() {
             // The session will be taken for ended all the same, half an hour later.
-            let _ = project.engine.end_session(&session.id);
+            let _ = project.engine.notebook().end_session(&session.id);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Where an index lives.
 //!
+//! [`EmbeddedCatalog`] owns the data directory: which projects there are, and where the files of each one are.
+//!
 //! [`EmbeddedStore`] keeps it in one folder: SQLite for what is relational (generations, manifests, versions)
 //! and immutable, memory-mapped segments for what is searched. [`MemoryStore`] does the same naively, in plain
 //! collections; it is the oracle that the embedded one is tested against. A notebook lives beside the index, in a
@@ -7,6 +9,7 @@
 #![deny(missing_docs)]
 
 mod bm25;
+mod catalog;
 mod embedded;
 mod history;
 mod matching;
@@ -19,6 +22,7 @@ mod sqlite;
 mod transcripts;
 mod vector_cache;
 
+pub use catalog::{CatalogAdmin, EmbeddedCatalog};
 pub use embedded::{
     CommitStep, EmbeddedStore, FileLeases, FileStatCaches, FolderBlobs, Ports, SqliteLedger,
 };

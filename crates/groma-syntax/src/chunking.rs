@@ -1,34 +1,35 @@
 //! Cutting a file into chunks along its definitions.
 //!
 //! The chunks of a file other than its overview are a partition of its non-blank lines: a function or method
-//! is one, a type keeps its header and fields together, what is long is split between statements, small
+//! is one, a type keeps its header and fields together, long definitions are split between statements, small
 //! neighbours are merged, and a comment belongs to the code below it.
 
 use crate::extract::{Extracted, LONG_DEFINITION};
-use crate::language::Role;
+use crate::language::LanguageKind;
 use crate::parse::lines_text;
 use groma_core::{Chunk, ChunkKind, Lines, Symbol, SymbolKind};
 
-/// A chunk longer than this is split.
-const LONGEST: u32 = LONG_DEFINITION;
+/// A chunk of more lines than this is split.
+const MAX_LINES: u32 = LONG_DEFINITION;
 
-/// Definitions of up to this many lines may join a neighbour.
+/// Definitions of up to this many lines may be merged with a neighbour.
 const SMALL: u32 = 3;
 
-/// What merged small definitions come to at most.
-const MERGED: u32 = 16;
+/// Most lines of merged small definitions.
+const MAX_MERGED: u32 = 16;
 
-/// A file with more definitions than this is a crowd (bindings, tables of types): one by one they would be most of an
-/// index and say little, so those of up to [`MERGED`] lines without a comment join up to [`MERGED_LOOSE`].
+/// A file with more definitions than this (bindings, tables of types) is crowded: a chunk for each would be most of an
+/// index and carry little information, so those of up to [`MAX_MERGED`] lines without a comment are merged up to
+/// [`MAX_MERGED_LOOSE`].
 const CROWD: usize = 400;
 
-/// What merged loose lines (imports, constants, configuration) come to at most.
-const MERGED_LOOSE: u32 = 40;
+/// Most lines of merged loose lines: imports, constants, configuration.
+const MAX_MERGED_LOOSE: u32 = 40;
 
-/// Lines to a chunk where nothing else tells.
+/// Lines of a chunk where no structure is known.
 const WINDOW: u32 = 50;
 
-/// A stretch of lines on its way to becoming a chunk.
+/// A range of lines on its way to becoming a chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Piece {
     pub lines: Lines,
@@ -38,7 +39,7 @@ pub(crate) struct Piece {
 /// The chunks of a file of code or data.
 pub(crate) fn chunks(
     found: &Extracted,
-    role: Role,
+    language: LanguageKind,
     text: &str,
     line_starts: &[usize],
 ) -> Vec<Chunk> {
@@ -47,7 +48,7 @@ pub(crate) fn chunks(
     let pieces = cut_at_definitions(&found.symbols, last);
     let pieces = trim_blank(pieces, is_blank);
     let pieces = attach_closers(pieces, |line| closes(lines_text(text, line_starts, line, line)));
-    // What the closing lines stood before may start with blank ones.
+    // The code after the closing lines may start with blank ones.
     let pieces = trim_blank(pieces, is_blank);
     let pieces = attach_openers(pieces, |piece| {
         piece.symbol.is_none_or(|index| found.symbols[index as usize].kind == SymbolKind::Module)
@@ -57,7 +58,7 @@ pub(crate) fn chunks(
     });
     let crowded = pieces.len() > CROWD;
     let pieces = merge_small(pieces, |a, b| {
-        may_merge(&found.symbols, role, a, b) || crowded && are_crowd(&found.symbols, a, b)
+        may_merge(&found.symbols, language, a, b) || crowded && are_crowd(&found.symbols, a, b)
     });
     pieces
         .into_iter()
@@ -66,10 +67,10 @@ pub(crate) fn chunks(
                 let text = lines_text(text, line_starts, line, line);
                 !text.bytes().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
             });
-            split_long(piece, LONGEST, &cuts)
+            split_long(piece, MAX_LINES, &cuts)
         })
         .map(|piece| Chunk {
-            kind: kind(&found.symbols, role, piece),
+            kind: kind(&found.symbols, language, piece),
             lines: piece.lines,
             symbol: piece.symbol,
             title: String::new(),
@@ -77,9 +78,9 @@ pub(crate) fn chunks(
         .collect()
 }
 
-/// Cuts where a definition starts or ends. What is inside a function stays in it.
+/// Cuts where a definition starts or ends, but never inside a function.
 fn cut_at_definitions(symbols: &[Symbol], last: u32) -> Vec<Piece> {
-    // Each line from which on another symbol owns what follows.
+    // The lines at which the owner of the following lines changes.
     let mut owners: Vec<(u32, Option<u32>)> = vec![(1, None)];
     let mut open: Vec<u32> = Vec::new();
     let close_until = |line: u32, open: &mut Vec<u32>, owners: &mut Vec<(u32, Option<u32>)>| {
@@ -97,10 +98,10 @@ fn cut_at_definitions(symbols: &[Symbol], last: u32) -> Vec<Piece> {
         let inside = open.last().map(|top| &symbols[*top as usize]);
         let cuts = match inside {
             None => true,
-            // A small type is easier understood whole, and types it only names belong to its head.
+            // A small type stays whole, and type aliases belong to its head.
             Some(outer) if outer.kind.is_type() => {
                 outer.kind.is_container()
-                    && outer.lines.count() > MERGED
+                    && outer.lines.count() > MAX_MERGED
                     && !symbol.kind.is_value()
                     && symbol.kind != SymbolKind::Type
             }
@@ -116,7 +117,7 @@ fn cut_at_definitions(symbols: &[Symbol], last: u32) -> Vec<Piece> {
     pieces(owners, last)
 }
 
-/// Turns owners by first line into pieces; of owners with the same line the last counts.
+/// Turns owners by first line into pieces; of owners with the same line the last wins.
 fn pieces(owners: Vec<(u32, Option<u32>)>, last: u32) -> Vec<Piece> {
     let mut pieces = Vec::with_capacity(owners.len());
     for (index, (start, symbol)) in owners.iter().copied().enumerate() {
@@ -140,7 +141,7 @@ fn trim_blank(pieces: Vec<Piece>, is_blank: impl Fn(u32) -> bool) -> Vec<Piece> 
         .collect()
 }
 
-/// Lines of only closing marks belong to what they close.
+/// Adds lines of only closing brackets to the piece they close.
 fn attach_closers(pieces: Vec<Piece>, closes: impl Fn(u32) -> bool) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
     for mut piece in pieces {
@@ -159,7 +160,7 @@ fn attach_closers(pieces: Vec<Piece>, closes: impl Fn(u32) -> bool) -> Vec<Piece
     out
 }
 
-/// A few lines that only open something, like `impl Cart {`, belong to what follows.
+/// Adds a few lines that only open a block, like `impl Cart {`, to the first piece in it.
 fn attach_openers(pieces: Vec<Piece>, opens: impl Fn(&Piece) -> bool) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
@@ -179,7 +180,7 @@ fn attach_openers(pieces: Vec<Piece>, opens: impl Fn(&Piece) -> bool) -> Vec<Pie
     out
 }
 
-/// Whether a line only ends something, or is blank.
+/// Whether a line only closes blocks, or is blank.
 fn closes(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("#endif")
@@ -189,54 +190,54 @@ fn closes(line: &str) -> bool {
         })
 }
 
-/// Whether two neighbours are so small that one chunk should show both.
-fn may_merge(symbols: &[Symbol], role: Role, a: &Piece, b: &Piece) -> bool {
+/// Whether two neighbours are small enough for one chunk.
+fn may_merge(symbols: &[Symbol], language: LanguageKind, a: &Piece, b: &Piece) -> bool {
     let together = b.lines.end - a.lines.start + 1;
     if b.lines.start - a.lines.end > 4 {
         return false;
     }
-    // The head of a type or module whose members have chunks of their own stays with the first of them.
+    // The head of a type or module whose members are chunks of their own is merged with the first of them only.
     let is_head = b.symbol.is_some_and(|index| {
         let lines = symbols[index as usize].lines;
         lines.start == b.lines.start && lines.end > b.lines.end
     });
-    if is_head && role == Role::Code {
+    if is_head && language == LanguageKind::Code {
         return false;
     }
-    // A heading in code (HTML) is a line that says little alone.
+    // A heading in code (HTML) is a line with little information of its own.
     let loose = |piece: &Piece| {
-        role == Role::Data
+        language == LanguageKind::Data
             || piece.symbol.is_none_or(|index| {
                 let kind = symbols[index as usize].kind;
                 kind.is_value() || kind == SymbolKind::Section
             })
     };
     if loose(a) && loose(b) {
-        return together <= MERGED_LOOSE;
+        return together <= MAX_MERGED_LOOSE;
     }
     let parent = |piece: &Piece| piece.symbol.and_then(|index| symbols[index as usize].parent);
-    // Style rules, build targets and the like come in crowds of a few lines each.
+    // Style rules, build targets and tables are many, of a few lines each.
     let resource = |piece: &Piece| {
         piece.symbol.is_some_and(|index| symbols[index as usize].kind == SymbolKind::Resource)
     };
     let small = |piece: &Piece| piece.lines.count() <= SMALL || resource(a) && resource(b);
     // A type and its first small method belong together, as do small methods of one type.
     let kin = parent(a) == parent(b) || parent(b) == a.symbol || parent(a) == b.symbol;
-    small(a) && small(b) && kin && together <= MERGED
+    small(a) && small(b) && kin && together <= MAX_MERGED
 }
 
-/// Whether two neighbours are of a crowd: definitions that nobody wrote a word about.
+/// Whether two neighbours in a crowded file may be merged: short definitions without a comment.
 fn are_crowd(symbols: &[Symbol], a: &Piece, b: &Piece) -> bool {
     let plain = |piece: &Piece| {
         piece.symbol.is_none_or(|index| {
             let symbol = &symbols[index as usize];
-            symbol.doc.is_empty() && symbol.lines.count() <= MERGED
+            symbol.doc.is_empty() && symbol.lines.count() <= MAX_MERGED
         })
     };
-    plain(a) && plain(b) && b.lines.end - a.lines.start < MERGED_LOOSE
+    plain(a) && plain(b) && b.lines.end - a.lines.start < MAX_MERGED_LOOSE
 }
 
-/// Joins neighbours as long as `may` allows. The first symbol stays in front.
+/// Merges neighbours for which `may` holds. The chunk keeps the first symbol.
 pub(crate) fn merge_small(pieces: Vec<Piece>, may: impl Fn(&Piece, &Piece) -> bool) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
@@ -251,10 +252,10 @@ pub(crate) fn merge_small(pieces: Vec<Piece>, may: impl Fn(&Piece, &Piece) -> bo
     out
 }
 
-/// The lines at which a piece may be split: its statements and, where those are far apart, the lines after
-/// ones without words, or else any.
-fn split_points(found: &Extracted, piece: Piece, is_pause: impl Fn(u32) -> bool) -> Vec<u32> {
-    if piece.lines.count() <= LONGEST {
+/// The lines at which a piece may be split: those of its statements and, where these are far apart, the lines after
+/// lines without words, or else any.
+fn split_points(found: &Extracted, piece: Piece, is_wordless: impl Fn(u32) -> bool) -> Vec<u32> {
+    if piece.lines.count() <= MAX_LINES {
         return Vec::new();
     }
     let inside = |line: &u32| *line > piece.lines.start && *line <= piece.lines.end;
@@ -263,17 +264,17 @@ fn split_points(found: &Extracted, piece: Piece, is_pause: impl Fn(u32) -> bool)
         .map(|index| found.cuts[index as usize].iter().copied().filter(inside).collect())
         .unwrap_or_default();
     let cuts = fill_gaps(piece.lines, cuts, |from, to| {
-        (from..to).filter(|line| is_pause(line - 1)).collect()
+        (from..to).filter(|line| is_wordless(line - 1)).collect()
     });
     fill_gaps(piece.lines, cuts, |from, to| (from..to).step_by(WINDOW as usize).collect())
 }
 
-/// Adds what `between` gives for each stretch without a cut that is too long for a chunk.
+/// Adds the cuts of `between` for each range without a cut that is too long for a chunk.
 fn fill_gaps(lines: Lines, cuts: Vec<u32>, between: impl Fn(u32, u32) -> Vec<u32>) -> Vec<u32> {
     let mut filled = Vec::with_capacity(cuts.len());
     let mut last = lines.start;
     for cut in cuts.into_iter().chain([lines.end + 1]) {
-        if cut > last + LONGEST {
+        if cut > last + MAX_LINES {
             filled.extend(between(last + 1, cut));
         }
         filled.push(cut);
@@ -286,7 +287,7 @@ fn fill_gaps(lines: Lines, cuts: Vec<u32>, between: impl Fn(u32, u32) -> Vec<u32
 /// Splits a piece of more than `longest` lines into nearly equal parts, at the cut nearest to each ideal one.
 pub(crate) fn split_long(piece: Piece, longest: u32, cuts: &[u32]) -> Vec<Piece> {
     let count = piece.lines.count();
-    // A little over is better than a stump.
+    // A slightly longer chunk is better than a very short rest.
     if count <= longest + longest / 4 {
         return vec![piece];
     }
@@ -301,7 +302,7 @@ pub(crate) fn split_long(piece: Piece, longest: u32, cuts: &[u32]) -> Vec<Piece>
             .copied()
             .filter(|cut| *cut > start + step / 2 && *cut <= start + longest + longest / 4)
             .min_by_key(|cut| cut.abs_diff(ideal))
-            // Without a good cut: a document keeps its fence whole, anything else is cut by count.
+            // Without a good cut, a document keeps its fence whole; other text is cut by line count.
             .or_else(|| cuts.iter().copied().find(|cut| *cut > start + step / 2))
             .filter(|cut| *cut < piece.lines.end)
             .unwrap_or(if cuts.is_empty() { ideal } else { piece.lines.end + 1 });
@@ -315,12 +316,12 @@ pub(crate) fn split_long(piece: Piece, longest: u32, cuts: &[u32]) -> Vec<Piece>
     out
 }
 
-fn kind(symbols: &[Symbol], role: Role, piece: Piece) -> ChunkKind {
+fn kind(symbols: &[Symbol], language: LanguageKind, piece: Piece) -> ChunkKind {
     let value = piece.symbol.is_some_and(|index| {
         let kind = symbols[index as usize].kind;
         matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Key)
     });
-    if role == Role::Data || value { ChunkKind::Data } else { ChunkKind::Definitions }
+    if language == LanguageKind::Data || value { ChunkKind::Data } else { ChunkKind::Definitions }
 }
 
 #[cfg(test)]
@@ -334,19 +335,19 @@ mod tests {
     #[test]
     fn long_pieces_split_at_cuts_into_equal_parts() {
         let cuts: Vec<u32> = (1..200).step_by(7).collect();
-        let parts = split_long(long(180), LONGEST, &cuts);
+        let parts = split_long(long(180), MAX_LINES, &cuts);
         assert_eq!(parts.len(), 4);
         assert!(parts.windows(2).all(|pair| pair[0].lines.end + 1 == pair[1].lines.start));
         assert!(parts[1..].iter().all(|part| cuts.contains(&part.lines.start)), "{parts:?}");
-        assert_eq!(split_long(long(70), LONGEST, &cuts).len(), 1);
-        let hard = split_long(long(500), LONGEST, &[]);
-        assert!(hard.iter().all(|part| part.lines.count() <= LONGEST + 15), "{hard:?}");
+        assert_eq!(split_long(long(70), MAX_LINES, &cuts).len(), 1);
+        let hard = split_long(long(500), MAX_LINES, &[]);
+        assert!(hard.iter().all(|part| part.lines.count() <= MAX_LINES + 15), "{hard:?}");
     }
 
     /// The lines of each chunk but the overview.
     fn cut(structs: usize) -> Vec<Lines> {
         let one = |n: usize| {
-            let comment = if n % 100 == 7 { "/// Told of.\n" } else { "" };
+            let comment = if n % 100 == 7 { "/// Documented.\n" } else { "" };
             format!(
                 "{comment}#[repr(C)]\npub struct S{n} {{\n    pub a: u32,\n    pub b: u32,\n}}\n"
             )
@@ -357,12 +358,12 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_of_definitions_without_a_word_joins() {
-        assert_eq!(cut(CROWD).len(), CROWD, "each is a chunk where they can be told apart");
+    fn a_crowd_of_undocumented_definitions_is_merged() {
+        assert_eq!(cut(CROWD).len(), CROWD, "up to the limit each is a chunk");
         let many = cut(2 * CROWD);
-        assert!(many.iter().all(|lines| lines.count() <= MERGED_LOOSE));
+        assert!(many.iter().all(|lines| lines.count() <= MAX_MERGED_LOOSE));
         let alone = many.iter().filter(|lines| lines.count() == 6).count();
-        assert_eq!(alone, 2 * CROWD / 100, "what somebody wrote about stays by itself");
+        assert_eq!(alone, 2 * CROWD / 100, "documented definitions stay chunks of their own");
         assert!(many.len() < 2 * CROWD / 6, "{}", many.len());
     }
 }

@@ -3,7 +3,7 @@
 use groma_core::{Chunk, ChunkKind, FileFacts, Lines, Symbol, SymbolKind};
 use std::fmt::Write;
 
-/// The chunk that stands for the file as a whole.
+/// The chunk that represents the whole file.
 pub(crate) fn chunk(facts: &FileFacts) -> Chunk {
     Chunk {
         kind: ChunkKind::Symbols,
@@ -13,7 +13,7 @@ pub(crate) fn chunk(facts: &FileFacts) -> Chunk {
     }
 }
 
-/// The overview as text. It is written from the facts when shown, so it is never stored.
+/// The overview as text. It is made from the facts when it is needed and never stored.
 pub fn overview(facts: &FileFacts) -> String {
     let mut text = String::new();
     if let Some(package) = &facts.package {

@@ -1,7 +1,8 @@
 //! From bytes to facts.
 
+use crate::detection::detect;
 use crate::extract::{Extracted, extract};
-use crate::language::{Compiled, Language, Role, detect};
+use crate::language::{Compiled, Language, LanguageKind};
 use crate::tree::Tree;
 use crate::{chunking, document, overview, tags};
 use groma_core::{FileFacts, ParseHealth, ParseStatus, RelPath};
@@ -30,9 +31,13 @@ pub fn parse(path: &RelPath, text: &str) -> Parsed {
     let language = detect(path, text.as_bytes());
     let line_starts = line_starts(text);
     let (mut extracted, health) = understand(language, path, text, &line_starts);
-    let chunks = match language.role {
-        Role::Prose => document::chunks(&extracted.symbols, &extracted.fences, text, &line_starts),
-        Role::Code | Role::Data => chunking::chunks(&extracted, language.role, text, &line_starts),
+    let chunks = match language.kind {
+        LanguageKind::Prose => {
+            document::chunks(&extracted.symbols, &extracted.fences, text, &line_starts)
+        }
+        LanguageKind::Code | LanguageKind::Data => {
+            chunking::chunks(&extracted, language.kind, text, &line_starts)
+        }
     };
     let comments = std::mem::take(&mut extracted.comments);
     let tags = tags::tags(path, language, text);
@@ -62,17 +67,14 @@ fn understand(
     text: &str,
     line_starts: &[usize],
 ) -> (Extracted, ParseHealth) {
-    match language.name {
-        "markdown" => return (document::markdown(text, line_starts), ParseHealth::ok()),
-        "rst" => return (document::restructured(text, line_starts), ParseHealth::ok()),
-        _ => {}
+    if let Some(scan) = language.scan {
+        return (scan(text, line_starts), ParseHealth::ok());
     }
     let Some(compiled) = language.compiled() else {
         let reason = format!("no grammar for {}", language.name);
         return (Extracted::default(), ParseHealth::because(ParseStatus::NoGrammar, reason));
     };
-    let readable =
-        if matches!(language.name, "c" | "cpp") { hide_macros(text) } else { text.into() };
+    let readable = language.preprocess.map_or(Cow::Borrowed(text), |preprocess| preprocess(text));
     let deadline = Instant::now() + PATIENCE;
     let read = read_tree(compiled, &readable, line_starts, deadline);
     let extracted = read.and_then(|(tree, health)| {
@@ -100,54 +102,6 @@ fn read_tree<'a>(
     let parsed = parse_tree(compiled, text, deadline)?;
     let tree = compiled.query.tree(&parsed, &compiled.grammar, line_starts, deadline)?;
     Some((tree, health(&parsed)))
-}
-
-/// Blanks macros that mislead the grammar: a line that is only one, like `NAMESPACE_BEGIN`, is taken for the type of
-/// what follows, and one in the head of a class for its name. Nothing moves, so all places are those of the text.
-fn hide_macros(text: &str) -> Cow<'_, str> {
-    let mut hidden: Option<String> = None;
-    let mut at = 0;
-    let mut lines = text.split_inclusive('\n').peekable();
-    while let Some(line) = lines.next() {
-        let alone = is_macro(line.trim_end());
-        let found = if alone {
-            // Before a brace it is the head of a function.
-            let heads = lines.peek().is_some_and(|next| next.starts_with('{'));
-            (!heads).then(|| 0..line.trim_end().len())
-        } else {
-            macro_in_head(line)
-        };
-        if let Some(range) = found {
-            let blanks = " ".repeat(range.len());
-            let hidden = hidden.get_or_insert_with(|| text.to_string());
-            hidden.replace_range(at + range.start..at + range.end, &blanks);
-        }
-        at += line.len();
-    }
-    hidden.map_or(Cow::Borrowed(text), Cow::Owned)
-}
-
-/// Whether a word is written like a macro: `SHOP_EXPORT`.
-fn is_macro(word: &str) -> bool {
-    word.len() > 3
-        && word.starts_with(|first: char| first.is_ascii_uppercase())
-        && word.contains('_')
-        && word
-            .bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-}
-
-/// The place of the macro in `class SHOP_EXPORT Cart {`.
-fn macro_in_head(line: &str) -> Option<Range<usize>> {
-    let head = line.trim_start();
-    let rest = head.strip_prefix("class ").or_else(|| head.strip_prefix("struct "))?;
-    let (word, rest) = rest.split_once(' ')?;
-    let start = line.len() - rest.len() - 1 - word.len();
-    let after = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim();
-    let defines =
-        after.is_empty() || after.starts_with(['{', ':', '<']) || after.starts_with("final");
-    (is_macro(word) && defines && rest.starts_with(char::is_alphabetic))
-        .then(|| start..start + word.len())
 }
 
 thread_local! {
@@ -223,21 +177,4 @@ pub(crate) fn lines_text<'t>(text: &'t str, starts: &[usize], start: u32, end: u
     let from = starts.get(start as usize - 1).copied().unwrap_or(text.len());
     let to = starts.get(end as usize).copied().unwrap_or(text.len());
     &text[from..to]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn misleading_macros_are_hidden_in_place() {
-        let text = "SHOP_NAMESPACE_BEGIN\nclass SHOP_EXPORT Cart : Base {\nstruct SHOP_LINE line;\nSHOP_MAIN\n{\n";
-        let hidden = hide_macros(text);
-        assert_eq!(hidden.len(), text.len());
-        let lines: Vec<_> = hidden.lines().map(str::trim).collect();
-        assert_eq!(
-            lines,
-            ["", "class             Cart : Base {", "struct SHOP_LINE line;", "SHOP_MAIN", "{"]
-        );
-    }
 }

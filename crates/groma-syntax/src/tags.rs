@@ -1,16 +1,16 @@
-//! Tags of a file: what it is, where it is, and what its author calls it.
+//! Tags of a file: its role, language and folders, and those that its author wrote.
 
-use crate::language::{Language, Role};
+use crate::language::{Language, LanguageKind};
 use groma_core::RelPath;
 
-/// Most tags that are read from the text of one document.
-const MOST_WRITTEN: usize = 50;
+/// Most tags that are read from the text of one document, for each way to write them.
+const MAX_WRITTEN: usize = 50;
 
-/// The tags of a file, without repetition, derived ones first.
+/// The tags of a file without duplicates, derived ones first.
 pub(crate) fn tags(path: &RelPath, language: &Language, text: &str) -> Vec<String> {
-    let role = match language.role {
-        Role::Code | Role::Data => "code",
-        Role::Prose => "documentation",
+    let role = match language.kind {
+        LanguageKind::Code | LanguageKind::Data => "code",
+        LanguageKind::Prose => "documentation",
     };
     let mut tags = vec![role.to_string(), language.name.to_string()];
     let mut add = |tag: &str| {
@@ -20,10 +20,10 @@ pub(crate) fn tags(path: &RelPath, language: &Language, text: &str) -> Vec<Strin
         }
     };
     path.folders().for_each(&mut add);
-    if language.role == Role::Prose {
+    if language.kind == LanguageKind::Prose {
         let (front, body) = split_front_matter(text);
-        front_matter_tags(front).take(MOST_WRITTEN).for_each(&mut add);
-        hashtags(body).take(MOST_WRITTEN).for_each(&mut add);
+        front_matter_tags(front).take(MAX_WRITTEN).for_each(&mut add);
+        hashtags(body).take(MAX_WRITTEN).for_each(&mut add);
     }
     tags
 }
@@ -39,7 +39,7 @@ fn split_front_matter(text: &str) -> (&str, &str) {
     }
 }
 
-/// The `tags:` of front matter, written in a row or as a list.
+/// The `tags:` of front matter, as an inline or a block list.
 fn front_matter_tags(front: &str) -> impl Iterator<Item = &str> {
     let mut inside = false;
     front.lines().flat_map(move |line| {
@@ -62,7 +62,7 @@ fn front_matter_tags(front: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Inline `#hashtags` outside of code fences; a heading's marks are followed by a space and are none.
+/// Inline `#hashtags` outside of code fences. The `#` of a heading is followed by a space, so it is none.
 fn hashtags(body: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     body.lines().flat_map(move |line| {

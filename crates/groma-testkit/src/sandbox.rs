@@ -7,8 +7,8 @@ use groma_core::{
     Vector,
 };
 use groma_engine::{
-    Cancel, Engine, EngineError, IndexReport, PIPELINE_VERSION, Parts, Ranking, SearchAnswer,
-    SearchRequest, WalkOptions,
+    Cancel, Engine, EngineError, Fallback, IndexReport, PIPELINE_VERSION, Parts, Ranking,
+    SearchAnswer, SearchRequest, WalkOptions,
 };
 use groma_store::{
     EmbeddedNotebook, EmbeddedStore, MemoryNotebook, MemoryStore, Ports, SqliteLedger,
@@ -135,6 +135,12 @@ impl Sandbox {
     /// Another engine over the same project and index, as another process would have it.
     pub fn another(&self) -> Engine {
         engine(self.root(), self.index_folder(), &self.setup)
+    }
+
+    /// The project's index as the fallback of an engine with another embedder.
+    pub fn fallback(&self) -> Fallback {
+        let Parts { store, embedder, .. } = parts(self.root(), self.index_folder(), &self.setup);
+        Fallback { store, embedder }
     }
 
     /// The same as a server has it: asked by many threads, changes indexed behind its queries.

@@ -18,19 +18,19 @@ use std::path::PathBuf;
 
 const AFTER: &str = "\
 Projects:
-  A command is about the folder given by --project, else by PATH, else by $GROMA_PROJECT, else
-  about the repository (or the folder with a .groma.toml) around the working directory.
-  Indexes live in $GROMA_HOME, else in the platform's data directory; nothing is written into a
-  project unless `groma init` is asked to.
+  A command works on the folder given by --project, else PATH, else $GROMA_PROJECT, else on the
+  repository (or the folder with a .groma.toml) that contains the working directory.
+  Indexes are stored in $GROMA_HOME, else in the platform's data directory; files are written
+  into a project only on request, for example by `groma init`.
 
 Exit codes:
-  0    done, or something was found
-  1    nothing was found (search, symbol, grep), or a problem is reported (doctor)
-  2    wrong arguments, settings or request
+  0    success, or something was found
+  1    nothing was found (search, symbol, grep), or a problem was reported (doctor)
+  2    invalid arguments, settings or request
   3    no such project, index or file
   4    another process is indexing the project
   5    the disk, the index or the program failed
-  130  stopped with Ctrl-C
+  130  interrupted with Ctrl-C
 
 With --json an error is printed to standard error as
   {\"error\": {\"kind\": \"...\", \"message\": \"...\", \"hint\": \"...\"}}
@@ -44,41 +44,41 @@ Examples:
   groma index --dry-run
   groma doctor";
 
-/// Search a codebase by meaning, words and names; index it once, stay up to date
+/// Search a codebase by meaning, keywords and names; the index updates itself
 #[derive(Debug, Parser)]
 #[command(name = "groma", version, after_help = AFTER, subcommand_required = true)]
 #[command(arg_required_else_help = true, max_term_width = 100)]
 pub struct Args {
-    /// What all commands share.
+    /// Global options.
     #[command(flatten)]
     pub global: Global,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What all commands share.
+/// Options of all commands.
 #[derive(Clone, Debug, Default, Group)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// Print JSON; its field names stay as they are
+    /// Print JSON; field names are stable
     #[arg(long, global = true)]
     pub json: bool,
-    /// No progress and no remarks on standard error, only errors
+    /// Print only errors on standard error, no progress and no notes
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say more on standard error: counts and times, the causes of an error
+    /// Print more on standard error: counts, times and the causes of an error
     #[arg(short, long, global = true, action = ArgAction::SetTrue)]
     pub verbose: bool,
     /// When to use colours; `auto` means on a terminal unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
     pub color: When,
-    /// The project's folder, taken as it is
+    /// The project's root folder, exactly as given
     #[arg(short = 'P', long, global = true, value_name = "DIR")]
     pub project: Option<PathBuf>,
 }
 
-/// Which ref of the project a command is about.
+/// The ref a command works on.
 #[derive(Clone, Debug, Default, Group)]
 pub struct Reference {
     /// A branch, tag or commit, read from git without a checkout [default: the working tree]
@@ -87,13 +87,13 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The engine that answers for it.
+    /// The view of the engine on this ref.
     pub fn of<'e>(&self, engine: &'e Engine) -> Result<View<'e>, EngineError> {
         engine.at(self.name.as_deref())
     }
 }
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Search(Box<SearchArgs>),
@@ -124,16 +124,16 @@ pub enum Command {
 }
 
 impl Args {
-    /// Reads the arguments; where they ask for help or are wrong, says so and how the program ends.
+    /// Parses the arguments. Help and errors are printed here; the exit code is the error.
     pub fn read(arguments: &[OsString]) -> Result<Self, Exit> {
         Self::try_parse_from(arguments).map_err(|error| match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                // Nobody is left to tell when this cannot be printed.
+                // Standard output is closed if this fails.
                 let _ = error.print();
                 Exit::Fine
             }
             _ if arguments.iter().any(|argument| argument == "--json") => {
-                failure::tell(&usage(&error), true);
+                failure::print_failure(&usage(&error), true);
                 Exit::Usage
             }
             _ => {
@@ -144,7 +144,7 @@ impl Args {
     }
 }
 
-/// A wrong argument, without the decorations meant for a terminal.
+/// A usage error without clap's formatting for terminals.
 fn usage(error: &clap::Error) -> Failure {
     let text = error.to_string();
     let lines: Vec<&str> =

@@ -1,13 +1,13 @@
 //! The project's settings: `.groma.toml` at the project's root.
 //!
-//! A file is read into plain data and nothing is done on the way. What it does not mention has its default, and
-//! what nobody knows is an error that names the line: a misspelt key must not pass for a setting.
+//! The file is parsed into plain data. Missing keys have their defaults; an unknown key is an error with its line
+//! number, so that a typo is not silently ignored.
 
 use crate::embedding::EmbeddingSettings;
 use groma_core::RelPath;
 use groma_engine::SearchMode;
-use groma_engine::index::walk::{WalkError, WalkOptions};
 use groma_engine::notebook::Modules;
+use groma_engine::{WalkError, WalkOptions};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -20,19 +20,19 @@ use std::path::{Path, PathBuf};
 /// The name of the file.
 pub const FILE_NAME: &str = ".groma.toml";
 
-/// More is no settings file.
-const LARGEST: u64 = 1_000_000;
+/// The largest settings file, in bytes.
+const MAX_SIZE: u64 = 1_000_000;
 
 /// All settings of a project.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// Which files are indexed.
     pub index: WalkOptions,
-    /// What a search does unless told otherwise.
+    /// Defaults of a search.
     pub search: SearchDefaults,
-    /// Who makes the vectors.
+    /// The embedding model.
     pub embeddings: EmbeddingSettings,
-    /// Which parts the project has, where its folders do not tell.
+    /// Modules by name, where the folder structure does not reflect them.
     pub modules: BTreeMap<String, Folders>,
 }
 
@@ -55,18 +55,18 @@ impl Folders {
     }
 }
 
-/// What a search does unless told otherwise.
+/// Defaults of a search.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchDefaults {
-    /// How many results.
+    /// Number of results.
     pub limit: usize,
-    /// Which retrievers are asked.
+    /// Which retrievers are used.
     #[serde(with = "ModeName")]
     pub mode: SearchMode,
-    /// How many lines are shown around a result.
+    /// Lines shown before and after a result.
     pub context: u32,
-    /// The score below which a result is not shown.
+    /// Results with a lower score are not shown.
     pub min_score: f32,
 }
 
@@ -76,7 +76,7 @@ impl Default for SearchDefaults {
     }
 }
 
-/// How the file writes a [`SearchMode`]; the engine's own types know nothing of files.
+/// The serialised form of [`SearchMode`]; the engine's types do not use serde.
 #[derive(Deserialize)]
 #[serde(remote = "SearchMode", rename_all = "lowercase")]
 enum ModeName {
@@ -88,7 +88,7 @@ enum ModeName {
 /// Why the settings could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     #[error("cannot read {}", .path.display())]
     Unreadable {
         /// Which file.
@@ -97,17 +97,17 @@ pub enum ConfigError {
         #[source]
         source: io::Error,
     },
-    /// The file is not TOML, or a key or value in it is none that we know.
+    /// The file is not TOML, or contains an unknown key or value.
     #[error("{}, line {line}: {message}", .path.display())]
     Invalid {
         /// Which file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong, with the keys or values that are allowed.
+        /// The reason, with the allowed keys or values.
         message: String,
     },
-    /// A value is out of its bounds.
+    /// A value is out of bounds.
     #[error("{}: `{key}` must be {allowed}", .path.display())]
     OutOfBounds {
         /// Which file.
@@ -117,18 +117,18 @@ pub enum ConfigError {
         /// What is allowed.
         allowed: &'static str,
     },
-    /// `include` or `exclude` holds something that is no glob.
+    /// `include` or `exclude` contains an invalid glob.
     #[error("{}: {source}", .path.display())]
     Glob {
         /// Which file.
         path: PathBuf,
-        /// Which glob, and what is wrong with it.
+        /// The glob and the reason.
         source: WalkError,
     },
 }
 
 impl Config {
-    /// Reads the settings of the project at `root`; the defaults if it has none.
+    /// Loads the settings of the project at `root`; the defaults if it has none.
     pub fn load(root: &Path) -> Result<Self, ConfigError> {
         let path = root.join(FILE_NAME);
         let text = match read(&path) {
@@ -139,7 +139,7 @@ impl Config {
         Self::parse(&path, &text)
     }
 
-    /// Reads settings from text; `path` is for messages.
+    /// Parses settings; `path` is for error messages.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let file: ConfigFile = toml::from_str(text).map_err(|error| ConfigError::Invalid {
             path: path.into(),
@@ -156,12 +156,12 @@ impl Config {
         Ok(config)
     }
 
-    /// What `groma init` writes: every key with its default, commented out.
+    /// The file that `groma init` writes: every key with its default, commented out.
     pub fn default_toml() -> &'static str {
         include_str!("default.groma.toml")
     }
 
-    /// The settings as they count, defaults included, in the form of the file.
+    /// The effective settings, defaults included, in the structure of the file.
     pub fn to_json(&self) -> Value {
         let WalkOptions {
             include,
@@ -173,7 +173,7 @@ impl Config {
             minified,
             gitignore,
             tests,
-            // Chosen by whoever opens an index, not by the project.
+            // Set by the sub-index, not by the project.
             languages: _,
             max_file_size,
         } = &self.index;
@@ -197,7 +197,7 @@ impl Config {
         })
     }
 
-    /// The parts of the project.
+    /// The modules of the project.
     pub fn modules(&self) -> Modules {
         let folders = self.modules.iter().flat_map(|(name, folders)| {
             let folders = folders.each().iter().filter_map(|one| folder(one));
@@ -226,7 +226,7 @@ impl Config {
         if !self.modules.iter().all(is_module) {
             return Err(bounds("modules", "names with folders inside the project"));
         }
-        if let Some((key, allowed)) = self.embeddings.wrong() {
+        if let Some((key, allowed)) = self.embeddings.invalid() {
             return Err(bounds(key, allowed));
         }
         self.index.check().map_err(|source| ConfigError::Glob { path: path.into(), source })
@@ -238,7 +238,7 @@ fn folder(text: &str) -> Option<RelPath> {
     RelPath::new(text.trim_start_matches("./").trim_end_matches('/')).ok()
 }
 
-/// The file as it is written.
+/// The structure of the file.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ConfigFile {
@@ -248,7 +248,7 @@ struct ConfigFile {
     modules: BTreeMap<String, Folders>,
 }
 
-/// The fields of [`WalkOptions`]; the engine's own types know nothing of files.
+/// The serialised form of [`WalkOptions`]; the engine's types do not use serde.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct IndexTable {
@@ -338,14 +338,14 @@ fn parse_size(text: &str) -> Option<u64> {
     text[..digits].parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// Reads a settings file that may be anything: not a pipe, and not a gigabyte.
+/// Reads a settings file. Rejects pipes and files that are too large.
 pub fn read(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     let mut text = String::new();
-    fs::File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LARGEST {
+    fs::File::open(path)?.take(MAX_SIZE + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_SIZE {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 1 MB"));
     }
     Ok(text)
@@ -363,7 +363,7 @@ mod tests {
         Config::parse(Path::new(FILE_NAME), text)
     }
 
-    fn complaint(text: &str) -> String {
+    fn error_of(text: &str) -> String {
         parse(text).unwrap_err().to_string()
     }
 
@@ -472,43 +472,43 @@ mod tests {
     #[test]
     fn what_nobody_knows_is_an_error_with_its_line() {
         assert_eq!(
-            complaint("[index]\nhiden = true\n"),
+            error_of("[index]\nhiden = true\n"),
             ".groma.toml, line 2: unknown key `hiden`, expected one of `include`, `exclude`, `hidden`, \
              `vendored`, `generated`, `lock_files`, `minified`, `gitignore`, `tests`, `max_file_size`"
         );
         assert_eq!(
-            complaint("\n\n[indx]\n"),
+            error_of("\n\n[indx]\n"),
             ".groma.toml, line 3: unknown key `indx`, expected one of `index`, `search`, `embeddings`, `modules`"
         );
         assert_eq!(
-            complaint("[search]\nmode = \"fuzzy\"\n"),
+            error_of("[search]\nmode = \"fuzzy\"\n"),
             ".groma.toml, line 2: unknown variant `fuzzy`, expected one of `hybrid`, `vector`, `keyword`"
         );
         assert_eq!(
-            complaint("[embeddings]\nprovider = \"nobody\"\n"),
-            ".groma.toml, line 2: unknown variant `nobody`, expected one of `builtin`, `openai`, `jina`, \
+            error_of("[embeddings]\nprovider = \"unheard\"\n"),
+            ".groma.toml, line 2: unknown variant `unheard`, expected one of `builtin`, `openai`, `jina`, \
              `voyage`, `ollama`, `lmstudio`, `tei`, `vllm`, `cortex`"
         );
-        assert!(complaint("[search]\nlimit = ten\n").starts_with(".groma.toml, line 2: "));
-        assert!(complaint("[index]\nhidden = 1\n").starts_with(".groma.toml, line 2: "));
+        assert!(error_of("[search]\nlimit = ten\n").starts_with(".groma.toml, line 2: "));
+        assert!(error_of("[index]\nhidden = 1\n").starts_with(".groma.toml, line 2: "));
     }
 
     #[test]
     fn values_have_bounds() {
         assert_eq!(
-            complaint("[modules]\nauth = \"../other\""),
+            error_of("[modules]\nauth = \"../other\""),
             ".groma.toml: `modules` must be names with folders inside the project"
         );
         assert_eq!(
-            complaint("search.limit = 0"),
+            error_of("search.limit = 0"),
             ".groma.toml: `search.limit` must be between 1 and 1000"
         );
-        assert!(complaint("search.min_score = nan").contains("search.min_score"));
-        assert!(complaint("search.context = 5000").contains("search.context"));
-        assert!(complaint("index.max_file_size = 0").contains("index.max_file_size"));
-        assert!(complaint("index.max_file_size = -1").contains("a number of bytes"));
+        assert!(error_of("search.min_score = nan").contains("search.min_score"));
+        assert!(error_of("search.context = 5000").contains("search.context"));
+        assert!(error_of("index.max_file_size = 0").contains("index.max_file_size"));
+        assert!(error_of("index.max_file_size = -1").contains("a number of bytes"));
         assert_eq!(
-            complaint("embeddings.provider = 'ollama'\nembeddings.base_url = 'localhost:11434'"),
+            error_of("embeddings.provider = 'ollama'\nembeddings.base_url = 'localhost:11434'"),
             ".groma.toml: `embeddings.base_url` must be an address such as \
              \"http://localhost:11434/v1\", without a password"
         );
@@ -522,10 +522,10 @@ mod tests {
             ("timeout_seconds = 99999", "timeout_seconds"),
             ("key_variable = 'sk-proj-1'", "key_variable"),
         ] {
-            let told = complaint(&format!("[embeddings]\n{wrong}\n"));
-            assert!(told.contains(&format!("embeddings.{key}")), "{told}");
+            let message = error_of(&format!("[embeddings]\n{wrong}\n"));
+            assert!(message.contains(&format!("embeddings.{key}")), "{message}");
         }
-        assert!(complaint("index.max_file_size = '2 lightyears'").contains("a number of bytes"));
+        assert!(error_of("index.max_file_size = '2 lightyears'").contains("a number of bytes"));
     }
 
     #[test]

@@ -1,8 +1,7 @@
-//! Which model makes a project's vectors: what its settings, the environment and a contract say about it.
+//! Which embedding model a project uses, by its settings, the environment and the contract.
 //!
-//! A project's settings come with its files, and the files may come from a stranger. So they may choose among
-//! models on this machine, and nothing else: that code leaves the machine, or a key is sent anywhere, is for the
-//! user to say, and the user speaks through the environment.
+//! A project's settings come with its files, which may not be trusted. They may therefore select models on this
+//! machine only. Sending code or a key to another machine needs the user's consent, given in the environment.
 
 use crate::environment::Variables;
 use groma_embed::{Address, Endpoint, Provider, Secret};
@@ -11,38 +10,38 @@ use serde::de::{Deserializer, Error};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The variable that holds the key of a service that has none of its own.
+/// The variable with the key of a service that has no variable of its own.
 const KEY: &str = "GROMA_EMBEDDING_KEY";
 
-/// The variable that names the hosts to which a project's settings may send code.
+/// The variable with the hosts to which a project's settings may send code.
 const HOSTS: &str = "GROMA_EMBEDDING_HOSTS";
 
-/// What `.groma.toml` says about vectors. Zero and nothing stand for what is usual with the service.
+/// The `[embeddings]` table of `.groma.toml`. Zero and empty mean the service's default.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbeddingSettings {
-    /// Whether there are any.
+    /// Whether vectors are computed.
     pub enabled: bool,
-    /// The service that makes them; `None` for the built-in model.
+    /// The service; `None` for the built-in model.
     #[serde(deserialize_with = "provider")]
     pub provider: Option<Provider>,
-    /// Where it is.
+    /// Its address.
     pub base_url: String,
     /// Its model.
     pub model: String,
-    /// How many dimensions to ask for.
+    /// Dimensions to request.
     pub dimensions: usize,
-    /// Texts in one request.
+    /// Texts per request.
     pub batch: usize,
-    /// Requests at the same time.
+    /// Concurrent requests.
     pub concurrency: usize,
-    /// What stands before a question.
+    /// The prefix of queries.
     pub query_prefix: String,
-    /// What stands before a passage.
+    /// The prefix of passages.
     pub passage_prefix: String,
-    /// How long a request may take.
+    /// The timeout of a request.
     pub timeout_seconds: u64,
-    /// The environment variable that holds the key.
+    /// The environment variable with the key.
     pub key_variable: String,
 }
 
@@ -64,7 +63,7 @@ impl Default for EmbeddingSettings {
     }
 }
 
-/// A service by its name, or the built-in model.
+/// Parses the name of a service or of the built-in model.
 fn provider<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Provider>, D::Error> {
     const NAMES: &[&str] =
         &["builtin", "openai", "jina", "voyage", "ollama", "lmstudio", "tei", "vllm", "cortex"];
@@ -76,7 +75,7 @@ fn provider<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Provide
 }
 
 impl EmbeddingSettings {
-    /// The settings in the form of the file.
+    /// The settings in the structure of the file.
     pub fn to_json(&self) -> Value {
         json!({
             "enabled": self.enabled,
@@ -93,8 +92,8 @@ impl EmbeddingSettings {
         })
     }
 
-    /// The first key whose value cannot be, and what is allowed.
-    pub fn wrong(&self) -> Option<(&'static str, &'static str)> {
+    /// The first key with an invalid value, and the allowed values.
+    pub fn invalid(&self) -> Option<(&'static str, &'static str)> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let address = Endpoint {
             base_url: self.base_url.clone(),
@@ -121,25 +120,29 @@ impl EmbeddingSettings {
                 "the name of an environment variable, never the key itself",
             ),
         ];
-        checks.into_iter().find(|(wrong, ..)| *wrong).map(|(_, key, allowed)| (key, allowed))
+        checks
+            .into_iter()
+            .find(|(is_invalid, ..)| *is_invalid)
+            .map(|(_, key, allowed)| (key, allowed))
     }
 
-    /// The service as it is to be asked, without its key.
+    /// The endpoint of the service, without its key.
     fn endpoint(&self, provider: Provider) -> Endpoint {
-        let usual = Endpoint::of(provider);
-        let text = |own: &String, usual: String| if own.is_empty() { usual } else { own.clone() };
-        let number = |own: usize, usual: usize| if own == 0 { usual } else { own };
-        let mut patience = usual.patience;
+        let default = Endpoint::of(provider);
+        let text =
+            |own: &String, default: String| if own.is_empty() { default } else { own.clone() };
+        let number = |own: usize, default: usize| if own == 0 { default } else { own };
+        let mut patience = default.patience;
         if self.timeout_seconds > 0 {
             patience.timeout = Duration::from_secs(self.timeout_seconds);
             patience.total = patience.total.max(2 * patience.timeout);
         }
         Endpoint {
-            base_url: text(&self.base_url, usual.base_url),
-            model: text(&self.model, usual.model),
+            base_url: text(&self.base_url, default.base_url),
+            model: text(&self.model, default.model),
             dimensions: (self.dimensions > 0).then_some(self.dimensions),
-            batch: number(self.batch, usual.batch),
-            concurrency: number(self.concurrency, usual.concurrency),
+            batch: number(self.batch, default.batch),
+            concurrency: number(self.concurrency, default.concurrency),
             query_prefix: self.query_prefix.clone(),
             passage_prefix: self.passage_prefix.clone(),
             patience,
@@ -148,21 +151,21 @@ impl EmbeddingSettings {
     }
 }
 
-/// Which model makes the vectors.
+/// The chosen embedding model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Embedding {
-    /// None: words and names are searched.
+    /// None: search uses keywords and names.
     Off,
-    /// Our own.
+    /// The built-in model.
     BuiltIn,
-    /// A service's.
+    /// A model of a service.
     Remote(Box<Endpoint>),
-    /// A service's that cannot be used, and why; our own answers instead.
+    /// A service that cannot be used, with the reason; the built-in model is used instead.
     Unusable(String),
 }
 
 impl Embedding {
-    /// What the settings and the environment say.
+    /// The model that settings and environment select.
     pub fn choose(settings: &EmbeddingSettings, variables: &Variables) -> Self {
         let asked = variables.text("GROMA_EMBEDDING_PROVIDER");
         let url = variables.text("GROMA_EMBEDDING_URL");
@@ -172,7 +175,7 @@ impl Embedding {
             Some("builtin") => return Self::BuiltIn,
             Some(name) => match name.parse() {
                 Ok(provider) if settings.provider == Some(provider) => settings.clone(),
-                // What was said about another service is not for this one.
+                // Settings of another service do not apply.
                 Ok(provider) => {
                     EmbeddingSettings { provider: Some(provider), ..EmbeddingSettings::default() }
                 }
@@ -202,17 +205,17 @@ impl Embedding {
     pub const CONTRACTS: [&str; 6] =
         ["native", "gocontext", "context", "codecompass", "cocosearch", "cortex"];
 
-    /// What the variables of a contract say on its surface, and where they say nothing, what counts elsewhere.
+    /// The model that the environment variables of a contract select; without any, as [`choose`](Self::choose).
     pub fn on_surface(contract: &str, settings: &EmbeddingSettings, variables: &Variables) -> Self {
-        let said = if settings.enabled { of_contract(contract, variables) } else { None };
-        said.unwrap_or_else(|| Self::choose(settings, variables))
+        let selected = if settings.enabled { of_contract(contract, variables) } else { None };
+        selected.unwrap_or_else(|| Self::choose(settings, variables))
     }
 }
 
-/// What the variables of a contract say.
+/// The model that the environment variables of a contract select.
 fn of_contract(contract: &str, variables: &Variables) -> Option<Embedding> {
-    let usual = EmbeddingSettings::default();
-    let service = |provider| Some(remote(provider, &usual, variables, true));
+    let default = EmbeddingSettings::default();
+    let service = |provider| Some(remote(provider, &default, variables, true));
     let has_key = |provider: &Provider| {
         provider.key_variable().is_some_and(|name| variables.text(name).is_some())
     };
@@ -231,14 +234,14 @@ fn of_contract(contract: &str, variables: &Variables) -> Option<Embedding> {
         },
         "context" => Some(Provider::OpenAi).filter(has_key).and_then(service),
         "cortex" => variables.text("CORTEX_EMBEDDING_ENDPOINT").map(|base_url| {
-            let there = EmbeddingSettings { base_url, ..usual.clone() };
+            let there = EmbeddingSettings { base_url, ..default.clone() };
             remote(Provider::Cortex, &there, variables, true)
         }),
         _ => None,
     }
 }
 
-/// A service, if it may be asked and all it needs is there.
+/// A service, if it is allowed and completely configured.
 fn remote(
     provider: Provider,
     settings: &EmbeddingSettings,
@@ -267,7 +270,7 @@ fn remote(
     }
 }
 
-/// Whether the user named the host, with its port or without.
+/// Whether the user allowed the host, with or without its port.
 fn is_allowed(address: &Address, variables: &Variables) -> bool {
     let hosts = variables.text(HOSTS).unwrap_or_default().to_ascii_lowercase();
     let bare = address.host.rsplit_once(':').map_or(&*address.host, |(host, _)| host);

@@ -1,47 +1,50 @@
-//! What the process was given: environment variables, home, working directory and terminals.
+//! The environment of the process: variables, home, working directory and terminals.
 //!
-//! Read here once and nowhere else, so that a command depends on nothing but its arguments.
+//! Read here and nowhere else, so that commands depend on their arguments only.
 
 use crate::failure::{Failure, Kind};
 use anyhow::Result;
+use groma_core::Catalog;
 use groma_embed::Address;
+use groma_store::{CatalogAdmin, EmbeddedCatalog};
 use std::collections::BTreeMap;
 use std::env;
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// What the process was given.
+/// The environment of the process.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// Where the indexes of all projects live, if that is known.
+    /// The data directory, if there is one.
     data: Option<PathBuf>,
-    /// The working directory; `None` when it was removed under us.
+    /// The working directory; `None` if it was deleted.
     pub folder: Option<PathBuf>,
     /// The user's home.
     pub home: Option<PathBuf>,
     /// `GROMA_PROJECT`.
     pub project: Option<PathBuf>,
-    /// `COCOSEARCH_PROJECT_PATH`: the project a server is for, as configurations written for CocoSearch name it.
+    /// `COCOSEARCH_PROJECT_PATH`: the project of a server, set by configurations for CocoSearch.
     pub served: Option<PathBuf>,
     /// `GROMA_TOKEN`.
     pub token: Option<String>,
     /// `CORTEX_CHUNKS_DIR`.
     pub chunks: Option<PathBuf>,
-    /// `NO_COLOR` is set, or the terminal can do no colours.
+    /// `NO_COLOR` is set, or the terminal has no colours.
     pub no_color: bool,
-    /// Whether a person reads standard output.
+    /// Whether standard output is a terminal.
     pub stdout_is_terminal: bool,
-    /// Whether a person can answer a question.
+    /// Whether a confirmation can be asked for.
     pub can_ask: bool,
-    /// Whether a person would have to type what is read from standard input.
+    /// Whether standard input is a terminal.
     pub stdin_is_terminal: bool,
-    /// All variables that are text.
+    /// All variables that are UTF-8.
     pub variables: Variables,
 }
 
 impl Environment {
-    /// Reads it.
+    /// Reads the environment.
     pub fn read() -> Self {
         let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
         Self {
@@ -61,20 +64,54 @@ impl Environment {
         }
     }
 
-    /// Where the indexes of all projects live.
+    /// An environment with a data directory and nothing else.
+    #[cfg(test)]
+    pub fn of_test(data: &Path) -> Self {
+        Self {
+            data: Some(data.to_path_buf()),
+            folder: None,
+            home: None,
+            project: None,
+            served: None,
+            token: None,
+            chunks: None,
+            no_color: true,
+            stdout_is_terminal: false,
+            can_ask: false,
+            stdin_is_terminal: false,
+            variables: Variables::default(),
+        }
+    }
+
+    /// The data directory.
     pub fn data(&self) -> Result<&Path> {
         self.data.as_deref().ok_or_else(|| {
             Failure::new(
                 Kind::NotFound,
                 "no data directory: neither GROMA_HOME nor a home folder is set",
             )
-            .hint("set GROMA_HOME to a folder that may hold indexes")
+            .hint("set GROMA_HOME to a writable folder")
             .into()
         })
     }
+
+    /// The catalog of projects. The one place that picks its implementation.
+    pub fn catalog(&self) -> Result<Arc<dyn Catalog>> {
+        Ok(Arc::new(EmbeddedCatalog::new(self.data()?)))
+    }
+
+    /// The maintenance of that catalog.
+    pub fn catalog_admin(&self) -> Result<Arc<dyn CatalogAdmin>> {
+        Ok(Arc::new(EmbeddedCatalog::new(self.data()?)))
+    }
+
+    /// Whether a folder is the user's home or the root of the file system: too much to be a project.
+    pub fn is_home_or_filesystem_root(&self, folder: &Path) -> bool {
+        folder.parent().is_none() || self.home.as_deref() == Some(folder)
+    }
 }
 
-/// Variables of the environment. Some hold keys, so none is ever shown.
+/// Environment variables. Some contain keys, so `Debug` shows none.
 #[derive(Clone, Default)]
 pub struct Variables(BTreeMap<String, String>);
 
@@ -108,7 +145,7 @@ impl Variables {
             .map(String::from)
     }
 
-    /// The proxy on the way to an address on another machine, by the usual variables.
+    /// The proxy for an address, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; none for local addresses.
     pub fn proxy(&self, address: &Address) -> Option<String> {
         let either = |name: &str| self.text(name).or_else(|| self.text(&name.to_lowercase()));
         let host = address.host.rsplit_once(':').map_or(&*address.host, |(host, _)| host);

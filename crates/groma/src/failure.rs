@@ -1,31 +1,31 @@
-//! What went wrong, as a kind, a message and the next step; and the exit code that goes with it.
+//! Errors for the user: a kind, a message, a next step and an exit code.
 
 use crate::args::Global;
 use crate::config::ConfigError;
 use crate::print;
-use groma_core::{StoreError, StoreErrorKind};
+use groma_core::{CatalogError, StoreError, StoreErrorKind};
 use groma_engine::{EngineError, ErrorKind};
 use serde_json::json;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// How the program ends. The numbers are documented in `groma help`.
+/// Exit codes, documented in `groma help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done, or found.
+    /// Success.
     Fine = 0,
-    /// Nothing was found, or a problem is reported.
+    /// Nothing was found, or a problem was reported.
     Nothing = 1,
-    /// The arguments, the settings or the request are wrong.
+    /// Invalid arguments, settings or request.
     Usage = 2,
     /// There is no such project or index.
     NotFound = 3,
-    /// Another process is at work.
+    /// Another process is indexing.
     Busy = 4,
     /// The disk, the index or the program failed.
     Internal = 5,
-    /// The user stopped it.
+    /// Interrupted by the user.
     Cancelled = 130,
 }
 
@@ -35,7 +35,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// What kind of thing went wrong.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Usage,
@@ -47,7 +47,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name it has in JSON.
+    /// Its name in JSON.
     fn as_str(self) -> &'static str {
         match self {
             Self::Usage => "usage",
@@ -70,7 +70,7 @@ impl Kind {
     }
 }
 
-/// Something that went wrong, and what to do about it.
+/// An error with the next step for the user.
 #[derive(Clone, Debug)]
 pub struct Failure {
     kind: Kind,
@@ -79,7 +79,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure without a hint; most messages say the next step themselves.
+    /// A failure without a hint.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), hint: String::new() }
     }
@@ -90,12 +90,12 @@ impl Failure {
         self
     }
 
-    /// The next step; empty when the message says it.
+    /// The next step; empty if the message contains it.
     pub fn next_step(&self) -> &str {
         &self.hint
     }
 
-    /// Reads an error of any origin.
+    /// Converts any error.
     pub fn of(error: &anyhow::Error) -> Self {
         if let Some(failure) = error.chain().find_map(|cause| cause.downcast_ref::<Self>()) {
             return failure.clone();
@@ -116,7 +116,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// The kind and the next step of the errors that others define.
+/// The kind and the next step of errors of other crates.
 fn known(cause: &(dyn std::error::Error + 'static)) -> Option<(Kind, &'static str)> {
     if let Some(error) = cause.downcast_ref::<EngineError>() {
         if let Some(error) = store_error(error) {
@@ -127,15 +127,15 @@ fn known(cause: &(dyn std::error::Error + 'static)) -> Option<(Kind, &'static st
             ErrorKind::NotFound => (Kind::NotFound, ""),
             ErrorKind::Busy => (Kind::Busy, BUSY),
             ErrorKind::Damaged => (Kind::Damaged, DAMAGED),
-            ErrorKind::Cancelled => (Kind::Cancelled, "run the command again to go on"),
+            ErrorKind::Cancelled => (Kind::Cancelled, "run the command again to continue"),
             ErrorKind::Internal => (Kind::Internal, DOCTOR),
         });
     }
     if cause.is::<ConfigError>() {
-        return Some((
-            Kind::Usage,
-            "correct the file; `groma config check` tells whether it is right",
-        ));
+        return Some((Kind::Usage, "correct the file; `groma config check` validates it"));
+    }
+    if let Some(CatalogError::Store(error)) = cause.downcast_ref::<CatalogError>() {
+        return Some(of_store(error));
     }
     cause.downcast_ref::<StoreError>().map(of_store)
 }
@@ -164,11 +164,11 @@ fn of_store(error: &StoreError) -> (Kind, &'static str) {
     }
 }
 
-const BUSY: &str = "try again when it is done; `groma doctor` tells which process it is";
-const DAMAGED: &str = "`groma index --force` makes the index anew";
+const BUSY: &str = "try again when it has finished; `groma doctor` shows the process";
+const DAMAGED: &str = "`groma index --force` rebuilds the index";
 const DOCTOR: &str = "`groma doctor` looks for the cause";
 
-/// Says what went wrong on standard error, and how the program ends.
+/// Prints an error on standard error and returns the exit code.
 pub fn report(error: &anyhow::Error, global: &Global) -> Exit {
     let is_pipe = |cause: &(dyn std::error::Error + 'static)| {
         cause
@@ -176,30 +176,30 @@ pub fn report(error: &anyhow::Error, global: &Global) -> Exit {
             .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     };
     if error.chain().any(is_pipe) {
-        // The reader has seen enough, as `| head` does.
+        // The reader closed the pipe, as `head` does.
         return Exit::Fine;
     }
     let failure = Failure::of(error);
-    tell(&failure, global.json);
+    print_failure(&failure, global.json);
     if global.verbose && !global.json {
         for cause in error.chain().skip(1) {
-            print::words(&format!("  because: {cause}"));
+            print::message(&format!("  because: {cause}"));
         }
     }
     failure.kind.exit()
 }
 
-/// Says it in words, or as JSON.
-pub fn tell(failure: &Failure, json: bool) {
+/// Prints a failure as text or as JSON.
+pub fn print_failure(failure: &Failure, json: bool) {
     let Failure { kind, message, hint } = failure;
     if json {
         let value = json!({ "error": { "kind": kind.as_str(), "message": message, "hint": hint } });
-        print::words(&value.to_string());
+        print::message(&value.to_string());
         return;
     }
-    print::words(&format!("error: {message}"));
+    print::message(&format!("error: {message}"));
     if !hint.is_empty() {
-        print::words(&format!("  next: {hint}"));
+        print::message(&format!("  next: {hint}"));
     }
     let _ = io::stderr().flush();
 }

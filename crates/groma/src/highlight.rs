@@ -1,12 +1,12 @@
-//! Colours for code on a terminal: comments, strings, keywords, numbers, and the words of the question.
+//! Syntax highlighting on a terminal: comments, strings, keywords, numbers, and words that match the query.
 //!
-//! Hand-made and light. A grammar would know better, but a hit is a few lines out of the middle of a file, and
-//! a colour that is wrong now and then costs nobody anything.
+//! A simple lexer: a hit is a fragment of a file, which a grammar could not parse reliably either, and an
+//! occasional wrong colour does no harm.
 
 use crate::print::{Tint, paint};
 use groma_core::stem;
 
-/// How a family of languages writes comments and strings.
+/// Comment and string syntax of a family of languages.
 struct Family {
     languages: &'static [&'static str],
     line: &'static [&'static str],
@@ -44,7 +44,7 @@ const FAMILIES: &[Family] = &[
         block: Some(("/*", "*/")),
         quotes: &['"', '\''],
     },
-    // A single quote is a lifetime as often as a character here, so it colours nothing.
+    // A single quote often begins a lifetime, so it is not highlighted.
     Family { languages: &["rust"], line: &["//"], block: Some(("/*", "*/")), quotes: &['"'] },
     Family {
         languages: &["sql", "lua"],
@@ -75,7 +75,7 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
-/// Words that most languages set apart; a language that does not shows a blue word too many.
+/// Keywords of most languages. In other languages a word is highlighted by mistake, which does no harm.
 #[rustfmt::skip]
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "begin", "break", "case", "catch", "class", "const",
@@ -91,7 +91,7 @@ const KEYWORDS: &[&str] = &[
     "while", "with", "yield",
 ];
 
-/// Colours the lines of one stretch of code, in order.
+/// Highlights the lines of one hit, in order.
 pub struct Highlighter<'a> {
     colors: bool,
     family: &'a Family,
@@ -101,7 +101,7 @@ pub struct Highlighter<'a> {
 }
 
 impl<'a> Highlighter<'a> {
-    /// A highlighter for a language; `terms` are the question's stems, lowercase.
+    /// A highlighter for a language; `terms` are the query's stems, lowercase.
     pub fn new(colors: bool, language: &str, terms: impl Iterator<Item = &'a str>) -> Self {
         let family =
             FAMILIES.iter().find(|family| family.languages.contains(&language)).unwrap_or(&C_LIKE);
@@ -110,7 +110,7 @@ impl<'a> Highlighter<'a> {
         Self { colors, family, prose, terms, in_block: false }
     }
 
-    /// One line with its colours.
+    /// Highlights one line.
     pub fn line(&mut self, line: &str) -> String {
         if !self.colors {
             return line.to_string();
@@ -129,7 +129,7 @@ impl<'a> Highlighter<'a> {
         painted
     }
 
-    /// The length and the look of what the text begins with.
+    /// The length and the tint of the first token.
     fn token(&mut self, text: &str) -> (usize, Tint) {
         if let Some((open, close)) = self.family.block {
             let from = if self.in_block { 0 } else { open.len() };
@@ -155,11 +155,11 @@ impl<'a> Highlighter<'a> {
         }
     }
 
-    /// The text in its colour, with the words of the question set apart.
+    /// The text in its tint, with matching words emphasised.
     fn emphasised(&self, text: &str, tint: Tint) -> String {
         let mut painted = String::new();
         let mut from = 0;
-        for (start, end) in parts(text) {
+        for (start, end) in word_ranges(text) {
             let lower = text[start..end].to_lowercase();
             if self.terms.contains(&stem(&lower)) {
                 painted += &paint(true, tint, &text[from..start]);
@@ -171,7 +171,7 @@ impl<'a> Highlighter<'a> {
     }
 }
 
-/// The length of a string, its quotes included; to the end of the line where it is not closed.
+/// The length of a string literal with its quotes; an unterminated one extends to the end of the line.
 fn string(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, letter) in text.char_indices().skip(1) {
@@ -185,14 +185,14 @@ fn string(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Where the words of a text are, identifiers taken apart: `HTTPServer` is `HTTP` and `Server`.
-fn parts(text: &str) -> Vec<(usize, usize)> {
+/// The ranges of the words of a text, with identifiers split: `HTTPServer` is `HTTP` and `Server`.
+fn word_ranges(text: &str) -> Vec<(usize, usize)> {
     let mut parts = Vec::new();
     let mut start = None;
     let letters: Vec<(usize, char)> = text.char_indices().collect();
-    for (place, (at, letter)) in letters.iter().copied().enumerate() {
-        let before = place.checked_sub(1).map(|place| letters[place].1);
-        let next = letters.get(place + 1).map(|(_, letter)| *letter);
+    for (index, (at, letter)) in letters.iter().copied().enumerate() {
+        let before = index.checked_sub(1).map(|before| letters[before].1);
+        let next = letters.get(index + 1).map(|(_, letter)| *letter);
         let ends = !letter.is_alphabetic()
             || letter.is_uppercase()
                 && (before.is_some_and(char::is_lowercase) || next.is_some_and(char::is_lowercase));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_question_stand_out() {
+    fn matching_words_are_emphasised() {
         assert_eq!(
             marked("go", &["connect", "pool"], &["NewConnectionPool"]),
             "Newm<Connection>m<Pool>"

@@ -1,36 +1,37 @@
-//! The program as the MCP surfaces see it: where a client works, and the engines of its projects.
+//! The program as the MCP surfaces see it: which project a client means, and the engines of open projects.
 
 use crate::chunks::{self, Library};
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::names;
-use crate::project::{self, Project};
-use crate::scope;
+use crate::project::{Project, enclosing_root, index_name, sub_index};
+use crate::registry::Registry;
 use anyhow::Result;
+use groma_core::{Catalog, ProjectRecord};
 use groma_engine::{Collection, Engine};
 use groma_mcp::contracts::Contract;
 use groma_mcp::{Host, HostError, Known, Named, Place, Scope, Source};
 use serde_json::Value;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-/// The projects of this process. One engine for each root, opened when it is first asked for and shared by all
-/// connections.
+/// The projects of this process. One engine for each root, opened on first use and shared by all connections.
+/// Opening may wait for an embedding service; it blocks only requests for the same project.
 pub struct Projects {
     environment: Environment,
-    /// Whose variables choose the embedder.
+    /// The contract whose environment variables choose the embedder.
     contract: Contract,
     workspace: Option<PathBuf>,
     verbose: bool,
-    /// Whether changes are indexed while nobody asks.
+    /// Whether changes are indexed in the background.
     watches: bool,
-    open: Mutex<HashMap<PathBuf, Arc<groma_mcp::Project>>>,
-    /// By root and name of the scope, with the scope as it was opened.
-    scoped: Mutex<HashMap<(PathBuf, String), Scoped>>,
+    /// By root.
+    open: Registry<PathBuf, Arc<groma_mcp::Project>>,
+    /// By root and name of the sub-index, with the definition it was opened with.
+    scoped: Registry<(PathBuf, String), Scoped>,
     /// The folder of chunk files that the server was started with.
     chunks: Option<PathBuf>,
-    libraries: Mutex<HashMap<PathBuf, Arc<Library>>>,
+    /// By folder.
+    libraries: Registry<PathBuf, Arc<Library>>,
 }
 
 type Scoped = (Scope, Arc<groma_mcp::Project>);
@@ -45,23 +46,23 @@ impl Projects {
             workspace,
             verbose: false,
             watches: true,
-            open: Mutex::default(),
-            scoped: Mutex::default(),
-            libraries: Mutex::default(),
+            open: Registry::default(),
+            scoped: Registry::default(),
+            libraries: Registry::default(),
         }
     }
 
-    /// Whether surfaces tell more of what they do.
+    /// Whether surfaces log more.
     pub fn verbose(self, verbose: bool) -> Self {
         Self { verbose, ..self }
     }
 
-    /// Whether changes are indexed while nobody asks.
+    /// Whether changes are indexed in the background.
     pub fn watching(self, watches: bool) -> Self {
         Self { watches, ..self }
     }
 
-    /// The same, with the folder of chunk files that somebody named.
+    /// Sets the folder of chunk files; `None` leaves that of the environment.
     pub fn with_chunks(mut self, folder: Option<&Path>) -> Self {
         let here = self.environment.folder.clone().unwrap_or_default();
         self.chunks = folder.map(|folder| here.join(folder)).or(self.chunks);
@@ -77,34 +78,35 @@ impl Projects {
         option.or_else(variable).or_else(folder)
     }
 
-    /// A root that is gone, if its index is still there.
-    fn remembered(&self, root: &Path) -> Option<PathBuf> {
-        let known = project::Known::at(root.to_path_buf(), self.data().ok()?);
-        (!root.exists() && known.is_made()).then(|| root.to_path_buf())
+    /// A root that no longer exists but whose index does.
+    fn indexed_once(&self, root: &Path) -> Option<PathBuf> {
+        let catalog = self.catalog().ok()?;
+        let is_indexed = || catalog.is_indexed(&catalog.resolve(root));
+        (!root.exists() && is_indexed()).then(|| root.to_path_buf())
     }
 
-    /// The project at a root, which may be gone where its index is still there.
+    /// The project at a root, which need not exist if its index does.
     fn project(&self, root: &Path) -> Result<Project, HostError> {
-        let found = match root.is_dir() {
-            true => Project::find(root, &self.environment).map_err(|error| failed(&error))?,
-            false => {
-                project::Known::at(root.to_path_buf(), self.data()?).project(&self.environment)
-            }
+        let found = if root.is_dir() {
+            Project::find(root, &self.environment)
+        } else {
+            Project::at(root.to_path_buf(), &self.environment)
         };
+        let found = found.map_err(|error| failed(&error))?;
         Ok(found.on_surface(self.contract.as_str(), &self.environment))
     }
 
-    /// The engine of a project, its index kept up to date behind the queries.
+    /// The engine of a project, with its background indexer.
     fn engine(&self, project: &Project) -> Result<Arc<Engine>, HostError> {
         let engine = project.shared_engine().map_err(|error| failed(&error))?;
         if self.watches {
-            engine.keep_behind();
+            engine.index_in_background();
         }
         Ok(engine)
     }
 
-    fn data(&self) -> Result<&Path, HostError> {
-        self.environment.data().map_err(|error| failed(&error))
+    fn catalog(&self) -> Result<Arc<dyn Catalog>, HostError> {
+        self.environment.catalog().map_err(|error| failed(&error))
     }
 }
 
@@ -118,11 +120,9 @@ impl Host for Projects {
             })?,
         };
         let folder = resolved(folder)?;
-        // A folder that was named is taken as it is, unless it lies in a repository.
-        let root = project::around(&folder).unwrap_or(&folder).to_path_buf();
-        let is_everything =
-            root.parent().is_none() || self.environment.home.as_ref() == Some(&root);
-        if is_everything && source == Source::Folder {
+        let root = enclosing_root(&folder).unwrap_or(&folder).to_path_buf();
+        let is_too_much = self.environment.is_home_or_filesystem_root(&root);
+        if is_too_much && source == Source::Folder {
             let message = format!(
                 "{} is no project: it would be indexed as a whole; start the server with --workspace DIR",
                 root.display()
@@ -133,18 +133,16 @@ impl Host for Projects {
     }
 
     fn open(&self, root: &Path) -> Result<Arc<groma_mcp::Project>, HostError> {
-        let root = resolved(root).or_else(|error| self.remembered(root).ok_or(error))?;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // A project without a card was forgotten by another process since, and begins anew.
-        let card = project::folder_of(&root, self.data()?).join(crate::card::NAME);
-        if let Some(project) = open.get(&root).filter(|_| card.exists()) {
-            return Ok(project.clone());
-        }
-        let project = self.project(&root)?;
-        let engine = self.engine(&project)?;
-        let opened = Arc::new(groma_mcp::Project::new(root.clone(), project.id(), engine));
-        open.insert(root, opened.clone());
-        Ok(opened)
+        let root = resolved(root).or_else(|error| self.indexed_once(root).ok_or(error))?;
+        let catalog = self.catalog()?;
+        let id = catalog.resolve(&root);
+        // Another process removes the record of a project that it clears; then the project is opened again.
+        let is_recorded = |_: &Arc<groma_mcp::Project>| catalog.find(&id).is_some();
+        self.open.get_or_open(root.clone(), is_recorded, || {
+            let project = self.project(&root)?;
+            let engine = self.engine(&project)?;
+            Ok(Arc::new(groma_mcp::Project::new(root.clone(), project.id.to_string(), engine)))
+        })
     }
 
     fn open_scoped(
@@ -154,23 +152,20 @@ impl Host for Projects {
     ) -> Result<Arc<groma_mcp::Project>, HostError> {
         let root = resolved(root)?;
         let key = (root.clone(), scope.name.clone());
-        let mut open = self.scoped.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, project)) = open.get(&key)
-            && known == scope
-        {
-            return Ok(project.clone());
-        }
-        let project = self.project(&root)?;
-        let engine = self.engine(&scope::narrow(&project, scope))?;
-        let opened = Arc::new(groma_mcp::Project::new(root, project.id(), engine));
-        open.insert(key, (scope.clone(), opened.clone()));
-        Ok(opened)
+        let is_current = |(known, _): &Scoped| known == scope;
+        let (_, project) = self.scoped.get_or_open(key, is_current, || {
+            let project = self.project(&root)?;
+            let engine = self.engine(&project.narrowed(scope))?;
+            let opened = groma_mcp::Project::new(root.clone(), project.id.to_string(), engine);
+            Ok::<_, HostError>((scope.clone(), Arc::new(opened)))
+        })?;
+        Ok(project)
     }
 
     fn keep_scope(&self, root: &Path, scope: &Scope) -> Result<(), HostError> {
         let root = resolved(root)?;
-        let folder = project::folder_of(&root, self.data()?);
-        scope::keep(&root, &folder, scope).map_err(|error| failed(&error))
+        let stored = self.catalog()?.define_sub_index(&root, &sub_index::definition(scope));
+        stored.map_err(|error| failed(&error.into()))
     }
 
     fn scoped(
@@ -179,74 +174,73 @@ impl Host for Projects {
         name: &str,
     ) -> Result<Option<Arc<groma_mcp::Project>>, HostError> {
         let root = resolved(root)?;
-        let kept = scope::kept(&project::folder_of(&root, self.data()?), name);
-        kept.map(|scope| self.open_scoped(&root, &scope)).transpose()
+        let catalog = self.catalog()?;
+        let definition = catalog.sub_index(&catalog.resolve(&root), name);
+        let scope = definition.map(sub_index::scope);
+        scope.map(|scope| self.open_scoped(&root, &scope)).transpose()
     }
 
     fn chunks(&self, root: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
         let root = resolved(root)?;
-        let place = chunks::place(&root, self.chunks.as_deref());
-        let mut libraries = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(library) = libraries.get(&place.folder) {
+        let folder = chunks::folder_of(&root, self.chunks.as_deref());
+        if let Some(library) = self.libraries.get(&folder.path) {
             return Ok(Some(library.chunks()));
         }
-        if !place.is_named && !chunks::is_there(&place.folder) {
+        if !folder.is_configured && !chunks::has_chunks(&folder.path) {
             return Ok(None);
         }
-        let project = self.project(&root)?;
-        let library = Library::open(place.folder.clone(), project);
-        let library = library.map_err(|error| failed(&error))?;
-        libraries.insert(place.folder, library.clone());
+        let library = self.libraries.get_or_open(
+            folder.path.clone(),
+            |_| true,
+            || {
+                let project = self.project(&root)?;
+                Library::open(folder.path, project).map_err(|error| failed(&error))
+            },
+        )?;
         Ok(Some(library.chunks()))
     }
 
     fn known(&self) -> Result<Vec<Known>, HostError> {
-        let known = project::known(self.data()?).map_err(|error| failed(&error))?;
-        let project = |known: &project::Known| known.project(&self.environment);
-        Ok(known
-            .into_iter()
-            .filter(|known| project(known).is_indexed())
-            .map(|known| Known {
-                exists: known.root.is_dir(),
-                id: project(&known).id(),
-                created: known.created,
-                root: known.root,
-            })
-            .collect())
+        let catalog = self.catalog()?;
+        let records = catalog.list().map_err(|error| failed(&error.into()))?;
+        let has_index = |record: &ProjectRecord| {
+            catalog.indexes(&record.id).iter().any(|index| index.sub_index.is_none())
+        };
+        let known = |record: ProjectRecord| Known {
+            exists: record.root.is_dir(),
+            id: record.id.to_string(),
+            created: record.created,
+            root: record.root,
+        };
+        Ok(records.into_iter().filter(has_index).map(known).collect())
     }
 
     fn forget(&self, root: &Path) -> Result<u64, HostError> {
-        let known = project::Known::at(root.to_path_buf(), self.data()?);
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(root);
-        if let Some(project) = open {
+        for project in self.open.remove(|key| key == root) {
             project.jobs.stop();
             project.engine.clear()?;
         }
-        let mut open = self.scoped.lock().unwrap_or_else(PoisonError::into_inner);
-        let scoped: Vec<Scoped> =
-            open.extract_if(|key, _| key.0 == root).map(|(_, scoped)| scoped).collect();
-        drop(open);
-        // Each by its engine, which knows what to stop first.
+        // Each by its engine, which stops its index runs first.
+        let scoped = self.scoped.remove(|(key, _)| key == root);
         scoped.iter().try_for_each(|(_, project)| project.engine.clear())?;
-        let freed = known.clear().map_err(|error| failed(&error))?;
-        known.forget();
-        Ok(freed)
+        let catalog = self.catalog()?;
+        catalog.remove(&catalog.resolve(root)).map_err(|error| failed(&error.into()))
     }
 
     fn names(&self) -> Result<Vec<Named>, HostError> {
-        names::all(self.data()?).map_err(|error| failed(&error))
+        index_name::all(&*self.catalog()?).map_err(|error| failed(&error))
     }
 
     fn usual_name(&self, root: &Path) -> String {
-        names::usual(root)
+        index_name::default_name(root)
     }
 
     fn name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError> {
-        names::give(self.data()?, root, name).map_err(|error| failed(&error))
+        index_name::add(&*self.catalog()?, root, name).map_err(|error| failed(&error))
     }
 
     fn unname(&self, root: &Path, name: &str) -> Result<(), HostError> {
-        names::take(self.data()?, root, name).map_err(|error| failed(&error))
+        index_name::remove(&*self.catalog()?, root, name).map_err(|error| failed(&error))
     }
 
     fn is_verbose(&self) -> bool {
@@ -254,7 +248,7 @@ impl Host for Projects {
     }
 }
 
-/// A folder's own path, without links.
+/// The canonical path of a folder.
 fn resolved(folder: &Path) -> Result<PathBuf, HostError> {
     let root = folder.canonicalize().map_err(|error| HostError::NotFound {
         message: format!("cannot open {}: {error}", folder.display()),
@@ -266,7 +260,7 @@ fn resolved(folder: &Path) -> Result<PathBuf, HostError> {
     Ok(root)
 }
 
-/// What went wrong, with its causes and what to do.
+/// An error with its causes and the next step.
 fn failed(error: &anyhow::Error) -> HostError {
     let failure = Failure::of(error);
     let message = match failure.next_step() {
@@ -274,4 +268,79 @@ fn failed(error: &anyhow::Error) -> HostError {
         next => format!("{failure}; {next}"),
     };
     HostError::Failed { message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::time::Duration;
+    use tempfile::TempDir;
+
+    /// Longer than any test takes: reached only by a deadlock.
+    const DEADLOCK: Duration = Duration::from_secs(60);
+
+    /// A service that answers no request before it may, and then with an error.
+    struct SlowService {
+        address: String,
+        requested: Receiver<()>,
+        may_answer: Sender<()>,
+    }
+
+    impl SlowService {
+        fn start() -> Self {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let address = format!("http://{}/v1", listener.local_addr().unwrap());
+            let (request, requested) = channel();
+            let (may_answer, answer) = channel();
+            std::thread::spawn(move || {
+                for stream in listener.incoming() {
+                    if request.send(()).is_err() || answer.recv().is_err() {
+                        return;
+                    }
+                    refuse(stream.unwrap());
+                }
+            });
+            Self { address, requested, may_answer }
+        }
+    }
+
+    fn refuse(mut stream: TcpStream) {
+        let _ = stream.read(&mut [0; 4096]);
+        let answer = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        let _ = stream.write_all(answer.as_bytes());
+    }
+
+    fn project(folder: &TempDir, name: &str, settings: &str) -> PathBuf {
+        let root = folder.path().canonicalize().unwrap().join(name);
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join(".groma.toml"), settings).unwrap();
+        root
+    }
+
+    #[test]
+    fn a_project_that_waits_for_its_service_does_not_block_another() {
+        let folder = TempDir::new().unwrap();
+        let service = SlowService::start();
+        let settings = format!(
+            "[embeddings]\nprovider = \"vllm\"\nbase_url = \"{}\"\nmodel = \"m\"\n",
+            service.address
+        );
+        let (slow, fast) = (project(&folder, "slow", &settings), project(&folder, "fast", ""));
+        let environment = Environment::of_test(&folder.path().join("data"));
+        let projects = Projects::new(environment, Contract::Native, None).watching(false);
+        std::thread::scope(|scope| {
+            let opening = scope.spawn(|| projects.open(&slow).map(|project| project.root.clone()));
+            service.requested.recv_timeout(DEADLOCK).unwrap();
+            let (opened, is_open) = channel();
+            let other = &projects;
+            scope.spawn(move || opened.send(other.open(&fast).map(|project| project.id.clone())));
+            let fast = is_open.recv_timeout(DEADLOCK);
+            (0..100).for_each(|_| service.may_answer.send(()).unwrap());
+            assert!(matches!(&fast, Ok(Ok(id)) if id.starts_with("fast-")), "{fast:?}");
+            assert_eq!(opening.join().unwrap().unwrap(), slow);
+        });
+    }
 }

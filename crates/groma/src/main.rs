@@ -1,10 +1,9 @@
 //! `groma`, the program: arguments in, an exit code out.
 //!
-//! The way is always the same: `args` says what was asked, `environment` what the process was given, `project`
-//! which project that means, `commands` does it, `print` shows it, `failure` says what went wrong and what to do.
+//! `args` parses the command line, `environment` reads variables and terminals, `project` locates the project and
+//! assembles its engine, `commands` runs the command, `print` prints, `failure` maps errors to messages and exit codes.
 
 mod args;
-mod card;
 mod chunks;
 mod commands;
 mod config;
@@ -13,19 +12,18 @@ mod environment;
 mod failure;
 mod highlight;
 mod host;
-mod names;
 mod numbers;
 mod print;
 mod progress;
 mod project;
-mod scope;
+mod registry;
 mod transcript;
 
 use args::Args;
 use commands::Call;
 use std::process::ExitCode;
 
-/// Indexing makes and frees small strings on all cores, where the system's allocator is slower.
+/// Indexing allocates many small strings on all cores, where the system allocator is slower.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,13 +1,13 @@
-//! Numbers as people read them: 3,456 files, 1.2 MB, 12 ms, 3 minutes ago.
+//! Numbers formatted for people: 3,456 files, 1.2 MB, 12 ms, 3 minutes ago.
 
 use std::time::{Duration, SystemTime};
 
-/// A number with its thousands set apart.
+/// A number with thousands separators.
 pub fn count(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -15,9 +15,15 @@ pub fn count(number: usize) -> String {
     text
 }
 
-/// So many things.
+/// A number of things, in the singular or plural.
 pub fn counted(number: usize, thing: &str) -> String {
-    format!("{} {thing}{}", count(number), if number == 1 { "" } else { "s" })
+    let things = match thing.strip_suffix('y') {
+        _ if number == 1 => thing.to_string(),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if thing.ends_with('x') => format!("{thing}es"),
+        _ => format!("{thing}s"),
+    };
+    format!("{} {things}", count(number))
 }
 
 /// A size.
@@ -36,7 +42,7 @@ pub fn bytes(size: u64) -> String {
     }
 }
 
-/// A stretch of time.
+/// A duration.
 pub fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
@@ -48,12 +54,12 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
-/// How many a second.
+/// Things per second.
 pub fn rate(number: usize, time: Duration) -> usize {
     (number as f64 / time.as_secs_f64().max(0.001)) as usize
 }
 
-/// How long ago.
+/// The time since a moment.
 pub fn ago(then: SystemTime) -> String {
     let seconds = then.elapsed().map_or(0, |time| time.as_secs()) as usize;
     let (number, unit) = match seconds {
@@ -70,7 +76,7 @@ pub fn unix(time: SystemTime) -> u64 {
     time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
-/// A score or a time in JSON, without digits that mean nothing.
+/// A number rounded to the given digits, for JSON.
 pub fn rounded(value: f64, digits: i32) -> f64 {
     let factor = 10f64.powi(digits);
     (value * factor).round() / factor
@@ -90,6 +96,9 @@ mod tests {
         assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(counted(1, "file"), "1 file");
         assert_eq!(counted(3456, "file"), "3,456 files");
+        assert_eq!(counted(2, "discovery"), "2 discoveries");
+        assert_eq!(counted(2, "index"), "2 indexes");
+        assert_eq!(counted(2, "day"), "2 days");
         assert_eq!(
             [0, 999, 1_200_000, 999_960, 45_600_000_000].map(bytes),
             ["0 bytes", "999 bytes", "1.2 MB", "1.0 MB", "46 GB"]

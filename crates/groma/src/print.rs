@@ -1,6 +1,6 @@
-//! Showing things: data on standard output, words on standard error.
+//! Output: data on standard output, messages on standard error.
 //!
-//! Colours are for a person at a terminal; a program that reads the output gets plain text.
+//! Colours are used on a terminal only; pipes get plain text.
 
 use crate::environment::Environment;
 use anyhow::Result;
@@ -18,24 +18,24 @@ pub enum When {
     Never,
 }
 
-/// What a piece of text is, and so how it looks.
+/// The role of a piece of text, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tint {
-    /// Text as it is.
+    /// No colour.
     Plain,
-    /// A file.
+    /// The path of a file.
     Path,
-    /// The name of a definition, a heading.
+    /// A heading or the name of a definition.
     Name,
-    /// What matters least.
+    /// Secondary text.
     Dim,
-    /// A word of the question.
+    /// A word that matches the query.
     Match,
-    /// All is well.
+    /// Success.
     Good,
-    /// Something to know.
+    /// A warning.
     Warn,
-    /// Something is wrong.
+    /// An error.
     Bad,
     Keyword,
     Text,
@@ -44,7 +44,7 @@ pub enum Tint {
 }
 
 impl Tint {
-    /// The codes of ECMA-48: the sixteen colours that every terminal's own theme sets.
+    /// The ECMA-48 code: one of the sixteen colours that a terminal's theme defines.
     fn code(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -91,29 +91,30 @@ impl Printer {
         paint(self.colors, tint, text)
     }
 
-    /// Text of a file, as a terminal may see it: control characters in it could do anything there.
+    /// Text that is safe for a terminal: control characters, which could change its state, are replaced.
     pub fn visible<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let harmful = |c: char| c.is_control() && c != '\t';
-        match self.terminal && text.contains(harmful) {
-            true => Cow::Owned(text.replace(harmful, "\u{fffd}")),
-            false => Cow::Borrowed(text),
+        if self.terminal && text.contains(harmful) {
+            Cow::Owned(text.replace(harmful, "\u{fffd}"))
+        } else {
+            Cow::Borrowed(text)
         }
     }
 
-    /// One JSON value, indented, as the whole output.
+    /// Prints one indented JSON value.
     pub fn json(&mut self, value: &Value) -> Result<()> {
         serde_json::to_writer_pretty(&mut self.out, value).map_err(io::Error::from)?;
         writeln!(self.out)?;
         Ok(())
     }
 
-    /// JSON on one line, out at once, for who reads while more is to come.
+    /// Prints one line of JSON and flushes, for streams of values.
     pub fn json_line(&mut self, value: &Value) -> Result<()> {
         writeln!(self.out, "{value}")?;
         Ok(self.out.flush()?)
     }
 
-    /// Rows in columns as wide as their widest cell; those in `right` hold numbers and stand to the right.
+    /// Prints aligned columns; those in `right` are right-aligned.
     pub fn table(&mut self, rows: &[Vec<String>], right: &[usize]) -> Result<()> {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns)
@@ -158,12 +159,12 @@ pub fn paint(colors: bool, tint: Tint, text: &str) -> String {
     }
 }
 
-/// Says something on standard error. Where that is closed nobody listens, and the work goes on.
-pub fn words(text: &str) {
+/// Prints a line on standard error. A closed standard error is not a failure.
+pub fn message(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// The columns a text takes up, colours not counted.
+/// The display width of a text without colour codes.
 fn width(text: &str) -> usize {
     let mut columns = 0;
     let mut escape = false;
@@ -183,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_take_no_room() {
+    fn colours_have_no_width() {
         assert_eq!(width(&paint(true, Tint::Bad, "four")), 4);
         assert_eq!(paint(false, Tint::Bad, "four"), "four");
     }

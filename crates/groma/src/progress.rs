@@ -1,29 +1,30 @@
-//! How an index run goes, told on standard error: a bar for a person, a line now and then for a log.
+//! Progress of an index run on standard error: a bar on a terminal, occasional lines in a log.
 
 use crate::numbers::{count, rate};
 use crate::print;
+use groma_core::Locked;
 use groma_engine::{Cancel, Observer, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Work that is done before this is not worth a bar.
+/// A shorter run shows no bar.
 const BAR_AFTER: Duration = Duration::from_millis(250);
 
-/// Nor a line in a log before this.
+/// A shorter run logs no line.
 const LINE_AFTER: Duration = Duration::from_secs(1);
 
-/// The time between two lines of a log.
+/// The interval between two log lines.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-/// Tells how an index run goes.
-pub struct Teller {
+/// Reports the progress of an index run.
+pub struct ProgressReporter {
     quiet: bool,
     terminal: bool,
     started: Instant,
-    state: Mutex<State>,
+    state: Locked<State>,
 }
 
 #[derive(Default)]
@@ -34,11 +35,11 @@ struct State {
     indexing: Option<Instant>,
 }
 
-impl Teller {
-    /// A teller; a quiet one tells nothing.
+impl ProgressReporter {
+    /// A reporter; a quiet one prints nothing.
     pub fn new(quiet: bool) -> Self {
         let terminal = io::stderr().is_terminal();
-        Self { quiet, terminal, started: Instant::now(), state: Mutex::default() }
+        Self { quiet, terminal, started: Instant::now(), state: Locked::default() }
     }
 
     fn draw(&self, state: &mut State, progress: Progress) {
@@ -57,28 +58,28 @@ impl Teller {
         }
     }
 
-    /// A log gets a line when the work changes and every few seconds.
+    /// Logs a line if the phase changed, and every few seconds.
     fn log(&self, state: &mut State, progress: Progress) {
         let due = state
             .last_line
-            .is_none_or(|(at, doing)| at.elapsed() >= LINE_EVERY || doing != doing_what(progress));
+            .is_none_or(|(at, doing)| at.elapsed() >= LINE_EVERY || doing != phase(progress));
         if !due {
             return;
         }
-        state.last_line = Some((Instant::now(), doing_what(progress)));
+        state.last_line = Some((Instant::now(), phase(progress)));
         let counts = match progress {
             Progress::Indexing { done, total } => {
                 format!(": {} of {} files", count(done), count(total))
             }
             _ => String::new(),
         };
-        print::words(&format!("{}{counts}", message(progress, state.indexing)));
+        print::message(&format!("{}{counts}", message(progress, state.indexing)));
     }
 }
 
-impl Observer for Teller {
+impl Observer for ProgressReporter {
     fn progress(&self, progress: Progress) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         if matches!(progress, Progress::Indexing { .. }) {
             state.indexing.get_or_insert_with(Instant::now);
         }
@@ -92,9 +93,9 @@ impl Observer for Teller {
     }
 }
 
-impl Drop for Teller {
+impl Drop for ProgressReporter {
     fn drop(&mut self) {
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.get_mut();
         if let Some(bar) = state.bar.take() {
             bar.finish_and_clear();
         }
@@ -107,7 +108,7 @@ fn style(template: &str) -> ProgressStyle {
         .progress_chars("━╸ ")
 }
 
-fn doing_what(progress: Progress) -> &'static str {
+fn phase(progress: Progress) -> &'static str {
     match progress {
         Progress::Walking => "looking for changed files",
         Progress::Indexing { .. } => "reading, parsing and embedding",
@@ -117,7 +118,7 @@ fn doing_what(progress: Progress) -> &'static str {
 }
 
 fn message(progress: Progress, since: Option<Instant>) -> String {
-    let doing = doing_what(progress);
+    let doing = phase(progress);
     match (progress, since) {
         (Progress::Indexing { done, .. }, Some(since)) if since.elapsed().as_millis() > 100 => {
             format!("{doing}, {} files/s", count(rate(done, since.elapsed())))
@@ -126,15 +127,15 @@ fn message(progress: Progress, since: Option<Instant>) -> String {
     }
 }
 
-/// A flag that Ctrl-C and the other signals to end set. A second one does not wait for the work to notice.
+/// A flag that Ctrl-C and other termination signals set. A second signal ends the process at once.
 #[expect(clippy::exit, reason = "the second signal ends the process at once; a commit is atomic")]
 pub fn cancel_on_interrupt() -> Arc<Cancel> {
     let cancel = Arc::new(Cancel::default());
-    let asked = AtomicBool::new(false);
+    let is_interrupted = AtomicBool::new(false);
     let flag = cancel.clone();
-    // Without a handler Ctrl-C ends the process, and the index stays as it was.
+    // Without a handler Ctrl-C ends the process; the index stays at its last commit.
     let _ = ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::Relaxed) {
+        if is_interrupted.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
         flag.cancel();

@@ -1,4 +1,4 @@
-//! Records of sessions with assistants, and notes: read line by line, so that any size will do.
+//! Session transcripts and notes, read line by line, so that their size does not matter.
 
 mod lines;
 mod message;
@@ -6,8 +6,8 @@ mod message;
 use crate::failure::{Failure, Kind};
 use anyhow::{Context, Result};
 use groma_core::TranscriptMark;
-use groma_engine::Engine;
 use groma_engine::notebook::{Ingested, Listener};
+use groma_engine::{Engine, EngineError};
 use lines::{Line, Lines};
 use message::Setting;
 use serde_json::Value;
@@ -16,26 +16,26 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Notes are read in pieces of about this size, in bytes.
+/// Notes are processed in pieces of about this size, in bytes.
 const PIECE: usize = 256 << 10;
 
-/// What became of a record.
+/// The outcome of ingesting a transcript.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The name it is known by.
+    /// Its name.
     pub name: String,
-    /// Lines that were read this time.
+    /// Lines read this time.
     pub lines: u64,
-    /// Lines that made no sense.
+    /// Invalid lines.
     pub malformed: u64,
-    /// What was found; `None` for a session in another project, which is left alone.
+    /// What was found; `None` for a skipped session of another project.
     pub found: Option<Ingested>,
-    /// Where the session was held, if it says so.
+    /// The folder of the session, if it is known.
     pub held_in: Option<PathBuf>,
 }
 
-/// Takes in a file, or standard input for `-`. A session that was held elsewhere is left alone unless `anywhere`.
-pub fn take_in(engine: &Engine, file: &Path, anywhere: bool) -> Result<Outcome> {
+/// Ingests a file, or standard input for `-`. Skips sessions of other folders unless `anywhere`.
+pub fn ingest(engine: &Engine, file: &Path, anywhere: bool) -> Result<Outcome> {
     if file == Path::new("-") {
         let name = "standard input".to_string();
         let mut reader = Reader::new(engine, name, SystemTime::now(), false);
@@ -46,19 +46,19 @@ pub fn take_in(engine: &Engine, file: &Path, anywhere: bool) -> Result<Outcome> 
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
     let metadata = opened.metadata().map_err(|error| unreadable(file, &error))?;
     if !metadata.is_file() {
-        return Err(Failure::new(Kind::Usage, format!("{} is no file", file.display()))
+        return Err(Failure::new(Kind::Usage, format!("{} is not a file", file.display()))
             .hint("name the files themselves")
             .into());
     }
     let at = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-    let is_record = file.extension().is_some_and(|extension| extension == "jsonl");
-    let mut reader = Reader::new(engine, name.clone(), at, is_record);
-    let mark = engine.heard(&name)?;
+    let is_jsonl = file.extension().is_some_and(|extension| extension == "jsonl");
+    let mut reader = Reader::new(engine, name.clone(), at, is_jsonl);
+    let mark = engine.notebook().heard(&name).map_err(EngineError::from)?;
     let mut input = BufReader::new(opened);
     let seen = mark.as_ref().map(|mark| lines::skip(&mut input, mark)).transpose();
     match (mark, seen.with_context(|| format!("cannot read {}", file.display()))?.flatten()) {
-        (Some(mark), Some(hasher)) => reader.go_on(&mark, hasher),
-        // Another file had that name, or this one was written anew.
+        (Some(mark), Some(hasher)) => reader.resume(&mark, hasher),
+        // Another file had that name, or this one was rewritten.
         (Some(_), None) => {
             input = BufReader::new(File::open(file).map_err(|error| unreadable(file, &error))?);
         }
@@ -73,47 +73,47 @@ fn unreadable(file: &Path, error: &io::Error) -> Failure {
         .hint("give a transcript: JSONL of Claude Code or Codex, Markdown or plain text")
 }
 
-/// A record while it is read.
+/// A transcript that is being read.
 struct Reader {
     listener: Listener,
     setting: Setting,
     name: String,
-    /// Whether each line is a JSON object; told by the first one that says something.
-    is_record: Option<bool>,
+    /// Whether each line is a JSON object; decided by the first line that is not empty.
+    is_jsonl: Option<bool>,
     hasher: blake3::Hasher,
     bytes: u64,
     before: u64,
     lines: u64,
     malformed: u64,
-    goes_on: bool,
+    is_resumed: bool,
 }
 
 impl Reader {
-    fn new(engine: &Engine, name: String, at: SystemTime, is_record: bool) -> Self {
+    fn new(engine: &Engine, name: String, at: SystemTime, is_jsonl: bool) -> Self {
         Self {
             listener: Listener::new(name.clone(), at),
             setting: Setting::of(engine.root()),
             name,
-            is_record: is_record.then_some(true),
+            is_jsonl: is_jsonl.then_some(true),
             hasher: blake3::Hasher::new(),
             bytes: 0,
             before: 0,
             lines: 0,
             malformed: 0,
-            goes_on: false,
+            is_resumed: false,
         }
     }
 
-    /// Goes on where an earlier reading ended.
-    fn go_on(&mut self, mark: &TranscriptMark, hasher: blake3::Hasher) {
+    /// Continues where an earlier run ended.
+    fn resume(&mut self, mark: &TranscriptMark, hasher: blake3::Hasher) {
         self.hasher = hasher;
         self.bytes = mark.bytes;
         self.before = mark.lines;
-        self.goes_on = true;
+        self.is_resumed = true;
         if !mark.session.is_empty() {
             self.setting.session = Some(mark.session.clone());
             self.listener.named(&mark.session);
-            self.is_record = Some(true);
+            self.is_jsonl = Some(true);
         }
     }
 
@@ -125,7 +125,7 @@ impl Reader {
             let number = u32::try_from(self.before + self.lines).unwrap_or(u32::MAX);
             match line {
                 Line::TooLong => self.malformed += 1,
-                Line::Whole(bytes) if self.is_record(bytes) => self.hear(bytes, number),
+                Line::Whole(bytes) if self.is_jsonl(bytes) => self.read_message(bytes, number),
                 Line::Whole(bytes) => {
                     if piece.add(number, bytes) {
                         self.listener.notes(piece.line, &piece.text);
@@ -142,25 +142,25 @@ impl Reader {
         Ok(())
     }
 
-    fn is_record(&mut self, line: &[u8]) -> bool {
-        if let Some(known) = self.is_record {
+    fn is_jsonl(&mut self, line: &[u8]) -> bool {
+        if let Some(known) = self.is_jsonl {
             return known;
         }
         let first = line.iter().find(|byte| !byte.is_ascii_whitespace());
         if let Some(first) = first {
             let is_object = *first == b'{' && serde_json::from_slice::<Value>(line).is_ok();
-            self.is_record = Some(is_object);
+            self.is_jsonl = Some(is_object);
         }
-        self.is_record.unwrap_or(false)
+        self.is_jsonl.unwrap_or(false)
     }
 
-    fn hear(&mut self, line: &[u8], number: u32) {
+    fn read_message(&mut self, line: &[u8], number: u32) {
         if line.iter().all(u8::is_ascii_whitespace) {
             return;
         }
         match serde_json::from_slice::<Value>(line) {
             Ok(Value::Object(fields)) => {
-                message::hear(&fields, number, &mut self.listener, &mut self.setting);
+                message::read(&fields, number, &mut self.listener, &mut self.setting);
             }
             _ => self.malformed += 1,
         }
@@ -184,7 +184,12 @@ impl Reader {
             lines: self.before,
             digest: self.hasher.finalize().to_hex().to_string(),
         });
-        outcome.found = Some(engine.ingest(self.listener, mark.as_ref(), self.goes_on)?);
+        outcome.found = Some(
+            engine
+                .notebook()
+                .ingest(self.listener, mark.as_ref(), self.is_resumed)
+                .map_err(EngineError::from)?,
+        );
         Ok(outcome)
     }
 }
@@ -197,7 +202,7 @@ struct Piece {
 }
 
 impl Piece {
-    /// Adds a line; says whether the piece is long enough.
+    /// Adds a line; returns whether the piece is complete.
     fn add(&mut self, number: u32, line: &[u8]) -> bool {
         if self.text.is_empty() {
             self.line = number;

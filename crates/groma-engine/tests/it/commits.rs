@@ -108,9 +108,13 @@ fn near_duplicates_keep_the_oldest_date_and_all_sources() {
     assert_eq!(places, ["src/b.rs", &*second, &*first]);
     let text = "We use one queue for each worker instead of a shared one";
     let told = Telling { kind: Some(found[0].kind), ..Telling::new(text) };
-    project.engine().remember(&told).unwrap();
+    project.engine().notebook().remember(&told).unwrap();
     assert_eq!(known(&project)[0].evidence.len(), 4);
-    assert_eq!(project.engine().told().unwrap()[0].evidence.len(), 1, "derived is not kept");
+    assert_eq!(
+        project.engine().notebook().told().unwrap()[0].evidence.len(),
+        1,
+        "derived is not kept"
+    );
     assert!(found[0].evidence[1..].iter().all(|place| place.origin == Origin::Commit));
 }
 

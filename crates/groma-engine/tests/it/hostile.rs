@@ -118,9 +118,9 @@ fn broken_syntax_is_reported_and_the_rest_understood() {
     );
     let report = sandbox.index();
     let trouble: Vec<_> =
-        report.trouble.iter().map(|one| (one.path.as_str(), one.health.status)).collect();
+        report.parse_failures.iter().map(|one| (one.path.as_str(), one.health.status)).collect();
     assert_eq!(trouble, [("half.rs", ParseStatus::Partial)]);
-    assert!(!report.trouble[0].health.message.is_empty());
+    assert!(!report.parse_failures[0].health.message.is_empty());
     let statistics = sandbox.engine().statistics().unwrap().unwrap();
     assert_eq!(statistics.failures.len(), 1);
     assert_eq!(sandbox.search("sound").hits[0].symbol.as_ref().unwrap().name, "sound");

@@ -1,7 +1,7 @@
 //! Changes are indexed while nobody asks, by one process at a time.
 
 use groma_core::{Deadline, Lease, LeaseKind, Leases};
-use groma_engine::{Cancel, Engine, EngineError, Kept, SearchRequest};
+use groma_engine::{BackgroundEvent, Cancel, Engine, EngineError, SearchRequest};
 use groma_store::FileLeases;
 use groma_testkit::{Keep, Sandbox, Setup};
 use std::fs;
@@ -26,7 +26,7 @@ fn project() -> Sandbox {
 
 fn kept(sandbox: &Sandbox) -> Arc<Engine> {
     let engine = sandbox.shared(LONG);
-    engine.keep_behind();
+    engine.index_in_background();
     engine
 }
 
@@ -110,7 +110,7 @@ fn where_nothing_tells_of_changes_the_tree_is_looked_at() {
     let sandbox = project();
     sandbox.index();
     let engine = sandbox.another().unwatched().into_shared(None);
-    engine.keep_behind();
+    engine.index_in_background();
     for round in 0..2 {
         let word = format!("looked{round}");
         sandbox.save("a.rs", format!("fn {word}() {{}}\n"));
@@ -171,16 +171,16 @@ fn one_keeps_and_another_takes_over() {
     let second = std::thread::spawn({
         let (engine, told, cancel) = (sandbox.shared(LONG), told.clone(), cancel.clone());
         move || {
-            let tell = |kept: Kept<'_>| {
+            let tell = |kept: BackgroundEvent<'_>| {
                 let word = match kept {
-                    Kept::Waiting => "waiting".to_string(),
-                    Kept::Watching => "watching".to_string(),
-                    Kept::Indexed(report) => format!("{} updated", report.updated),
-                    Kept::Failed(error) => error.to_string(),
+                    BackgroundEvent::Waiting => "waiting".to_string(),
+                    BackgroundEvent::Watching => "watching".to_string(),
+                    BackgroundEvent::Indexed(report) => format!("{} updated", report.updated),
+                    BackgroundEvent::Failed(error) => error.to_string(),
                 };
                 told.lock().unwrap().push(word);
             };
-            engine.keep(&(), &tell, &cancel)
+            engine.index_continuously(&(), &tell, &cancel)
         }
     });
     let says = |expected: &[&str]| *told.lock().unwrap() == expected;
@@ -203,7 +203,7 @@ fn keeping_ends_with_the_project() {
     sandbox.index();
     let engine = sandbox.shared(LONG);
     fs::remove_dir_all(sandbox.root()).unwrap();
-    let kept = engine.keep(&(), &|_| {}, &Cancel::default());
+    let kept = engine.index_continuously(&(), &|_| {}, &Cancel::default());
     assert!(matches!(kept, Err(EngineError::Walk(_))), "{kept:?}");
     assert!(engine.generation().unwrap().is_some(), "the index stays until it is cleared");
     fs::create_dir(sandbox.root()).unwrap();

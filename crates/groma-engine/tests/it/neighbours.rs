@@ -3,8 +3,7 @@
 use crate::show::{everything, paths};
 use groma_core::{Embedder, Pipeline, Store};
 use groma_engine::{
-    Cancel, Engine, EngineError, ErrorKind, IndexReport, Observer, PIPELINE_VERSION, Progress,
-    SearchRequest,
+    Cancel, EngineError, ErrorKind, Goal, Observer, PIPELINE_VERSION, Progress, Run, SearchRequest,
 };
 use groma_store::EmbeddedStore;
 use groma_testkit::{Sandbox, WordEmbedder};
@@ -69,15 +68,14 @@ fn who_has_no_patience_is_told_at_once() {
     let store = store_of(&sandbox);
     let writer = store.writer().unwrap();
     let (engine, cancel) = (sandbox.engine(), Cancel::default());
-    type Hurried =
-        fn(&Engine, Duration, &dyn Observer, &Cancel) -> Result<IndexReport, EngineError>;
-    for hurried in [Engine::index_within as Hurried, Engine::rebuild_within] {
-        let refused = hurried(engine, Duration::ZERO, &(), &cancel).unwrap_err();
+    let impatient = |goal: Goal| engine.run(&Run::new(goal, &(), &cancel).waiting(Duration::ZERO));
+    for goal in [Goal::Complete, Goal::Rebuild] {
+        let refused = impatient(goal).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Busy);
     }
     drop(writer);
-    for hurried in [Engine::index_within as Hurried, Engine::rebuild_within] {
-        let report = hurried(engine, Duration::ZERO, &(), &cancel).unwrap();
+    for goal in [Goal::Complete, Goal::Rebuild] {
+        let report = impatient(goal).unwrap();
         assert_eq!((report.files, report.parsed, report.vectors), (5, 5, report.chunks));
         let status = engine.status().unwrap();
         assert_eq!((status.vectors, status.symbols), (report.vectors, report.symbols));
@@ -132,7 +130,9 @@ fn who_waited_for_what_it_saw_itself_need_not_look_again() {
 fn what_was_indexed_a_moment_after_it_was_saved_needs_nobody_s_leave() {
     let sandbox = project(5);
     let store = store_of(&sandbox);
-    let hurried = || sandbox.another().index_within(Duration::ZERO, &(), &Cancel::default());
+    let cancel = Cancel::default();
+    let run = Run::new(Goal::Complete, &(), &cancel).waiting(Duration::ZERO);
+    let hurried = || sandbox.another().run(&run);
     for round in 0.. {
         let saved = Instant::now();
         sandbox.save("src/file0.rs", format!("fn zero{round}() {{}}\n"));

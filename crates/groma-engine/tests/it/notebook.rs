@@ -21,13 +21,13 @@ fn path(text: &str) -> RelPath {
 #[test]
 fn accesses_outlive_the_index_and_the_process() {
     let mut project = Sandbox::new("//- a.rs\nfn a() {}\n");
-    assert_eq!(project.engine().record_access(&[path("a.rs"), path("b.rs")]), None);
-    assert_eq!(project.engine().record_access(&[path("a.rs")]), None);
+    assert_eq!(project.engine().notebook().record_access(&[path("a.rs"), path("b.rs")]), None);
+    assert_eq!(project.engine().notebook().record_access(&[path("a.rs")]), None);
     project.index();
     project.engine().clear().unwrap();
     project.engine().rebuild(&(), &Cancel::default()).unwrap();
     project.reopen(|_| {});
-    let accesses = project.engine().accesses().unwrap();
+    let accesses = project.engine().notebook().accesses().unwrap();
     let counts: Vec<_> = accesses.iter().map(|one| (one.path.as_str(), one.count)).collect();
     assert_eq!(counts, [("a.rs", 2), ("b.rs", 1)]);
     let score = access_score(&accesses[0], SystemTime::now());
@@ -38,7 +38,7 @@ fn accesses_outlive_the_index_and_the_process() {
 fn reading_by_itself_notes_nothing() {
     let project = Sandbox::in_memory("//- a.rs\nfn a() {}\n");
     project.engine().read(&ReadRequest::new("a.rs")).unwrap();
-    assert!(project.engine().accesses().unwrap().is_empty());
+    assert!(project.engine().notebook().accesses().unwrap().is_empty());
 }
 
 /// A notebook that cannot be written to.
@@ -107,13 +107,13 @@ pub fn engine(root: &Path, notebook: Option<Arc<dyn Notebook>>) -> Engine {
 fn a_notebook_that_fails_costs_a_note() {
     let project = Sandbox::in_memory("//- a.rs\nfn a() {}\n");
     let torn = engine(project.root(), Some(Arc::new(Torn)));
-    let note = torn.record_access(&[path("a.rs")]).unwrap();
+    let note = torn.notebook().record_access(&[path("a.rs")]).unwrap();
     assert!(note.starts_with("it could not be noted which files were looked at: "), "{note}");
-    assert_eq!(torn.record_access(&[]), None, "there was nothing to note");
-    assert!(torn.accesses().is_err());
+    assert_eq!(torn.notebook().record_access(&[]), None, "there was nothing to note");
+    assert!(torn.notebook().accesses().is_err());
     let without = engine(project.root(), None);
-    assert_eq!(without.record_access(&[path("a.rs")]), None);
-    assert!(without.accesses().unwrap().is_empty());
+    assert_eq!(without.notebook().record_access(&[path("a.rs")]), None);
+    assert!(without.notebook().accesses().unwrap().is_empty());
 }
 
 const TWINS: &str = "\
@@ -139,10 +139,10 @@ fn what_was_read_decides_between_equals_and_no_more() {
     let project = Sandbox::in_memory(TWINS);
     let first = |query: &str| hits(project.engine(), query)[0].0.clone();
     assert_eq!(first("open the gate"), "a/first.rs");
-    project.engine().record_access(&[RelPath::new("b/second.rs").unwrap()]);
+    project.engine().notebook().record_access(&[RelPath::new("b/second.rs").unwrap()]);
     assert_eq!(first("open the gate"), "b/second.rs", "an answer that was kept is not given again");
     let other = vec![RelPath::new("c/other.rs").unwrap(); 1000];
-    project.engine().record_access(&other);
+    project.engine().notebook().record_access(&other);
     assert_eq!(first("open the gate"), "b/second.rs", "reading outweighs no words");
     let request = SearchRequest { explain: true, ..SearchRequest::new("open the gate") };
     let answer = project.engine().search(&request, &(), &Cancel::default()).unwrap();
@@ -182,10 +182,10 @@ fn silence_of_half_an_hour_ends_a_session_and_the_next_call_begins_another() {
     let project = Sandbox::new("//- a.rs\nfn a() {}\n");
     let note = |topic| {
         let activity = Activity { connection: "c", tool: "search", topic: Some(topic), files: &[] };
-        assert_eq!(project.engine().note(&activity), None);
+        assert_eq!(project.engine().notebook().record_activity(&activity), None);
     };
     let ids = || -> Vec<String> {
-        let sessions = project.engine().sessions(10).unwrap();
+        let sessions = project.engine().notebook().sessions(10).unwrap();
         sessions.into_iter().map(|session| session.id).collect()
     };
     note("first");
@@ -196,9 +196,9 @@ fn silence_of_half_an_hour_ends_a_session_and_the_next_call_begins_another() {
     let session = notebook.last_session("c").unwrap().unwrap();
     let active = SystemTime::now() - Duration::from_secs(31 * 60);
     notebook.keep_session(&SessionRecord { started: active, active, ..session }).unwrap();
-    assert_eq!(project.engine().current_session("c", active).unwrap(), None);
+    assert_eq!(project.engine().notebook().current_session("c", active).unwrap(), None);
     note("third");
     assert_eq!(ids(), ["c.2", "c"]);
-    let topics = project.engine().sessions(1).unwrap()[0].topics.clone();
+    let topics = project.engine().notebook().sessions(1).unwrap()[0].topics.clone();
     assert_eq!(topics, ["third"]);
 }

@@ -1,7 +1,7 @@
 //! Reading files: what is shown, what is refused, and what a missing path leads to.
 
 use groma_core::Lines;
-use groma_engine::{EngineError, ErrorKind, FileView, ReadRequest, Refusal, WalkOptions};
+use groma_engine::{EngineError, ErrorKind, FileView, ReadRefusal, ReadRequest, WalkOptions};
 use groma_testkit::{Sandbox, Setup};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -14,7 +14,7 @@ fn read(project: &Sandbox, path: &str) -> FileView {
 }
 
 /// Why a file is not read.
-fn refusal(project: &Sandbox, path: &str) -> Refusal {
+fn refusal(project: &Sandbox, path: &str) -> ReadRefusal {
     let error = project.engine().read(&ReadRequest::new(path)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Input, "{error}");
     match error {
@@ -80,12 +80,12 @@ fn text_of_any_encoding_is_text() {
 fn paths_that_leave_the_project_are_refused() {
     let project = project("//- a/b.txt\nb\n");
     let outside = project.root().join("a/b.txt");
-    assert_eq!(refusal(&project, outside.to_str().unwrap()), Refusal::Absolute);
+    assert_eq!(refusal(&project, outside.to_str().unwrap()), ReadRefusal::Absolute);
     for path in ["/etc/passwd", "~/.bashrc", "C:\\x", "\\\\host\\share"] {
-        assert_eq!(refusal(&project, path), Refusal::Absolute, "{path}");
+        assert_eq!(refusal(&project, path), ReadRefusal::Absolute, "{path}");
     }
     for path in ["../x", "a/../a/b.txt", "a\\b.txt", "a/.."] {
-        assert_eq!(refusal(&project, path), Refusal::Traversal, "{path}");
+        assert_eq!(refusal(&project, path), ReadRefusal::Traversal, "{path}");
     }
     for path in ["", "a\0b"] {
         let error = project.engine().read(&ReadRequest::new(path)).unwrap_err();
@@ -98,13 +98,13 @@ fn secrets_are_refused_and_what_only_looks_like_them_is_not() {
     let project = project("");
     for path in [".env", "web/.env.local", ".git/config", "node_modules/x/a.js", "tls/server.key"] {
         project.write(path, "secret\n");
-        assert_eq!(refusal(&project, path), Refusal::Sensitive, "{path}");
+        assert_eq!(refusal(&project, path), ReadRefusal::Sensitive, "{path}");
     }
     let key = "-----BEGIN RSA PRIVATE KEY-----\nabc\n";
     project.write("deploy.txt", key);
-    assert_eq!(refusal(&project, "deploy.txt"), Refusal::Sensitive, "by its content");
+    assert_eq!(refusal(&project, "deploy.txt"), ReadRefusal::Sensitive, "by its content");
     // A secret that is not there is refused alike: an answer tells nothing about it.
-    assert_eq!(refusal(&project, "other/.env"), Refusal::Sensitive);
+    assert_eq!(refusal(&project, "other/.env"), ReadRefusal::Sensitive);
     for path in [
         ".gitignore",
         ".github/workflows/ci.yml",
@@ -123,7 +123,7 @@ fn an_included_secret_is_still_no_reading_matter() {
     let walk = WalkOptions { include: vec![".env".into()], ..WalkOptions::default() };
     let setup = Setup { embedder: None, walk, ..Setup::in_memory() };
     let project = Sandbox::with(setup, "//- .env\nPASSWORD=x\n");
-    assert_eq!(refusal(&project, ".env"), Refusal::Sensitive);
+    assert_eq!(refusal(&project, ".env"), ReadRefusal::Sensitive);
 }
 
 #[test]
@@ -147,7 +147,7 @@ log
 ",
     );
     let rule = |path: &str| match refusal(&project, path) {
-        Refusal::Ignored { rule } => rule,
+        ReadRefusal::Ignored { rule } => rule,
         other => panic!("{path}: {other}"),
     };
     assert_eq!(rule("dist/app.js"), "`dist/` in .gitignore");
@@ -171,24 +171,24 @@ fn settings_exclude_and_include() {
     let project = Sandbox::with(setup, files);
     assert_eq!(read(&project, "dist/app.js").content, "app()\n");
     let rule = "`exclude` of .groma.toml".to_string();
-    assert_eq!(refusal(&project, "old/a.txt"), Refusal::Ignored { rule });
+    assert_eq!(refusal(&project, "old/a.txt"), ReadRefusal::Ignored { rule });
 }
 
 #[test]
 fn what_is_no_text_or_too_much_is_refused() {
     let project = project("");
     project.write("logo.bin.txt", b"\x89PNG\0\0\0");
-    assert_eq!(refusal(&project, "logo.bin.txt"), Refusal::Binary);
+    assert_eq!(refusal(&project, "logo.bin.txt"), ReadRefusal::Binary);
     project.write("photo.png", "not really\n");
-    assert_eq!(refusal(&project, "photo.png"), Refusal::Binary);
+    assert_eq!(refusal(&project, "photo.png"), ReadRefusal::Binary);
     project.write("most.txt", vec![b'a'; 1 << 20]);
     assert_eq!(read(&project, "most.txt").bytes, 1 << 20);
     project.write("more.txt", vec![b'a'; (1 << 20) + 1]);
     let limit = 1 << 20;
-    assert_eq!(refusal(&project, "more.txt"), Refusal::TooLarge { bytes: limit + 1, limit });
+    assert_eq!(refusal(&project, "more.txt"), ReadRefusal::TooLarge { bytes: limit + 1, limit });
     project.write("src/a.rs", "");
-    assert_eq!(refusal(&project, "src"), Refusal::NotAFile);
-    assert_eq!(refusal(&project, "."), Refusal::NotAFile);
+    assert_eq!(refusal(&project, "src"), ReadRefusal::NotAFile);
+    assert_eq!(refusal(&project, "."), ReadRefusal::NotAFile);
 }
 
 #[cfg(unix)]
@@ -209,12 +209,12 @@ fn links_are_followed_inside_the_project_only() {
     assert_eq!((view.path.as_str(), view.content.as_str()), ("link.rs", "fn a() {}\n"));
     assert_eq!(view.notes, ["link.rs is a link to src/a.rs"]);
     assert_eq!(read(&project, "here/here/src/a.rs").content, "fn a() {}\n");
-    assert_eq!(refusal(&project, "harmless.txt"), Refusal::Sensitive);
-    assert_eq!(refusal(&project, "here/.env"), Refusal::Sensitive);
-    assert_eq!(refusal(&project, "out.txt"), Refusal::Traversal);
-    assert_eq!(refusal(&project, "out/secret.txt"), Refusal::Traversal);
-    assert_eq!(refusal(&project, "here"), Refusal::NotAFile);
-    assert!(matches!(refusal(&project, "loop.txt"), Refusal::Unreadable { .. }));
+    assert_eq!(refusal(&project, "harmless.txt"), ReadRefusal::Sensitive);
+    assert_eq!(refusal(&project, "here/.env"), ReadRefusal::Sensitive);
+    assert_eq!(refusal(&project, "out.txt"), ReadRefusal::Traversal);
+    assert_eq!(refusal(&project, "out/secret.txt"), ReadRefusal::Traversal);
+    assert_eq!(refusal(&project, "here"), ReadRefusal::NotAFile);
+    assert!(matches!(refusal(&project, "loop.txt"), ReadRefusal::Unreadable { .. }));
     let error = project.engine().read(&ReadRequest::new("dangling.txt")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
 }
@@ -229,7 +229,7 @@ fn a_pipe_is_refused_and_nobody_waits_for_it() {
         // SAFETY: the path is a string that ends with a zero byte.
         assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
         if name == "pipe" {
-            assert_eq!(refusal(&project, name), Refusal::NotAFile);
+            assert_eq!(refusal(&project, name), ReadRefusal::NotAFile);
         } else {
             // Whether the file is ignored cannot be told.
             assert!(project.engine().read(&ReadRequest::new("a.txt")).is_err());

@@ -1,8 +1,8 @@
 //! What is left out by default, and the reason that is given for it.
 
 use groma_core::SkippedFile;
+use groma_engine::SkipReason;
 use groma_engine::WalkOptions;
-use groma_engine::index::skip::SkipReason;
 use groma_testkit::{Sandbox, Setup};
 
 const KEPT: &str = "fn kept() {}\n";

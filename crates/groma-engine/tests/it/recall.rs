@@ -4,7 +4,7 @@ use groma_core::{DiscoveryKind, Origin, RelPath};
 use groma_engine::notebook::{
     Activity, Change, RecallAnswer, RecallRequest, Recalled, Seek, Telling,
 };
-use groma_engine::{Cancel, ErrorKind};
+use groma_engine::{Cancel, EngineError, ErrorKind};
 use groma_testkit::{Sandbox, Setup};
 
 const PROJECT: &str = "\
@@ -121,7 +121,7 @@ fn what_was_told_outlives_the_index() {
     let mut project = Sandbox::new(PROJECT);
     let telling =
         Telling { module: Some("auth".into()), ..Telling::new("DECISION: JWT, no sessions") };
-    let kept = project.engine().remember(&telling).unwrap();
+    let kept = project.engine().notebook().remember(&telling).unwrap();
     assert!(!kept.was_known && !kept.was_redacted);
     project.engine().clear().unwrap();
     project.reopen(|_| {});
@@ -129,19 +129,19 @@ fn what_was_told_outlives_the_index() {
         recalled(&project, "JWT or sessions", DISCOVERIES)[0],
         "decision auth remembered: JWT, no sessions"
     );
-    let told = project.engine().told().unwrap();
+    let told = project.engine().notebook().told().unwrap();
     assert_eq!((told.len(), &told[0].id), (1, &kept.discovery.id));
 }
 
 #[test]
 fn what_is_told_twice_is_kept_once() {
     let project = project();
-    let tell = |text: &str| project.engine().remember(&Telling::new(text)).unwrap();
+    let tell = |text: &str| project.engine().notebook().remember(&Telling::new(text)).unwrap();
     let first = tell("Never keep a connection open across an await point in handlers");
     let second = tell("never keep a connection open across an await point in the handlers");
     assert!(!first.was_known && second.was_known);
     assert_eq!(first.discovery.id, second.discovery.id);
-    assert_eq!(project.engine().told().unwrap().len(), 1);
+    assert_eq!(project.engine().notebook().told().unwrap().len(), 1);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn what_is_told_and_stated_is_one_discovery() {
     let project = project();
     let text =
         "RULE: tokens are compared in constant time, so that nobody can guess them byte by byte";
-    project.engine().remember(&Telling::new(text)).unwrap();
+    project.engine().notebook().remember(&Telling::new(text)).unwrap();
     let answer = ask(
         &project,
         &RecallRequest { seek: DISCOVERIES, ..RecallRequest::new("compared in constant time") },
@@ -158,61 +158,83 @@ fn what_is_told_and_stated_is_one_discovery() {
     let origins: Vec<Origin> = one.evidence.iter().map(|evidence| evidence.origin).collect();
     assert_eq!(origins, [Origin::Remembered, Origin::Comment]);
     assert_eq!(one.module.as_deref(), Some("auth"), "the comment tells the module");
-    assert_eq!(project.engine().told().unwrap()[0].evidence.len(), 1, "what is stated is not kept");
+    assert_eq!(
+        project.engine().notebook().told().unwrap()[0].evidence.len(),
+        1,
+        "what is stated is not kept"
+    );
 }
 
 #[test]
 fn secrets_are_never_kept() {
     let project = project();
     let key = ["AKIA", "IOSFODNN7EXAMPLE"].concat();
-    let kept = project.engine().remember(&Telling::new(format!("we sign with {key} now"))).unwrap();
+    let kept = project
+        .engine()
+        .notebook()
+        .remember(&Telling::new(format!("we sign with {key} now")))
+        .unwrap();
     assert!(kept.was_redacted);
-    assert_eq!(project.engine().told().unwrap()[0].content, "we sign with [REDACTED] now");
+    assert_eq!(
+        project.engine().notebook().told().unwrap()[0].content,
+        "we sign with [REDACTED] now"
+    );
     let id = &kept.discovery.id;
     let change = Change { content: Some(format!("now {key} signs")), ..Change::default() };
-    assert_eq!(project.engine().revise(id, &change).unwrap().content, "now [REDACTED] signs");
+    assert_eq!(
+        project.engine().notebook().revise(id, &change).unwrap().content,
+        "now [REDACTED] signs"
+    );
     let foreign = groma_core::Discovery { content: format!("{key} it is"), ..kept.discovery };
-    project.engine().take_in(&[groma_core::Discovery { id: "x".into(), ..foreign }]).unwrap();
-    assert!(project.engine().told().unwrap().iter().all(|one| !one.content.contains(&key)));
+    project
+        .engine()
+        .notebook()
+        .take_in(&[groma_core::Discovery { id: "x".into(), ..foreign }])
+        .unwrap();
+    assert!(
+        project.engine().notebook().told().unwrap().iter().all(|one| !one.content.contains(&key))
+    );
 }
 
 #[test]
 fn what_was_told_can_be_changed_and_forgotten() {
     let project = project();
     let engine = project.engine();
-    let id = engine.remember(&Telling::new("Use tabs everywhere")).unwrap().discovery.id;
+    let id = engine.notebook().remember(&Telling::new("Use tabs everywhere")).unwrap().discovery.id;
     let change = Change {
         content: Some("Use spaces everywhere".into()),
         kind: Some(DiscoveryKind::Rule),
         module: Some("style".into()),
     };
-    let changed = engine.revise(&id, &change).unwrap();
+    let changed = engine.notebook().revise(&id, &change).unwrap();
     assert_eq!((&*changed.content, changed.kind), ("Use spaces everywhere", DiscoveryKind::Rule));
     assert_eq!(changed.module.as_deref(), Some("style"));
     let no_module = Change { module: Some(String::new()), ..Change::default() };
-    assert_eq!(engine.revise(&id, &no_module).unwrap().module, None);
-    assert_eq!(engine.forget_told(&id).unwrap().content, "Use spaces everywhere");
-    assert!(engine.told().unwrap().is_empty());
-    for error in [engine.forget_told(&id).unwrap_err(), engine.revise(&id, &no_module).unwrap_err()]
-    {
-        assert_eq!(error.kind(), ErrorKind::Input, "{error}");
+    assert_eq!(engine.notebook().revise(&id, &no_module).unwrap().module, None);
+    assert_eq!(engine.notebook().forget(&id).unwrap().content, "Use spaces everywhere");
+    assert!(engine.notebook().told().unwrap().is_empty());
+    for error in [
+        engine.notebook().forget(&id).unwrap_err(),
+        engine.notebook().revise(&id, &no_module).unwrap_err(),
+    ] {
+        assert_eq!(EngineError::from(error).kind(), ErrorKind::Input);
     }
-    assert!(engine.remember(&Telling::new(" ")).is_err());
+    assert!(engine.notebook().remember(&Telling::new(" ")).is_err());
 }
 
 #[test]
 fn taking_in_twice_changes_nothing() {
     let (project, other) = (project(), project());
     for text in ["Errors carry their causes upwards", "We decided to build with make alone"] {
-        other.engine().remember(&Telling::new(text)).unwrap();
+        other.engine().notebook().remember(&Telling::new(text)).unwrap();
     }
-    let told = other.engine().told().unwrap();
-    let take = || project.engine().take_in(&told).unwrap();
+    let told = other.engine().notebook().told().unwrap();
+    let take = || project.engine().notebook().take_in(&told).unwrap();
     let first = take();
     assert_eq!((first.added, first.merged, first.unchanged), (2, 0, 0));
     let second = take();
     assert_eq!((second.added, second.merged, second.unchanged), (0, 0, 2));
-    assert_eq!(project.engine().told().unwrap(), told);
+    assert_eq!(project.engine().notebook().told().unwrap(), told);
 }
 
 #[test]
@@ -225,7 +247,7 @@ fn sessions_answer_others_and_not_themselves() {
         topic: Some("why do webhooks retry"),
         files: &files,
     };
-    assert_eq!(project.engine().note(&activity), None);
+    assert_eq!(project.engine().notebook().record_activity(&activity), None);
     let asked_by = |connection: &str, module: Option<&str>| {
         shown(&ask(
             &project,
@@ -241,11 +263,17 @@ fn sessions_answer_others_and_not_themselves() {
     assert_eq!(asked_by("second", Some("auth")), ["session first"]);
     assert_eq!(asked_by("second", Some("billing")), [""; 0]);
     assert_eq!(asked_by("first", None), [""; 0]);
-    project.engine().end_session("first").unwrap();
-    assert!(project.engine().sessions(5).unwrap()[0].ended.is_some());
-    project.engine().note(&Activity { topic: None, ..activity });
-    let ids: Vec<String> =
-        project.engine().sessions(5).unwrap().into_iter().map(|session| session.id).collect();
+    project.engine().notebook().end_session("first").unwrap();
+    assert!(project.engine().notebook().sessions(5).unwrap()[0].ended.is_some());
+    project.engine().notebook().record_activity(&Activity { topic: None, ..activity });
+    let ids: Vec<String> = project
+        .engine()
+        .notebook()
+        .sessions(5)
+        .unwrap()
+        .into_iter()
+        .map(|session| session.id)
+        .collect();
     assert_eq!(ids, ["first.2", "first"], "who left and comes back begins another");
 }
 
@@ -267,7 +295,7 @@ fn the_module_worked_on_comes_first() {
     for module in ["a/x.ts", "b/y.ts"] {
         let files = vec![RelPath::new(format!("src/{module}")).unwrap(); 3];
         let connection = "c";
-        project.engine().note(&Activity {
+        project.engine().notebook().record_activity(&Activity {
             connection,
             tool: "read_file",
             topic: None,
@@ -276,7 +304,7 @@ fn the_module_worked_on_comes_first() {
         if module == "a/x.ts" {
             assert!(first().contains("src/a/x.ts"), "{}", first());
         } else {
-            project.engine().note(&Activity {
+            project.engine().notebook().record_activity(&Activity {
                 connection,
                 tool: "read_file",
                 topic: None,
@@ -301,7 +329,7 @@ fn code_that_only_repeats_a_discovery_is_left_out() {
 fn an_empty_project_knows_nothing() {
     let project = Sandbox::with(Setup { embedder: None, ..Setup::in_memory() }, "");
     assert!(ask(&project, &RecallRequest::new("anything at all")).knows_nothing);
-    project.engine().remember(&Telling::new("Something is known")).unwrap();
+    project.engine().notebook().remember(&Telling::new("Something is known")).unwrap();
     let answer = ask(&project, &RecallRequest::new("anything at all"));
     assert!(!answer.knows_nothing && answer.results.is_empty());
 }

@@ -298,7 +298,7 @@ fn until_made(engine: &Engine) -> SearchAnswer {
 #[test]
 fn a_server_has_the_new_vectors_made_behind_its_answers() {
     let far = Arc::new(Far { slow: Duration::from_millis(30), ..Far::default() });
-    let (sandbox, _folder, engine) = changed_over(&far, |sandbox| sandbox.shared(LONG));
+    let (sandbox, _folder, engine) = changed_over(&far);
     let engine = engine.into_shared(Some(LONG));
     let answer = search(&engine, "number_3");
     assert!(by_vectors(&answer));
@@ -346,7 +346,7 @@ fn a_quiet_tree_is_no_reason_to_leave_vectors_out() {
 #[test]
 fn what_runs_behind_answers_gives_way() {
     let far = Arc::new(Far { slow: Duration::from_millis(50), ..Far::default() });
-    let (_sandbox, _folder, engine) = changed_over(&far, |sandbox| sandbox.shared(LONG));
+    let (_sandbox, _folder, engine) = changed_over(&far);
     let engine = engine.into_shared(Some(LONG));
     let begun = || {
         let (before, deadline) = (far.calls.load(SeqCst), Instant::now() + LONG);
@@ -360,14 +360,19 @@ fn what_runs_behind_answers_gives_way() {
     engine.clear().unwrap();
     assert!(engine.status().unwrap().generation.is_none());
     begun();
-    let report = engine.index_within(Duration::ZERO, &(), &Cancel::default()).unwrap();
+    let report = engine
+        .run(
+            &groma_engine::Run::new(groma_engine::Goal::Complete, &(), &Cancel::default())
+                .waiting(Duration::ZERO),
+        )
+        .unwrap();
     assert_eq!((report.files, report.without_vectors, report.notes.len()), (20, 0, 0));
 }
 
 #[test]
 fn a_server_bears_an_outage() {
     let far = Arc::new(Far { down: true.into(), ..Far::default() });
-    let (sandbox, _folder, engine) = changed_over(&far, |sandbox| sandbox.shared(LONG));
+    let (sandbox, _folder, engine) = changed_over(&far);
     let engine = engine.into_shared(Some(LONG));
     for round in 0..20 {
         sandbox.save("src/file3.rs", format!("fn round_{round}() {{}}\n"));
@@ -383,16 +388,13 @@ fn a_server_bears_an_outage() {
 }
 
 /// A project with an index of its own, whose embedder has just been changed to a far one.
-fn changed_over<S: Into<Arc<Engine>>>(
-    far: &Arc<Far>,
-    before: impl Fn(&Sandbox) -> S,
-) -> (Sandbox, tempfile::TempDir, Engine) {
+fn changed_over(far: &Arc<Far>) -> (Sandbox, tempfile::TempDir, Engine) {
     let sandbox = Sandbox::new("");
     write(&sandbox, 20, "number");
     sandbox.index();
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(&sandbox, far.clone(), Some(folder.path()));
-    let engine = engine.with_stand_in(before(&sandbox));
+    let engine = engine.with_fallback(sandbox.fallback());
     (sandbox, folder, engine)
 }
 
@@ -403,7 +405,7 @@ fn search(engine: &Engine, query: &str) -> SearchAnswer {
 #[test]
 fn the_old_vectors_answer_until_the_new_ones_are_there() {
     let far = Arc::new(Far::default());
-    let (sandbox, _folder, engine) = changed_over(&far, Sandbox::another);
+    let (sandbox, _folder, engine) = changed_over(&far);
     sandbox.write("src/file3.rs", "fn renamed() {}\n");
     let answer = search(&engine, "renamed");
     assert_eq!(answer.hits[0].path.as_str(), "src/file3.rs", "as fresh as ever");
@@ -432,7 +434,7 @@ fn an_outage_leaves_the_old_vectors_in_place() {
         Far { dies_at: Some(2), ..Far::default() },
     ] {
         let far = Arc::new(far);
-        let (sandbox, _folder, engine) = changed_over(&far, Sandbox::another);
+        let (sandbox, _folder, engine) = changed_over(&far);
         sandbox.write("src/file3.rs", "fn renamed() {}\n");
         let report = complete(&engine);
         assert!(says(&report.notes, "nobody answers"), "{:?}", report.notes);
@@ -447,13 +449,13 @@ fn an_outage_leaves_the_old_vectors_in_place() {
 #[test]
 fn a_damaged_index_lets_the_other_stand_in_again() {
     let far = Arc::new(Far::default());
-    let (sandbox, folder, first) = changed_over(&far, Sandbox::another);
+    let (sandbox, folder, first) = changed_over(&far);
     complete(&first);
     drop(first);
     for part in std::fs::read_dir(folder.path().join("segments")).unwrap() {
         std::fs::remove_file(part.unwrap().path()).unwrap();
     }
-    let engine = engine(&sandbox, far, Some(folder.path())).with_stand_in(sandbox.another());
+    let engine = engine(&sandbox, far, Some(folder.path())).with_fallback(sandbox.fallback());
     let answer = search(&engine, "number_3");
     assert_eq!(answer.hits[0].path.as_str(), "src/file3.rs");
     assert!(says(&answer.notes, "damaged"), "{:?}", answer.notes);
@@ -465,7 +467,7 @@ fn a_damaged_index_lets_the_other_stand_in_again() {
 #[test]
 fn clearing_clears_both_and_rebuilding_keeps_who_stands_in() {
     let far = Arc::new(Far::default());
-    let (_sandbox, _folder, engine) = changed_over(&far, Sandbox::another);
+    let (_sandbox, _folder, engine) = changed_over(&far);
     assert_eq!(engine.rebuild(&(), &Cancel::default()).unwrap().files, 20);
     engine.clear().unwrap();
     assert!(engine.status().unwrap().generation.is_none());
@@ -520,7 +522,7 @@ fn what_a_project_knows_is_embedded_a_batch_at_a_time() {
 #[test]
 fn what_a_project_knows_is_compared_by_the_model_that_answers() {
     let far = Arc::new(Far::default());
-    let (sandbox, _folder, engine) = changed_over(&far, Sandbox::another);
+    let (sandbox, _folder, engine) = changed_over(&far);
     sandbox.write("src/lamp.rs", "// RULE: lamps are lit at dusk\n");
     assert_eq!(recall(&engine, "when are lamps lit").results.len(), 1);
     assert_eq!(far.calls.load(SeqCst), 0);

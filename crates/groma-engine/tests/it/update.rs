@@ -70,7 +70,7 @@ fn a_query_sees_what_was_saved_before_it_while_another_process_keeps_the_index()
     let sandbox = one_file(Keep::OnDisk);
     sandbox.index();
     let keeper = sandbox.shared(LONG);
-    keeper.keep_behind();
+    keeper.index_in_background();
     check_saves(200, &sandbox.shared(LONG), &sandbox);
 }
 

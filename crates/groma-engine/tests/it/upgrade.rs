@@ -45,7 +45,7 @@ fn the_old_index_answers_until_the_new_one_is_made() {
     sandbox.write("b.rs", "fn blueberry() {}\n");
     let answer = ask(&engine, "apple");
     assert_eq!(answer.hits[0].path.as_str(), "a.rs");
-    assert!(answer.notes[0].contains("made anew for this version"), "{:?}", answer.notes);
+    assert!(answer.notes[0].contains("rebuilt for this version"), "{:?}", answer.notes);
     assert!(answer.is_behind && answer.notes.len() == 1, "{:?}", answer.notes);
     assert!(ask(&engine, "banana").hits.iter().all(|hit| hit.path.as_str() != "b.rs"), "outdated");
     let found = engine.locate(&LocateRequest::new("apple"), &(), &Cancel::default()).unwrap();
@@ -67,7 +67,7 @@ fn vectors_of_another_model_are_not_compared() {
     let answer = ask(&engine, "apple");
     assert_eq!(answer.hits[0].path.as_str(), "a.rs");
     let told = |words: &str| answer.notes.iter().any(|note| note.contains(words));
-    assert!(told("vectors of another model") && told("made anew"), "{:?}", answer.notes);
+    assert!(told("vectors of another model") && told("being rebuilt"), "{:?}", answer.notes);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn it_is_made_anew_though_nobody_asks() {
     let (sandbox, gate) = left_by(Some(WordEmbedder));
     gate.set_shut(false);
     let engine = sandbox.shared(LONG);
-    engine.keep_behind();
+    engine.index_in_background();
     let started = Instant::now();
     while engine.readiness().unwrap() != Readiness::Ready {
         assert!(started.elapsed() < LONG, "nobody makes it");

@@ -245,9 +245,9 @@ fn implementors(project: &Sandbox, name: &str) -> Vec<String> {
     let answer =
         locate(project, &LocateRequest { relation, limit: 99, ..LocateRequest::new(name) });
     let one = |usage: &Usage| {
-        let heir = usage.enclosing.as_ref().map_or("-", |one| &one.qualified);
+        let implementor = usage.enclosing.as_ref().map_or("-", |one| &one.qualified);
         let place = usage.definitions.first().map(|one| format!("{}:{}", one.path, one.line));
-        format!("{}:{} {heir} {}", usage.path, usage.line, place.unwrap_or_default())
+        format!("{}:{} {implementor} {}", usage.path, usage.line, place.unwrap_or_default())
     };
     answer.usages.iter().map(one).collect()
 }

@@ -146,6 +146,10 @@ const LARGEST_FACTS: usize = 1 << 30;
 /// How hard facts are compressed: one level more costs twice the time and gains a thirtieth.
 const COMPRESSION: Compression = Compression::new(2);
 
+/// Set in the code of a reference's kind if the name of its implementor follows. Facts written before there were
+/// implementors lack it and stay readable.
+const HAS_IMPLEMENTOR: u8 = 0x40;
+
 /// Writes facts, compressed: they are half of an index otherwise, and their names repeat. Deflate makes them a quarter
 /// smaller than LZ4 does; reading the strings out of them takes longer than inflating either.
 pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
@@ -160,12 +164,14 @@ pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
     let mut line = 0;
     out.list(&facts.references, |out, reference| {
         out.text(&reference.name);
-        out.number(u64::from(reference.kind.code()));
+        let flag = if reference.implementor.is_some() { HAS_IMPLEMENTOR } else { 0 };
+        out.number(u64::from(reference.kind.code() | flag));
         // References come in order of place: the distance to the last is a byte, the line is not.
         out.number(u64::from(reference.line.wrapping_sub(line)));
         line = reference.line;
         out.number(u64::from(reference.column));
         out.optional(reference.enclosing);
+        reference.implementor.iter().for_each(|implementor| out.text(implementor));
     });
     out.list(&facts.imports, |out, import| {
         out.text(&import.path);
@@ -251,10 +257,15 @@ pub(crate) fn decode_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
     let mut line = 0u32;
     let references = from.list(|from| {
         let name = from.string()?;
-        let kind = from.code(ReferenceKind::from_code)?;
+        let (kind, named) = from.code(|code| {
+            let kind = ReferenceKind::from_code(code & !HAS_IMPLEMENTOR)?;
+            Some((kind, code & HAS_IMPLEMENTOR != 0))
+        })?;
         line = line.wrapping_add(from.small()?);
         let column = from.small()?;
-        Ok(Reference { name, kind, line, column, enclosing: from.optional()? })
+        let enclosing = from.optional()?;
+        let implementor = if named { Some(from.string()?) } else { None };
+        Ok(Reference { name, kind, line, column, enclosing, implementor })
     })?;
     let imports = from.list(|from| Ok(Import { path: from.string()?, line: from.small()? }))?;
     let chunks = from.list(|from| {

@@ -17,6 +17,7 @@ mod build;
 mod codec;
 mod database;
 mod fetch;
+mod files;
 mod jobs;
 mod keyword;
 mod leases;
@@ -37,6 +38,7 @@ mod trigrams;
 mod writer;
 
 pub use blobs::FolderBlobs;
+pub(crate) use files::{has_index, has_segments, remove_index};
 use groma_core::{
     Generation, IndexedRef, JobLog, LeaseKind, Leases, Pipeline, PreviousIndex, RefName, Snapshot,
     Store, StoreError, StoreErrorKind, StoreSize, VersionKey, Writer,

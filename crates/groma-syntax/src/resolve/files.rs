@@ -1,4 +1,4 @@
-//! The project's paths, indexed so that an import finds its files without a look at all the others.
+//! The project's paths, indexed by their last components, so that resolving an import needs no scan.
 
 use groma_core::RelPath;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -7,10 +7,10 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// All paths: by themselves, by folder, and by their last one and two components.
-pub(super) struct Files {
+pub(crate) struct Files {
     exact: FxHashSet<RelPath>,
     folders: FxHashMap<Arc<str>, Vec<RelPath>>,
-    /// Keyed by the hash of a tail; every reader compares the paths themselves afterwards.
+    /// Keyed by the hash of a tail; look-ups compare the paths, too.
     file_tails: FxHashMap<u64, Vec<RelPath>>,
     folder_tails: FxHashMap<u64, Vec<Arc<str>>>,
 }
@@ -67,7 +67,7 @@ impl Files {
         self.folders.contains_key(folder)
     }
 
-    /// The first of `stem` with one of the endings that is a file.
+    /// The first file that is `stem` with one of the endings.
     pub fn first(&self, stem: &str, endings: &[&str]) -> Option<RelPath> {
         let mut path = String::with_capacity(stem.len() + 16);
         path.push_str(stem);
@@ -124,38 +124,38 @@ fn longest_tail(path: &str) -> &str {
 }
 
 /// Whether the last components of a path are those of `suffix`.
-pub(super) fn ends_with(path: &str, suffix: &str) -> bool {
+pub(crate) fn ends_with(path: &str, suffix: &str) -> bool {
     path.strip_suffix(suffix).is_some_and(|root| root.is_empty() || root.ends_with('/'))
 }
 
-/// What stands before `suffix` in a path that ends with it, without the slash between them.
-pub(super) fn root_of<'a>(path: &'a str, suffix: &str) -> &'a str {
+/// The part of a path before `suffix`, without the slash between them.
+pub(crate) fn root_of<'a>(path: &'a str, suffix: &str) -> &'a str {
     path[..path.len() - suffix.len()].trim_end_matches('/')
 }
 
 /// The last component.
-pub(super) fn last_part(path: &str) -> &str {
+pub(crate) fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// A folder and those above it, up to the project's root, which is empty.
-pub(super) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |inner| (!inner.is_empty()).then(|| parent(inner)))
 }
 
 /// The folder above.
-pub(super) fn parent(path: &str) -> &str {
+pub(crate) fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..slash])
 }
 
 /// Whether a file is somewhere below a folder.
-pub(super) fn contains(folder: &str, path: &RelPath) -> bool {
+pub(crate) fn contains(folder: &str, path: &RelPath) -> bool {
     let rest = path.as_str().strip_prefix(folder);
     folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// A path as seen from a folder; `None` if it climbs out of the project.
-pub(super) fn join(folder: &str, path: &str) -> Option<String> {
+/// A path relative to a folder; `None` if it leaves the project.
+pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
     let mut joined = String::with_capacity(folder.len() + path.len() + 1);
     joined.push_str(folder);
     for part in path.split('/') {
@@ -174,21 +174,21 @@ pub(super) fn join(folder: &str, path: &str) -> Option<String> {
     Some(joined)
 }
 
-/// How many folders two paths of folders share from the root on.
-pub(super) fn shared(one: &str, other: &str) -> usize {
+/// The number of leading folders that two folders have in common.
+pub(crate) fn shared(one: &str, other: &str) -> usize {
     let same = one.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
     let ends = |path: &str| path.len() == same || path.as_bytes()[same] == b'/';
     let whole = same > 0 && ends(one) && ends(other);
     depth(&one[..same]) + usize::from(whole)
 }
 
-/// How many slashes a path has.
+/// The number of slashes in a path.
 fn depth(path: &str) -> usize {
     memchr::memchr_iter(b'/', path.as_bytes()).count()
 }
 
 /// The candidates with the highest score.
-pub(super) fn keep_best<T, S: Ord>(
+pub(crate) fn keep_best<T, S: Ord>(
     items: impl Iterator<Item = T>,
     score: impl Fn(&T) -> S,
 ) -> Vec<T> {
@@ -209,9 +209,8 @@ pub(super) fn keep_best<T, S: Ord>(
     kept
 }
 
-/// The one file meant among candidates of which only one can be: the nearest, then the one with the
-/// shortest way to the root. Two that are equal in both are no answer.
-pub(super) fn only_nearest<'a>(
+/// The nearest candidate, or of several the one nearest to the root; `None` if two are equal in both.
+pub(crate) fn only_nearest<'a>(
     from: &RelPath,
     candidates: impl Iterator<Item = &'a RelPath>,
 ) -> Option<RelPath> {

@@ -1,104 +1,109 @@
 //! From an import as written to the files of the project it names.
 //!
-//! A project is taken as it lies on disk: its paths, and the few files that say which name stands for which
-//! folder (`go.mod`, `Cargo.toml`, `package.json` and their like). No build tool is asked and nothing is
-//! read, so the answer is a good guess where a language leaves the choice to its build: the nearest file
-//! whose path ends as the import demands. What lies outside the project resolves to nothing, and where two
-//! files are equally likely and only one can be meant, nothing is better than a wrong edge.
+//! The input is the paths of a project and the few files that map names to folders (`go.mod`, `Cargo.toml`,
+//! `package.json`). No build tool is run and nothing is read from disk, so where a language leaves the choice to its
+//! build, the result is a guess: the nearest file whose path ends as the import demands. An import from outside the
+//! project resolves to nothing; so does one with two equally likely files, because a wrong edge is worse than none.
+//!
+//! Each language that resolves imports has its [`ImportRules`] in its folder.
 
-mod by_path;
-mod c;
-mod csharp;
-mod elixir;
 mod files;
-mod go;
-mod haskell;
-mod jvm;
-mod lua;
-mod php;
-mod python;
-mod ruby;
-mod rust;
-mod script;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
-use files::Files;
+pub(crate) use files::*;
+
+use crate::languages::LANGUAGES;
 use groma_core::{Import, RelPath};
+use rustc_hash::FxHashMap;
+use std::ptr;
+use std::sync::LazyLock;
 
-/// The files of a project, as far as resolving imports needs to know them.
+/// The manifests of a project, with their texts.
+pub(crate) type Manifests = [(RelPath, String)];
+
+/// Resolves the imports of a language in one project.
+pub(crate) trait Resolver: Send + Sync {
+    /// The files that `import` in the file `from` may mean, in any order. Braces are expanded already.
+    fn resolve(&self, files: &Files, from: &RelPath, import: &str) -> Vec<RelPath>;
+}
+
+impl<F: Fn(&Files, &RelPath, &str) -> Vec<RelPath> + Send + Sync> Resolver for F {
+    fn resolve(&self, files: &Files, from: &RelPath, import: &str) -> Vec<RelPath> {
+        self(files, from, import)
+    }
+}
+
+/// How the imports of a language, or of several that share one `static`, are resolved.
+pub(crate) struct ImportRules {
+    /// Names of the files that map import names to folders; a `*` matches any text.
+    pub manifests: &'static [&'static str],
+    /// Makes the resolver of a project. A manifest that cannot be parsed is ignored.
+    pub load: fn(&Files, &Manifests) -> Box<dyn Resolver>,
+}
+
+/// Imports that are paths relative to the importing file.
+pub(crate) static RELATIVE_PATHS: ImportRules =
+    ImportRules { manifests: &[], load: |_, _| Box::new(resolve_relative) };
+
+/// The file at a path relative to the importing one.
+pub(crate) fn resolve_relative(files: &Files, from: &RelPath, import: &str) -> Vec<RelPath> {
+    join(from.folder(), import).and_then(|path| files.get(&path)).into_iter().collect()
+}
+
+/// Names of manifests, of all languages.
+static MANIFESTS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let rules = LANGUAGES.iter().filter_map(|language| language.imports);
+    let mut names: Vec<&str> = rules.flat_map(|rules| rules.manifests).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+});
+
+/// The files of a project and the resolvers of its languages.
 pub struct ImportMap {
     files: Files,
-    go: go::Modules,
-    rust: rust::Crates,
-    python: python::Roots,
-    script: script::Packages,
-    csharp: csharp::Namespaces,
-    php: php::Autoload,
-    dart: by_path::DartPackages,
+    resolvers: Vec<Box<dyn Resolver>>,
+    /// Indices into `resolvers`, by the name of the language.
+    by_language: FxHashMap<&'static str, usize>,
 }
 
 impl ImportMap {
-    /// Indexes all paths of a project and the texts of its manifests, which [`is_manifest`](Self::is_manifest)
-    /// tells from other files. A manifest that cannot be read as such is ignored.
+    /// Indexes all paths of a project and the texts of its manifests: the files for which
+    /// [`is_manifest`](Self::is_manifest) holds. A manifest that cannot be parsed is ignored.
     pub fn new(paths: impl IntoIterator<Item = RelPath>, manifests: &[(RelPath, String)]) -> Self {
         let files = Files::new(paths);
-        Self {
-            go: go::Modules::read(manifests),
-            rust: rust::Crates::read(manifests),
-            python: python::Roots::read(&files, manifests),
-            script: script::Packages::read(manifests),
-            csharp: csharp::Namespaces::new(&files),
-            php: php::Autoload::read(manifests),
-            dart: by_path::DartPackages::read(manifests),
-            files,
+        let mut loaded: Vec<&'static ImportRules> = Vec::new();
+        let mut resolvers = Vec::new();
+        let mut by_language = FxHashMap::default();
+        for language in LANGUAGES {
+            let Some(rules) = language.imports else { continue };
+            let known = loaded.iter().position(|other| ptr::eq(*other, rules));
+            let index = known.unwrap_or_else(|| {
+                loaded.push(rules);
+                resolvers.push((rules.load)(&files, manifests));
+                resolvers.len() - 1
+            });
+            by_language.insert(language.name, index);
         }
+        Self { files, resolvers, by_language }
     }
 
-    /// Whether a file names roots, packages or aliases that imports are resolved by.
+    /// Whether a file maps import names to folders, packages or aliases.
     pub fn is_manifest(path: &RelPath) -> bool {
         let name = path.file_name();
-        let known = matches!(
-            name,
-            "go.mod"
-                | "Cargo.toml"
-                | "package.json"
-                | "composer.json"
-                | "pyproject.toml"
-                | "pubspec.yaml"
-        );
-        (known || script::is_config(name)) && !path.folders().any(|folder| folder == "node_modules")
+        MANIFESTS.iter().any(|pattern| matches(pattern, name))
+            && !path.folders().any(|folder| folder == "node_modules")
     }
 
-    /// The files that `import` in the file `from` stands for: sorted, without duplicates and without `from`
-    /// itself; empty for anything outside the project.
+    /// The files that `import` in the file `from` means: sorted, without duplicates and without `from` itself;
+    /// empty for anything outside the project.
     pub fn resolve(&self, from: &RelPath, language: &str, import: &Import) -> Vec<RelPath> {
-        let files = &self.files;
+        let Some(index) = self.by_language.get(language) else { return Vec::new() };
+        let resolver = &self.resolvers[*index];
         let mut found = Vec::new();
         for path in expand_braces(import.path.trim()) {
-            found.extend(match language {
-                "go" => self.go.resolve(files, from, &path),
-                "rust" => self.rust.resolve(files, from, &path),
-                "python" => self.python.resolve(files, from, &path),
-                "javascript" | "typescript" | "tsx" | "vue" | "svelte" | "astro" => {
-                    self.script.resolve(files, from, &path)
-                }
-                "java" => jvm::resolve_class(files, from, &path),
-                "kotlin" | "scala" | "groovy" => jvm::resolve_member(files, from, &path),
-                "c" | "cpp" | "objective-c" => c::resolve(files, from, &path),
-                "csharp" => self.csharp.resolve(files, from, &path),
-                "php" => self.php.resolve(files, from, &path),
-                "ruby" => ruby::resolve(files, from, &path),
-                "lua" => lua::resolve(files, from, &path),
-                "elixir" => elixir::resolve(files, from, &path),
-                "haskell" => haskell::resolve(files, from, &path),
-                "dart" => self.dart.resolve(files, from, &path),
-                "zig" | "bash" | "css" | "html" | "julia" | "make" | "nix" | "r" => {
-                    by_path::resolve_relative(files, from, &path)
-                }
-                "protobuf" => by_path::resolve_proto(files, from, &path),
-                _ => Vec::new(),
-            });
+            found.extend(resolver.resolve(&self.files, from, &path));
         }
         found.retain(|path| path != from);
         found.sort_unstable();
@@ -107,7 +112,15 @@ impl ImportMap {
     }
 }
 
-/// `a.{b, c as d}` is `a.b` and `a.c`. One level is enough: Rust, which nests them, arrives expanded.
+/// Whether a file name is `pattern`, in which a `*` matches any text.
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
+        None => pattern == name,
+    }
+}
+
+/// `a.{b, c as d}` is `a.b` and `a.c`. Handles one level of braces: nested ones of Rust are expanded before.
 fn expand_braces(path: &str) -> Vec<String> {
     let plain = |text: &str| {
         let end =

@@ -1,12 +1,12 @@
-//! One fixture for each language in `fixtures/`, and beside it what is drawn from it.
+//! One fixture for each language in `languages/*/fixtures/`, and beside it the facts extracted from it.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p groma-syntax` rewrites the expectations; read the diff.
 
+use crate::fixtures;
 use expect_test::expect_file;
-use groma_core::RelPath;
+use groma_core::{ReferenceKind, RelPath};
 use groma_syntax::{LANGUAGES, detect, find_language, parse};
 use std::fmt::Write;
-use std::path::Path;
 
 /// Symbols, imports, references and chunks of a file, one to a line.
 fn describe(path: &str, text: &str) -> String {
@@ -35,9 +35,11 @@ fn describe(path: &str, text: &str) -> String {
     }
     for reference in &facts.references {
         let inside = reference.enclosing.map_or("-", |index| &facts.symbols[index as usize].name);
+        let implementor = reference.implementor.as_deref();
+        let implementor = implementor.map_or(String::new(), |name| format!(" for {name}"));
         let _ = writeln!(
             out,
-            "{} {}:{} {} in {inside}",
+            "{} {}:{} {} in {inside}{implementor}",
             reference.kind, reference.line, reference.column, reference.name
         );
     }
@@ -53,20 +55,14 @@ fn describe(path: &str, text: &str) -> String {
 }
 
 #[test]
-fn every_fixture_yields_what_is_expected() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| !name.ends_with(".expect"))
-        .collect();
-    names.sort();
+fn every_fixture_yields_the_expected_facts() {
     let mut seen = Vec::new();
-    for name in names {
-        let text = std::fs::read_to_string(folder.join(&name)).unwrap();
-        let described = describe(&name, &text);
-        expect_file![folder.join(format!("{name}.expect"))].assert_eq(&described);
-        seen.push(detect(&RelPath::new(&name).unwrap(), text.as_bytes()).name);
+    for path in fixtures() {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let described = describe(name, &text);
+        expect_file![path.with_file_name(format!("{name}.expect"))].assert_eq(&described);
+        seen.push(detect(&RelPath::new(name).unwrap(), text.as_bytes()).name);
     }
     for language in LANGUAGES.iter().filter(|language| language.has_grammar()) {
         assert!(seen.contains(&language.name), "no fixture for {}", language.name);
@@ -119,7 +115,7 @@ fn aliases_find_their_language() {
 }
 
 #[test]
-fn names_and_first_lines_tell_the_language() {
+fn file_names_and_interpreters_determine_the_language() {
     let language =
         |path: &str, text: &str| detect(&RelPath::new(path).unwrap(), text.as_bytes()).name;
     for (path, name) in [
@@ -165,4 +161,34 @@ fn names_and_first_lines_tell_the_language() {
     assert_eq!(language("Gemfile", ""), "ruby");
     assert_eq!(language("a.h", "struct a;\n"), "c");
     assert_eq!(language("a.h", "namespace a {}\n"), "cpp");
+}
+
+#[test]
+fn blocks_outside_of_a_type_name_the_implementor() {
+    let implementor = |path: &str, text: &str| {
+        let facts = parse(&RelPath::new(path).unwrap(), text).facts;
+        let base = facts.references.iter().find(|one| one.kind == ReferenceKind::Base).unwrap();
+        base.implementor.clone()
+    };
+    for (head, expected) in [
+        ("impl Display for Cart<'_, T>", "Cart"),
+        ("impl From<Box<dyn Fn(u8) -> u8>> for crate::shop::Cart where T: X", "Cart"),
+        ("impl Iterator for &'a mut Cart", "Cart"),
+        ("impl Iterator for &crate::shop::Cart<T>", "Cart"),
+        ("impl Service for Box<dyn Service>", "Box"),
+        ("impl Service for dyn Priced", "Priced"),
+        ("impl Priced\n    for\n    Cart\n", "Cart"),
+        ("impl crate::Priced for u8", "u8"),
+        ("impl Priced for (A,\n    B)", "(A, B)"),
+        ("fn f() { impl Priced for Cart {} } struct X", "Cart"),
+    ] {
+        let found = implementor("a.rs", &format!("{head} {{}}\n"));
+        assert_eq!(found.as_deref(), Some(expected), "{head}");
+    }
+    assert_eq!(implementor("a.rs", "trait Taxed: Priced {}\n"), None);
+    for head in ["extension Shop.Cart: Priced", "extension Cart<Int>: Priced<Int>"] {
+        let found = implementor("a.swift", &format!("{head} {{}}\n"));
+        assert_eq!(found.as_deref(), Some("Cart"), "{head}");
+    }
+    assert_eq!(implementor("a.swift", "class Cart: Priced {}\n"), None);
 }

@@ -7,37 +7,38 @@ use crate::numbers::counted;
 use crate::print;
 use crate::project::Project;
 use anyhow::Result;
+use groma_core::Locked;
 use groma_engine::Collection;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 /// A folder of chunk files.
 pub struct Library {
     folder: PathBuf,
     project: Project,
-    current: RwLock<Arc<Collection<Value>>>,
+    current: Locked<Arc<Collection<Value>>>,
 }
 
 impl Library {
-    /// Loads a folder, and again whenever its files have changed and then been quiet for a while.
+    /// Loads a folder, and reloads it after changes of its files (debounced).
     pub fn open(folder: PathBuf, project: Project) -> Result<Arc<Self>> {
         if !folder.is_dir() {
             let message = format!("there is no folder of chunk files at {}", folder.display());
-            let hint = format!("`groma index --chunks-dir {}` makes it", folder.display());
+            let hint = format!("`groma index --chunks-dir {}` creates it", folder.display());
             return Err(Failure::new(Kind::NotFound, message).hint(hint).into());
         }
         let seen = stamps(&folder);
         let Loaded { chunks, warnings } = load(&folder, &project, Broken::Skipped)?;
-        let library = Arc::new(Self { folder, project, current: RwLock::new(Arc::new(chunks)) });
-        library.tell(&warnings);
+        let library = Arc::new(Self { folder, project, current: Locked::new(Arc::new(chunks)) });
+        library.report(&warnings);
         library.follow(seen);
         Ok(library)
     }
 
-    /// The chunks as they were loaded last.
+    /// The chunks that were loaded last.
     pub fn chunks(&self) -> Arc<Collection<Value>> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.current.lock().clone()
     }
 
     fn follow(self: &Arc<Self>, seen: Stamps) {
@@ -51,21 +52,23 @@ impl Library {
         });
     }
 
-    /// Whoever is searching goes on with what there was; the next question sees what there is.
+    /// Running searches keep the old chunks; the next one gets the new chunks.
     fn reload(&self) {
         match load(&self.folder, &self.project, Broken::Refused) {
             Ok(Loaded { chunks, warnings }) => {
                 let chunks = Arc::new(chunks);
-                *self.current.write().unwrap_or_else(PoisonError::into_inner) = chunks;
-                self.tell(&warnings);
+                *self.current.lock() = chunks;
+                self.report(&warnings);
             }
-            Err(error) => print::words(&format!("groma: {error:#}; what was loaded before stays")),
+            Err(error) => {
+                print::message(&format!("groma: {error:#}; the previous chunks stay loaded"))
+            }
         }
     }
 
-    fn tell(&self, warnings: &[String]) {
-        warnings.iter().for_each(|warning| print::words(&format!("groma: {warning}")));
+    fn report(&self, warnings: &[String]) {
+        warnings.iter().for_each(|warning| print::message(&format!("groma: {warning}")));
         let count = counted(self.chunks().len(), "chunk");
-        print::words(&format!("groma: {count} loaded from {}", self.folder.display()));
+        print::message(&format!("groma: {count} loaded from {}", self.folder.display()));
     }
 }

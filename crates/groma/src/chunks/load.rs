@@ -12,19 +12,19 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// More bytes is no chunk file: a hundred thousand chunks take less.
-const LARGEST: u64 = 2 << 30;
+/// The largest chunk file, in bytes; a hundred thousand chunks are smaller.
+const MAX_FILE: u64 = 2 << 30;
 
-/// What a file that cannot be read means.
+/// How to treat an unreadable file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// The others are still good: that is how a server starts.
+    /// Skip it, when a server starts.
     Skipped,
-    /// Somebody is in the middle of writing: what was read before is better.
+    /// Fail, when files are reloaded: one may be incomplete, and the previous chunks are better.
     Refused,
 }
 
-/// What a folder held.
+/// The content of a folder.
 pub struct Loaded {
     /// Its chunks.
     pub chunks: Collection<Value>,
@@ -60,7 +60,7 @@ pub fn load(folder: &Path, project: &Project, broken: Broken) -> Result<Loaded> 
         match read(&path) {
             Ok(file) => shelf.put(&name, file),
             Err(error) if broken == Broken::Refused => return Err(error),
-            Err(error) => shelf.warnings.push(format!("{error:#}; it is left out")),
+            Err(error) => shelf.warnings.push(format!("{error:#}; it is skipped")),
         }
     }
     Ok(shelf.bound(project))
@@ -68,27 +68,27 @@ pub fn load(folder: &Path, project: &Project, broken: Broken) -> Result<Loaded> 
 
 fn read(path: &Path) -> Result<ChunkFile> {
     let cannot = || format!("cannot read {}", path.display());
-    // Not a pipe that nobody writes to.
+    // A pipe could block.
     if !fs::metadata(path).with_context(cannot)?.is_file() {
         bail!("{} is not a regular file", path.display());
     }
     let mut bytes = Vec::new();
     fs::File::open(path)
-        .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
+        .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
         .with_context(cannot)?;
-    if bytes.len() as u64 > LARGEST {
-        bail!("{} is larger than {LARGEST} bytes", path.display());
+    if bytes.len() as u64 > MAX_FILE {
+        bail!("{} is larger than {MAX_FILE} bytes", path.display());
     }
     file::read(&bytes)
-        .map_err(|reason| anyhow::anyhow!("{} is no chunk file: {reason}", path.display()))
+        .map_err(|reason| anyhow::anyhow!("{} is not a chunk file: {reason}", path.display()))
 }
 
-/// Chunks of several files, on their way into one collection.
+/// Collects the chunks of several files.
 #[derive(Default)]
 struct Shelf {
     entries: Vec<CollectionEntry<Value>>,
     ids: HashSet<String>,
-    /// The model behind the vectors, and their size.
+    /// The model of the vectors and their dimensions.
     model: Option<(String, usize)>,
     warnings: Vec<String>,
 }
@@ -101,17 +101,17 @@ impl Shelf {
         if has_vectors && self.model.is_none() {
             self.model = Some(own.clone());
         }
-        let is_foreign = has_vectors && self.model.as_ref() != Some(&own);
-        if is_foreign {
-            let warning = format!("{name}: its vectors are of another model and are not used");
+        let is_other_model = has_vectors && self.model.as_ref() != Some(&own);
+        if is_other_model {
+            let warning = format!("{name}: its vectors are of another model and are ignored");
             self.warnings.push(warning);
         }
         for (id, mut entry) in file.chunks {
-            if is_foreign {
+            if is_other_model {
                 entry.vector = None;
             }
             if self.ids.contains(&id) {
-                self.warnings.push(format!("{name}: {id} is there already and is left out"));
+                self.warnings.push(format!("{name}: {id} is a duplicate and is skipped"));
             } else {
                 self.ids.insert(id);
                 self.entries.push(entry);
@@ -123,18 +123,18 @@ impl Shelf {
         let embedder = self.model.as_ref().and_then(|model| embedder(project, model));
         if let Some((model, dimensions)) = self.model.filter(|_| embedder.is_none()) {
             self.warnings.push(format!(
-                "the vectors are of {model} ({dimensions} components), which no embedder of this project is: \
-                 searching by words"
+                "the vectors are of {model} ({dimensions} dimensions), which is not this project's embedder: \
+                 searching by keywords"
             ));
         }
         Loaded { chunks: Collection::new(self.entries, embedder), warnings: self.warnings }
     }
 }
 
-/// The embedder that embeds questions as a model embedded the chunks: the built-in one for its own vectors, a
-/// configured one for any other of the same size, because services seldom tell the name of their model.
+/// The embedder for queries over the chunks' vectors: the built-in one for its own vectors, the configured one for
+/// any others of the same dimensions, because services rarely report the name of their model.
 fn embedder(project: &Project, model: &(String, usize)) -> Option<Box<dyn Embedder>> {
-    let configured = project.embedder().ok()??;
+    let configured = project.models.embedder().ok()??;
     let built_in = StaticEmbedder::default();
     if model.0 == built_in.identity().to_string() {
         return Some(Box::new(built_in));

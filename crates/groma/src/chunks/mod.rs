@@ -1,4 +1,4 @@
-//! Chunk files: a project's chunks with their vectors, as the Cortex contract writes and reads them.
+//! Chunk files: a project's chunks with their vectors, in the format of the Cortex contract.
 
 mod library;
 mod load;
@@ -12,49 +12,49 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Where the chunk files of a project are unless somebody says otherwise.
+/// The default folder of a project's chunk files.
 const FOLDER: &str = ".cortex/chunks";
 
-/// The settings of a project for Cortex.
+/// Cortex's settings file of a project.
 const SETTINGS: &str = ".cortex/config.yml";
 
-/// More is no settings file.
-const LARGEST_SETTINGS: u64 = 1 << 20;
+/// The largest settings file, in bytes.
+const MAX_SETTINGS: u64 = 1 << 20;
 
-/// Where the chunk files of a project are to be.
+/// The folder of a project's chunk files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The folder.
-    pub folder: PathBuf,
-    /// Whether somebody named it. One that nobody named counts only where it holds something.
-    pub is_named: bool,
+pub struct ChunkFolder {
+    /// The path.
+    pub path: PathBuf,
+    /// Whether it was configured. The default folder counts only if it contains chunk files.
+    pub is_configured: bool,
 }
 
-/// Where the chunk files of the project at `root` are: what was `given` counts before the project's settings.
-pub fn place(root: &Path, given: Option<&Path>) -> Place {
-    let named = given.map(Path::to_path_buf).or_else(|| in_settings(root));
-    let is_named = named.is_some();
-    let folder = root.join(named.unwrap_or_else(|| FOLDER.into()));
-    Place { folder, is_named }
+/// The folder of the chunk files of the project at `root`. A `given` folder takes precedence over the settings.
+pub fn folder_of(root: &Path, given: Option<&Path>) -> ChunkFolder {
+    let configured = given.map(Path::to_path_buf).or_else(|| in_settings(root));
+    let is_configured = configured.is_some();
+    let path = root.join(configured.unwrap_or_else(|| FOLDER.into()));
+    ChunkFolder { path, is_configured }
 }
 
-/// Whether a folder holds a chunk file.
-pub fn is_there(folder: &Path) -> bool {
+/// Whether a folder contains chunk files.
+pub fn has_chunks(folder: &Path) -> bool {
     !load::files(folder).is_empty()
 }
 
-/// The folder that the project's settings name.
+/// The folder in the project's Cortex settings.
 fn in_settings(root: &Path) -> Option<PathBuf> {
     let path = root.join(SETTINGS);
     if !fs::metadata(&path).ok()?.is_file() {
         return None;
     }
     let mut text = String::new();
-    fs::File::open(path).ok()?.take(LARGEST_SETTINGS).read_to_string(&mut text).ok()?;
+    fs::File::open(path).ok()?.take(MAX_SETTINGS).read_to_string(&mut text).ok()?;
     setting(&text, "server", "chunks_dir").map(PathBuf::from)
 }
 
-/// The value of a key in a section of a YAML file, which is all that is needed of it.
+/// The value of a key in a section of a YAML file; nothing else of YAML is needed.
 fn setting(text: &str, section: &str, key: &str) -> Option<String> {
     let mut inside = false;
     for line in text.lines() {
@@ -76,12 +76,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_named_by_the_caller_then_by_the_settings() {
+    fn a_folder_is_configured_by_the_caller_then_by_the_settings() {
         let root = tempfile::tempdir().unwrap();
-        let place_of = |given: Option<&str>| place(root.path(), given.map(Path::new));
-        let expected =
-            |folder: &str, is_named| Place { folder: root.path().join(folder), is_named };
-        assert_eq!(place_of(None), expected(".cortex/chunks", false));
+        let configured = |given: Option<&str>| folder_of(root.path(), given.map(Path::new));
+        let expected = |folder: &str, is_configured| ChunkFolder {
+            path: root.path().join(folder),
+            is_configured,
+        };
+        assert_eq!(configured(None), expected(".cortex/chunks", false));
         fs::create_dir(root.path().join(".cortex")).unwrap();
         fs::write(
             root.path().join(".cortex/config.yml"),
@@ -89,13 +91,13 @@ mod tests {
              server:\n  # where they are\n  chunks_dir: \"build/chunks\" # not the default\nother:\n  chunks_dir: x\n",
         )
         .unwrap();
-        assert_eq!(place_of(None), expected("build/chunks", true));
-        assert_eq!(place_of(Some("elsewhere")), expected("elsewhere", true));
-        assert_eq!(place_of(Some("/tmp/x")).folder, Path::new("/tmp/x"));
+        assert_eq!(configured(None), expected("build/chunks", true));
+        assert_eq!(configured(Some("elsewhere")), expected("elsewhere", true));
+        assert_eq!(configured(Some("/tmp/x")).path, Path::new("/tmp/x"));
     }
 
     #[test]
-    fn settings_that_are_none_name_nothing() {
+    fn invalid_settings_configure_nothing() {
         for text in
             ["", "server", "server:\n", "server:\n  chunks_dir:\n", "\u{0}:\n :::\n", "- a\n- b\n"]
         {

@@ -1,7 +1,7 @@
-//! Noticing that a folder's files have changed, once whoever writes them is done.
+//! Detects changes of a folder's files after they have been completely written.
 //!
-//! The system tells of changes where it can. Looking now and then covers what it cannot tell: folders on a network,
-//! and a folder that was removed and made again.
+//! File system notifications are complemented by polling, for network folders and folders that were deleted and
+//! recreated.
 
 use super::load::files;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, SystemTime};
 
-/// How long nothing may change before a change is taken for whole: an index run writes several files.
-const QUIET: Duration = Duration::from_millis(500);
+/// How long the folder must be unchanged before it is reloaded: an index run writes several files.
+const DEBOUNCE: Duration = Duration::from_millis(500);
 
-/// How often the folder is looked at when the system tells nothing.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often the folder is scanned without a notification.
+const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What a stat tells of each chunk file: size, and time of the last change.
+/// Size and modification time of each chunk file.
 pub type Stamps = BTreeMap<PathBuf, Option<(u64, SystemTime)>>;
 
-/// The chunk files of a folder as they are now.
+/// The current state of a folder's chunk files.
 pub fn stamps(folder: &Path) -> Stamps {
     let stamp = |path: &PathBuf| {
         let metadata = std::fs::metadata(path).ok()?;
@@ -28,21 +28,20 @@ pub fn stamps(folder: &Path) -> Stamps {
     files(folder).into_iter().map(|path| (path.clone(), stamp(&path))).collect()
 }
 
-/// Calls `changed` after every change of the folder's chunk files from what was `seen`, until it says that nobody
-/// cares any more.
+/// Calls `changed` after every change of the folder's chunk files from `seen`, until it returns `false`.
 pub fn watch(folder: PathBuf, mut seen: Stamps, changed: impl Fn() -> bool + Send + 'static) {
     std::thread::spawn(move || {
         let (sender, events) = channel();
         let mut _watcher = watcher(&folder, &sender);
         loop {
-            let _ = events.recv_timeout(LOOK);
+            let _ = events.recv_timeout(SCAN_INTERVAL);
             let mut now = stamps(&folder);
             if now == seen {
                 continue;
             }
             loop {
-                // Every event starts the wait anew.
-                while events.recv_timeout(QUIET).is_ok() {}
+                // Every event restarts the wait.
+                while events.recv_timeout(DEBOUNCE).is_ok() {}
                 let later = stamps(&folder);
                 if later == now {
                     break;
@@ -53,7 +52,7 @@ pub fn watch(folder: PathBuf, mut seen: Stamps, changed: impl Fn() -> bool + Sen
                 return;
             }
             seen = now;
-            // The folder may be another one than before.
+            // The folder may have been recreated.
             _watcher = watcher(&folder, &sender);
         }
     });
@@ -61,14 +60,14 @@ pub fn watch(folder: PathBuf, mut seen: Stamps, changed: impl Fn() -> bool + Sen
 
 fn watcher(folder: &Path, sender: &Sender<()>) -> Option<RecommendedWatcher> {
     let sender = sender.clone();
-    let tell = move |event: notify::Result<notify::Event>| {
-        // Reading the files is no change of them.
+    let notify_change = move |event: notify::Result<notify::Event>| {
+        // Reading is not a change.
         if event.is_ok_and(|event| !event.kind.is_access()) {
-            // Who no longer listens need not be told.
+            // Fails only if the watching thread has ended.
             let _ = sender.send(());
         }
     };
-    let mut watcher = notify::recommended_watcher(tell).ok()?;
+    let mut watcher = notify::recommended_watcher(notify_change).ok()?;
     watcher.watch(folder, RecursiveMode::NonRecursive).ok()?;
     Some(watcher)
 }

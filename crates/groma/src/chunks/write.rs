@@ -1,7 +1,6 @@
 //! Writing an index as chunk files.
 //!
-//! Each file is written beside its place and renamed into it, so that whoever reads the folder finds whole files. The
-//! same index gives the same bytes.
+//! Each file is replaced atomically by a rename. The same index gives the same bytes.
 
 use anyhow::{Context, Result};
 use groma_core::{ChunkKind, EmbedderIdentity, GenerationInfo};
@@ -14,18 +13,18 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What was written.
+/// Counts of what was written.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     /// Chunks by kind.
     pub chunks: Vec<(ChunkKind, usize)>,
-    /// Files that changed while they were read, and were left out.
+    /// Files that changed while they were read, and were skipped.
     pub outdated: usize,
 }
 
 /// Writes the newest generation of an index into a folder.
 pub fn write(engine: &Engine, folder: &Path) -> Result<Written> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let names = Names::new(&engine.indexed_paths()?);
     let model = engine.embedder_identity();
     let mut drafts = ChunkKind::ALL
@@ -103,14 +102,14 @@ impl Draft {
     }
 }
 
-/// What is not finished is not left lying about.
+/// Deletes an unfinished draft.
 impl Drop for Draft {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.draft);
     }
 }
 
-/// What was indexed: a checksum for each file, and how many chunks there are.
+/// Writes the checksums of the files and the chunk counts.
 fn put_output(
     folder: &Path,
     generated: SystemTime,

@@ -1,4 +1,4 @@
-//! `groma completions`: a script that completes commands and options in a shell.
+//! `groma completions`: shell completion scripts.
 
 use super::Call;
 use crate::failure::Exit;

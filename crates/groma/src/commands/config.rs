@@ -23,33 +23,33 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct ConfigArgs {
-    /// What to do.
+    /// The action.
     #[command(subcommand)]
     pub action: Action,
 }
 
-/// What to do.
+/// The actions.
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// Print the settings that count, defaults included, in the form of .groma.toml
-    Show(Place),
-    /// Print where the settings are, or would be
-    Path(Place),
-    /// Say whether the settings are right
-    Check(Place),
+    /// Print the effective settings, defaults included, in the form of .groma.toml
+    Show(Target),
+    /// Print the path of the settings file
+    Path(Target),
+    /// Validate the settings
+    Check(Target),
 }
 
-/// Which project.
+/// The project.
 #[derive(Debug, Args)]
-pub struct Place {
+pub struct Target {
     /// The project's folder
     pub path: Option<PathBuf>,
 }
 
 /// Shows or checks the settings.
 pub fn run(args: &ConfigArgs, call: &mut Call) -> Result<Exit> {
-    let (Action::Show(place) | Action::Path(place) | Action::Check(place)) = &args.action;
-    let project = call.project(place.path.as_deref())?;
+    let (Action::Show(target) | Action::Path(target) | Action::Check(target)) = &args.action;
+    let project = call.project(target.path.as_deref())?;
     let file = project.root.join(FILE_NAME);
     let (path, exists) = (file.to_string_lossy(), file.exists());
     let settings = exists.then_some(&path);
@@ -64,9 +64,9 @@ pub fn run(args: &ConfigArgs, call: &mut Call) -> Result<Exit> {
         Action::Path(_) => (json!({ "settings": path, "exists": exists }), format!("{path}\n")),
         Action::Check(_) => {
             let found = if exists {
-                format!("{path} is right\n")
+                format!("{path} is valid\n")
             } else {
-                format!("no {path}: the defaults count\n")
+                format!("no {path}: the defaults apply\n")
             };
             (json!({ "settings": settings, "ok": true }), found)
         }

@@ -1,10 +1,10 @@
-//! `groma context`: what the project knows about a question.
+//! `groma context`: searches the notebook, sessions and code.
 
 use super::Call;
 use crate::failure::Exit;
 use crate::numbers::{ago, milliseconds, rounded};
 use crate::print::Tint;
-use crate::progress::{Teller, cancel_on_interrupt};
+use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use anyhow::Result;
 use clap::Args;
 use groma_core::iso;
@@ -12,12 +12,12 @@ use groma_engine::notebook::{RecallAnswer, RecallRequest, Recalled, Seek, sessio
 use serde_json::{Value, json};
 use std::io::Write;
 
-/// Lines of code that are shown of a place.
+/// Lines shown of a code hit.
 const SHOWN_LINES: usize = 6;
 
 const AFTER: &str = "\
-Searched are what was remembered, what comments, documents and commits of the project state
-(rules, decisions, issues), earlier sessions of assistants, and the code itself.
+Searches the notebook, statements in comments, documents and commits (rules, decisions, issues),
+earlier sessions of assistants, and the code itself.
 
 With --json:
   query, took_ms, found, notes [], results [{id, type, content, module, session, date, score,
@@ -28,19 +28,19 @@ Examples:
   groma context \"token refresh\" --type issue --module auth
   groma context \"how are errors handled\" --type rule --limit 3";
 
-/// Find what the project knows: decisions, rules, patterns, issues, sessions and code
+/// Search decisions, rules, patterns, issues, sessions and code
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct ContextArgs {
     /// A question in words
     pub query: String,
-    /// Only this: pattern, rule, decision, issue, discovery (any of these), session or code
+    /// Only this type: pattern, rule, decision, issue, discovery (any of these), session or code
     #[arg(short = 't', long = "type", value_name = "TYPE", default_value = "all", value_parser = seek)]
     pub kind: Seek,
-    /// Only what is about this module
+    /// Only this module
     #[arg(short, long, value_name = "NAME")]
     pub module: Option<String>,
-    /// Most results, 1 to 100
+    /// Maximum number of results, 1 to 100
     #[arg(short, long, value_name = "COUNT", default_value_t = 5)]
     pub limit: usize,
 }
@@ -67,29 +67,31 @@ pub fn run(args: &ContextArgs, call: &mut Call) -> Result<Exit> {
         ..RecallRequest::new(args.query.clone())
     };
     let engine = call.project(None)?.engine(Default::default())?;
-    let teller = Teller::new(call.global.quiet);
-    let answer = engine.recall(&request, &teller, &cancel_on_interrupt())?;
-    drop(teller);
+    let progress = ProgressReporter::new(call.global.quiet);
+    let answer = engine.recall(&request, &progress, &cancel_on_interrupt())?;
+    drop(progress);
     if call.global.json {
         call.printer.json(&as_json(&args.query, &answer))?;
     } else {
         answer.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
-        for (place, (score, one)) in answer.results.iter().enumerate() {
-            if place > 0 {
+        for (index, (score, one)) in answer.results.iter().enumerate() {
+            if index > 0 {
                 writeln!(call.printer)?;
             }
             show(call, *score, one)?;
         }
     }
     if answer.results.is_empty() {
-        call.remark("nothing is known about that");
-        call.remark("  `groma remember TEXT` tells it; `groma search` looks for code alone");
+        call.remark("nothing found");
+        call.remark(
+            "  `groma remember TEXT` records a statement; `groma search` searches code only",
+        );
         return Ok(Exit::Nothing);
     }
     Ok(Exit::Fine)
 }
 
-/// What it is, what it says, and where that is from.
+/// Prints the type, the content and the source.
 fn show(call: &mut Call, score: f32, one: &Recalled) -> Result<()> {
     let (kind, text, from) = match one {
         Recalled::Discovery(discovery) => {

@@ -1,7 +1,8 @@
-//! `groma doctor`: looks at everything a search relies on, and says what to do about what is wrong.
+//! `groma doctor`: checks everything a search relies on, and suggests how to fix problems.
 
 use super::Call;
 use crate::embedding::Embedding;
+use crate::environment::Environment;
 use crate::failure::{Exit, Failure};
 use crate::numbers::{ago, bytes, count, counted, duration, rate, unix};
 use crate::print::Tint;
@@ -10,18 +11,18 @@ use anyhow::Result;
 use clap::Args;
 use groma_core::{Embedder, LeaseHolder, LeaseKind, RefName, Store, TextRole};
 use groma_embed::StaticEmbedder;
-use groma_engine::index::skip::SkipReason;
-use groma_engine::index::walk::walk;
 use groma_engine::syntax::LANGUAGES;
-use groma_store::EmbeddedStore;
+use groma_engine::{SkipReason, walk};
+
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const AFTER: &str = "\
-The exit code is 1 if something is wrong, 0 otherwise; a warning is not wrong.
+The exit code is 1 if there is a problem, 0 otherwise; warnings are not problems.
 
 With --json:
   ok, findings [{check, status (ok, warning or problem), message, next}],
@@ -31,16 +32,16 @@ Examples:
   groma doctor
   groma doctor ~/src/server --json";
 
-/// Less room than this deserves a word.
-const LITTLE_ROOM: u64 = 500_000_000;
+/// Free space below which a warning is shown, in bytes.
+const LOW_SPACE: u64 = 500_000_000;
 
-/// How many texts a service is measured with.
-const PROBED: usize = 8;
+/// Texts that a service is measured with.
+const PROBE_TEXTS: usize = 8;
 
 /// How long the built-in embedder is measured.
-const MEASURED: Duration = Duration::from_millis(100);
+const MEASURE_TIME: Duration = Duration::from_millis(100);
 
-/// Look for problems with the data directory, the index, the settings and the program
+/// Check the data directory, the index, the settings and the embedder
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct DoctorArgs {
@@ -48,7 +49,7 @@ pub struct DoctorArgs {
     pub path: Option<PathBuf>,
 }
 
-/// How a check came out.
+/// The outcome of a check.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Health {
     Fine,
@@ -56,7 +57,7 @@ enum Health {
     Problem,
 }
 
-/// What a check found.
+/// The result of a check.
 struct Finding {
     check: &'static str,
     health: Health,
@@ -88,17 +89,17 @@ pub fn run(args: &DoctorArgs, call: &mut Call) -> Result<Exit> {
     let mut findings = Vec::new();
     let mut holders = Vec::new();
     match call.environment.data() {
-        Ok(data) => findings.extend([data_directory(data), room(data)]),
+        Ok(data) => findings.extend([data_directory(data), free_space(data)]),
         Err(error) => findings.push(Finding::failed("data directory", &error)),
     }
     match call.project(args.path.as_deref()) {
         Ok(project) => {
             findings.push(Finding::fine(
                 "project",
-                format!("{} ({})", project.root.display(), project.id()),
+                format!("{} ({})", project.root.display(), project.id),
             ));
-            findings.extend([files(&project), index(&project)]);
-            let held = project.holders();
+            findings.extend([files(&project), index(&project, &call.environment)]);
+            let held = holders_of(&project, &call.environment);
             findings.extend(processes(&held));
             holders = held.unwrap_or_default();
             findings.push(embedder(&project));
@@ -142,7 +143,7 @@ fn as_json(finding: &Finding) -> Value {
     json!({ "check": finding.check, "status": status, "message": finding.message, "next": finding.next })
 }
 
-/// A lease holder, as JSON.
+/// A lock holder as JSON.
 pub(super) fn holder_json(holder: &LeaseHolder) -> Value {
     let role = match holder.kind {
         LeaseKind::Writer => "writer",
@@ -166,10 +167,10 @@ fn data_directory(data: &Path) -> Finding {
     }
 }
 
-fn room(data: &Path) -> Finding {
+fn free_space(data: &Path) -> Finding {
     match free_bytes(data) {
-        None => Finding::fine("free space", "not known on this system"),
-        Some(free) if free < LITTLE_ROOM => Finding::warning(
+        None => Finding::fine("free space", "unknown on this platform"),
+        Some(free) if free < LOW_SPACE => Finding::warning(
             "free space",
             bytes(free),
             "free some space, or set GROMA_HOME to another disk",
@@ -189,7 +190,7 @@ fn free_bytes(_: &Path) -> Option<u64> {
     None
 }
 
-/// Whether the ignore rules leave something to index, and the system lets us read it.
+/// Whether the ignore rules leave files to index, and whether they are readable.
 fn files(project: &Project) -> Finding {
     let walked = match walk(&project.root, &project.config.index) {
         Ok(walked) => walked,
@@ -198,15 +199,14 @@ fn files(project: &Project) -> Finding {
         }
     };
     let message = format!(
-        "{} to index, {} left out",
+        "{} to index, {} skipped",
         counted(walked.files.len(), "file"),
         count(walked.skipped.len())
     );
     let unreadable =
         walked.skipped.iter().filter(|file| file.reason == SkipReason::Unreadable.as_str()).count();
     if walked.files.is_empty() {
-        let next =
-            "`groma index --dry-run` says why; `.groma.toml` (`groma init`) can bring files in";
+        let next = "`groma index --dry-run` shows the reasons; `.groma.toml` (`groma init`) can include files";
         return Finding::warning("ignore rules", message, next);
     }
     if unreadable > 0 {
@@ -220,21 +220,21 @@ fn files(project: &Project) -> Finding {
     Finding::fine("ignore rules", message)
 }
 
-/// Whether the database opens and every byte of the index is as it was written.
-fn index(project: &Project) -> Finding {
+/// Whether the index opens and its checksums are right.
+fn index(project: &Project, environment: &Environment) -> Finding {
     if !project.is_indexed() {
-        return Finding::fine("index", "none yet; the first search or `groma index` makes it");
+        return Finding::fine("index", "none yet; the first search or `groma index` creates it");
     }
     let stores = match project.stores() {
         Ok(stores) => stores,
         Err(error) => return Finding::failed("index", &error),
     };
-    if let Some(error) = stores.iter().find_map(|store| store.verify().err()) {
-        return Finding::failed("index", &error.into());
+    if let Err(error) = verify(project, environment) {
+        return Finding::failed("index", &error);
     }
     let size = stores.iter().filter_map(|store| store.size().ok()).map(|size| size.bytes).sum();
     let size = bytes(size);
-    let live = |store: &EmbeddedStore| store.snapshot(&RefName::live()).transpose();
+    let live = |store: &Arc<dyn Store>| store.snapshot(&RefName::live()).transpose();
     match stores.iter().find_map(live).transpose() {
         Ok(Some(snapshot)) => {
             let files = counted(snapshot.manifest().files.len(), "file");
@@ -243,13 +243,25 @@ fn index(project: &Project) -> Finding {
         }
         Ok(None) => Finding::fine(
             "index",
-            "empty, or made by another version; the next search makes it anew",
+            "empty, or written by another version; the next search rebuilds it",
         ),
         Err(error) => Finding::failed("index", &error.into()),
     }
 }
 
-/// Which processes are at work on the project, and on what.
+fn verify(project: &Project, environment: &Environment) -> Result<()> {
+    let admin = environment.catalog_admin()?;
+    for (index, pipeline) in project.indexes() {
+        admin.verify(&index, &pipeline)?;
+    }
+    Ok(())
+}
+
+fn holders_of(project: &Project, environment: &Environment) -> Result<Vec<LeaseHolder>> {
+    Ok(environment.catalog_admin()?.holders(&project.id)?)
+}
+
+/// The processes that work on the project.
 fn processes(held: &Result<Vec<LeaseHolder>>) -> Vec<Finding> {
     let held = match held {
         Ok(held) => held,
@@ -261,51 +273,55 @@ fn processes(held: &Result<Vec<LeaseHolder>>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = held.iter().map(process).collect();
     let is_idle = |role| !held.iter().any(|holder| holder.kind == role);
     if is_idle(LeaseKind::Writer) {
-        findings.push(Finding::fine("writer", "nobody is indexing this project"));
+        findings.push(Finding::fine("writer", "no process is indexing this project"));
     }
     if is_idle(LeaseKind::BackgroundIndexer) {
-        let message = "nobody watches this project; changes are indexed when it is asked about";
+        let message = "no process watches this project; changes are indexed by the next query";
         findings.push(Finding::fine("keeper", message));
     }
     findings
 }
 
 fn process(holder: &LeaseHolder) -> Finding {
-    let who = holder.process.map_or("another process".into(), |id| format!("process {id}"));
-    let since = holder.since.map(|since| format!(" (began {})", ago(since))).unwrap_or_default();
-    let wait = "wait for it; if it hangs, end that process and its lock goes with it";
+    let process = holder.process.map_or("another process".into(), |id| format!("process {id}"));
+    let since = holder.since.map(|since| format!(" (started {})", ago(since))).unwrap_or_default();
+    let wait = "wait for it; if it hangs, end the process, which releases its lock";
     match holder.kind {
         LeaseKind::Writer => {
-            Finding::warning("writer", format!("{who} is indexing this project{since}"), wait)
+            Finding::warning("writer", format!("{process} is indexing this project{since}"), wait)
         }
-        LeaseKind::Job => Finding::warning("job", format!("{who} runs an index job{since}"), wait),
+        LeaseKind::Job => {
+            Finding::warning("job", format!("{process} runs an index job{since}"), wait)
+        }
         LeaseKind::BackgroundIndexer => {
-            Finding::fine("keeper", format!("{who} watches this project for changes{since}"))
+            Finding::fine("keeper", format!("{process} watches this project for changes{since}"))
         }
     }
 }
 
-/// Which model makes the vectors, and how fast.
+/// The embedding model and its speed.
 fn embedder(project: &Project) -> Finding {
-    match &project.embedding {
-        Embedding::Off => Finding::fine("embedder", "off; words and names are searched"),
+    match &project.models.embedding {
+        Embedding::Off => Finding::fine("embedder", "off; search uses keywords and names"),
         Embedding::BuiltIn => built_in(),
         Embedding::Remote(_) => service(project),
-        Embedding::Unusable(reason) => {
-            Finding::problem("embedder", reason.clone(), "until then the built-in model answers")
-        }
+        Embedding::Unusable(reason) => Finding::problem(
+            "embedder",
+            reason.clone(),
+            "until this is fixed, the built-in model is used",
+        ),
     }
 }
 
-/// Whether a service answers, with what, and how long that takes.
+/// Whether a service responds, with which dimensions, and how fast.
 fn service(project: &Project) -> Finding {
-    let probed = match project.service() {
-        Ok(Some(service)) => service.probe(PROBED).map(|probe| (service, probe)),
+    let probed = match project.models.service() {
+        Ok(Some(service)) => service.probe(PROBE_TEXTS).map(|probe| (service, probe)),
         Ok(None) => return built_in(),
         Err(error) => Err(error),
     };
-    let next = "keywords go on answering, and so do vectors of the built-in model where there are \
-                no others; `provider` under [embeddings] chooses another model";
+    let next = "search continues with keywords, and with vectors of the built-in model where there are no \
+                others; `provider` under [embeddings] selects another model";
     let (service, probe) = match probed {
         Ok(probed) => probed,
         Err(error) => return Finding::problem("embedder", error.to_string(), next),
@@ -313,15 +329,15 @@ fn service(project: &Project) -> Finding {
     let (identity, endpoint) = (service.identity(), service.endpoint());
     let shown =
         endpoint.address().map_or(String::new(), |address| format!(" at {}", address.shown));
-    let told = format!("{identity}{shown}");
+    let model = format!("{identity}{shown}");
     if probe.dimensions != identity.dimensions {
-        let message = format!("{told} has {} dimensions", probe.dimensions);
+        let message = format!("{model} has {} dimensions", probe.dimensions);
         let next = format!("set `dimensions = {}` under [embeddings]", probe.dimensions);
         return Finding::problem("embedder", message, &next);
     }
-    let speed = count(rate(PROBED, probe.time));
+    let speed = count(rate(PROBE_TEXTS, probe.time));
     let time = duration(probe.time);
-    Finding::fine("embedder", format!("{told}, {PROBED} texts in {time}: {speed} chunks/s"))
+    Finding::fine("embedder", format!("{model}, {PROBE_TEXTS} texts in {time}: {speed} chunks/s"))
 }
 
 fn built_in() -> Finding {
@@ -332,9 +348,13 @@ fn built_in() -> Finding {
     let texts = [text.as_str(); 64];
     let started = Instant::now();
     let mut embedded = 0;
-    while started.elapsed() < MEASURED {
+    while started.elapsed() < MEASURE_TIME {
         if let Err(error) = embedder.embed(TextRole::Passage, &texts) {
-            return Finding::problem("embedder", error.to_string(), "report this: it cannot be");
+            return Finding::problem(
+                "embedder",
+                error.to_string(),
+                "this should not happen; please report it",
+            );
         }
         embedded += texts.len();
     }
@@ -352,5 +372,9 @@ fn grammars() -> Finding {
             format!("{parsed} languages are parsed, {} known", LANGUAGES.len()),
         );
     }
-    Finding::problem("grammars", broken.join("; "), "this is a mistake in the program: report it")
+    Finding::problem(
+        "grammars",
+        broken.join("; "),
+        "this is a bug in the program; please report it",
+    )
 }

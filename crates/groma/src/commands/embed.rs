@@ -1,10 +1,10 @@
-//! `groma embed`: the vectors of texts, as the project's model makes them.
+//! `groma embed`: the vectors that the project's model computes for texts.
 
 use super::Call;
 use crate::config::ConfigError;
-use crate::embedding::Embedding;
+use crate::embedding::{Embedding, EmbeddingSettings};
 use crate::failure::{Exit, Failure, Kind};
-use crate::project::Project;
+use crate::project::Models;
 use anyhow::{Context, Result};
 use clap::Args;
 use groma_core::{Embedder, TextRole, Vector};
@@ -12,39 +12,39 @@ use serde_json::{Value, json};
 use std::io::{self, Read, Write};
 
 const AFTER: &str = "\
-Vectors are of unit length and rounded as an index keeps them, to eight bits a dimension. Without
-a project around, the settings are those of the environment.
+Vectors have unit length and are quantised as in an index, to eight bits per dimension. Outside of
+a project the settings come from the environment.
 
 With --json:
   model, dimensions, role, vectors [[number]]
-Otherwise one vector a line, as a JSON array.
+Otherwise one vector per line, as a JSON array.
 
 Examples:
   groma embed \"where are requests rate limited\" --json
   groma embed --passage < src/limit.rs
   GROMA_EMBEDDING_PROVIDER=ollama groma embed one two --json | jq .dimensions";
 
-/// More is no text.
-const LARGEST: u64 = 16_000_000;
+/// The longest standard input, in bytes.
+const MAX_INPUT: u64 = 16_000_000;
 
 /// Print the vectors of texts
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct EmbedArgs {
-    /// Texts; without any, standard input is one
+    /// Texts; without any, standard input is embedded
     pub text: Vec<String>,
-    /// Embed them as questions; this is the default for arguments
+    /// Embed them as queries; this is the default for arguments
     #[arg(long, conflicts_with = "passage")]
     pub query: bool,
-    /// Embed them as something to be found; this is the default for standard input
+    /// Embed them as passages; this is the default for standard input
     #[arg(long)]
     pub passage: bool,
-    /// As on the surface of this contract, where its environment variables count
+    /// Use the environment variables of this contract
     #[arg(long, value_name = "NAME", value_parser = Embedding::CONTRACTS)]
     pub contract: Option<String>,
 }
 
-/// Prints vectors.
+/// Prints the vectors.
 pub fn run(args: &EmbedArgs, call: &mut Call) -> Result<Exit> {
     let texts = texts(args, call)?;
     let embedder = embedder(args, call)?;
@@ -85,36 +85,36 @@ fn standard_input(call: &Call) -> Result<String> {
     }
     let mut text = String::new();
     io::stdin()
-        .take(LARGEST + 1)
+        .take(MAX_INPUT + 1)
         .read_to_string(&mut text)
         .context("standard input cannot be read as text")?;
-    if text.len() as u64 > LARGEST {
+    if text.len() as u64 > MAX_INPUT {
         let failure = Failure::new(Kind::Usage, "standard input is larger than 16 MB");
-        return Err(failure.hint("give a part of it").into());
+        return Err(failure.hint("shorten it").into());
     }
     Ok(text)
 }
 
-/// The project's model; where there is no project, that of the environment.
+/// The project's model; outside of a project, that of the environment.
 fn embedder(args: &EmbedArgs, call: &Call) -> Result<Box<dyn Embedder>> {
     let is_about_settings = |error: &anyhow::Error| error.is::<ConfigError>();
-    let project = match call.project(None) {
+    let models = match call.project(None) {
         Err(error) if call.global.project.is_none() && !is_about_settings(&error) => {
-            Project::nowhere(&call.environment)
+            Models::new(&EmbeddingSettings::default(), &call.environment)
         }
-        other => other?,
+        other => other?.models,
     };
-    let project = match &args.contract {
-        Some(contract) => project.on_surface(contract, &call.environment),
-        None => project,
+    let models = match &args.contract {
+        Some(contract) => models.on_surface(contract, &call.environment),
+        None => models,
     };
-    project.embedder()?.ok_or_else(|| {
+    models.embedder()?.ok_or_else(|| {
         let failure = Failure::new(Kind::Usage, "embeddings are off");
         failure.hint("set `enabled = true` under [embeddings] in .groma.toml").into()
     })
 }
 
-/// A vector as numbers. They are steps of one length, so few digits say all there is to say.
+/// A vector as numbers. They are quantised, so six decimals are exact enough.
 fn components(vector: &Vector) -> Value {
     let number = |value: &i8| (f64::from(vector.scale) * f64::from(*value) * 1e6).round() / 1e6;
     vector.values.iter().map(number).collect()

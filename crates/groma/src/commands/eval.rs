@@ -1,4 +1,4 @@
-//! `groma eval`: how good the answers are, over a file of questions with known answers.
+//! `groma eval`: retrieval quality over a file of queries with known answers.
 
 mod reading;
 mod variant;
@@ -22,35 +22,35 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const AFTER: &str = "\
-With --json the ranked results are printed instead of the figures, one JSON object a line:
+With --json the ranked results are printed instead of the figures, one JSON object per line:
   id, results [{path, start_line, end_line}]
 
 Examples:
   groma eval queries.jsonl --repos checkouts
   groma eval queries.jsonl --repos checkouts --mode keyword --json > ranked.jsonl";
 
-/// Measure retrieval over a file of questions with known answers
+/// Measure retrieval over a file of queries with known answers
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct EvalArgs {
-    /// Questions, one JSON object a line: id, repo, query, relevant [{path, start_line?, end_line?, grade?}]
+    /// Queries, one JSON object per line: id, repo, query, relevant [{path, start_line?, end_line?, grade?}]
     pub queries: PathBuf,
-    /// Folder that holds each question's repo as a sub-folder
+    /// Folder that contains each query's repo as a sub-folder
     #[arg(long, value_name = "DIR")]
     pub repos: PathBuf,
-    /// Which retrievers answer: hybrid, vector or keyword
+    /// Which retrievers are used: hybrid, vector or keyword
     #[arg(long, default_value = "hybrid")]
     pub mode: SearchMode,
-    /// Search only the sub-folder that each question names as its `root`
+    /// Search only the sub-folder that each query names as its `root`
     #[arg(long)]
     pub subfolders: bool,
-    /// Results to look at
+    /// Number of results to evaluate
     #[arg(long, default_value_t = 30)]
     pub limit: usize,
-    /// Set a ranking number for an experiment, as NAME=VALUE
+    /// Set a ranking parameter for an experiment, as NAME=VALUE
     #[arg(long = "set", value_name = "NAME=VALUE", hide = true)]
     pub set: Vec<String>,
-    /// Ask all questions once more under other settings, as `title: NAME=VALUE ...`, where `mode` is a name too
+    /// Repeat all queries with other parameters, as `title: NAME=VALUE ...`, where `mode` is a name too
     #[arg(long = "variant", value_name = "TITLE: NAME=VALUE ...", hide = true)]
     pub variants: Vec<String>,
 }
@@ -95,7 +95,7 @@ struct Answered<'a> {
     results: &'a [Place],
 }
 
-/// Runs the questions and prints the figures, or the results themselves.
+/// Runs the queries and prints the figures or the results.
 pub fn run(args: &EvalArgs, call: &mut Call) -> Result<Exit> {
     let environment = call.environment.clone();
     let (json, out) = (call.global.json, &mut call.printer);
@@ -132,10 +132,10 @@ fn questions(file: &Path) -> Result<Vec<Question>> {
         .filter(|line| !line.trim().is_empty())
         .map(serde_json::from_str)
         .collect::<Result<_, _>>()
-        .with_context(|| format!("{} is not a file of questions", file.display()))
+        .with_context(|| format!("{} is not a file of queries", file.display()))
 }
 
-/// The engines of the questions' repositories, each opened for its first question.
+/// The engines of the repositories, each opened for its first query.
 struct Engines<'a> {
     args: &'a EvalArgs,
     environment: &'a Environment,
@@ -147,7 +147,7 @@ impl<'a> Engines<'a> {
         Self { args, environment, open: BTreeMap::new() }
     }
 
-    /// Asks for what an assistant is shown: so many hits, and further places.
+    /// Requests what an assistant is shown: hits and further locations.
     fn ask(&mut self, variant: &Variant, question: &Question) -> Result<Asked> {
         let below = question.root.as_deref().filter(|_| self.args.subfolders).unwrap_or("");
         let folder = self.args.repos.join(&question.repo).join(below);
@@ -168,18 +168,18 @@ impl<'a> Engines<'a> {
     }
 }
 
-/// A question, asked.
+/// The answer to a query.
 struct Asked {
-    /// The places, best first.
+    /// The results, best first.
     places: Vec<Place>,
-    /// What is read, from the top.
+    /// The output, in reading order.
     blocks: Vec<Block>,
     took: Duration,
 }
 
-/// How an answer is seen by who knows the right one.
+/// Compares an answer with the relevant targets.
 struct Seen<'a> {
-    /// The folder searched, within the question's repository.
+    /// The searched folder within the repository.
     below: &'a str,
     relevant: &'a [Target],
 }
@@ -191,7 +191,7 @@ impl Seen<'_> {
         Place { path, start_line: lines.start, end_line: lines.end }
     }
 
-    /// Hits, then further places in order of their scores.
+    /// Hits, then further locations by score.
     fn places(&self, answer: &SearchAnswer) -> Vec<Place> {
         let of = |file: &FurtherFile| {
             let named = file.places.iter();
@@ -203,7 +203,7 @@ impl Seen<'_> {
         hits.chain(further.into_iter().map(|(_, place)| place)).collect()
     }
 
-    /// The same as search_code shows it.
+    /// The output of search_code as blocks.
     fn blocks(&self, answer: &SearchAnswer) -> Vec<Block> {
         let answers = |path: &RelPath, lines: Lines| {
             let place = self.place(path, lines);
@@ -228,10 +228,10 @@ fn open(folder: &Path, environment: &Environment) -> Result<Engine> {
     Ok(engine)
 }
 
-/// Places of the list that are looked at.
+/// The depth of the figures, as in NDCG@10.
 const DEPTH: usize = 10;
 
-/// Sums over the questions.
+/// Sums over the queries.
 #[derive(Debug, Default)]
 struct Figures {
     questions: usize,
@@ -292,7 +292,7 @@ impl Figures {
         }
     }
 
-    /// Results folded to distinct files.
+    /// Results reduced to distinct files.
     fn add_files(&mut self, relevant: &[Target], places: &[Place]) {
         let mut gain: BTreeMap<&str, f64> = BTreeMap::new();
         for target in relevant {
@@ -310,7 +310,7 @@ impl Figures {
         self.file.add(&gains, gain.into_values().collect());
     }
 
-    /// Each target counts once, at the first result that shows at least half of it or lies half in it.
+    /// Each target counts once, at the first result that covers half of it or is half covered by it.
     fn add_spans(&mut self, relevant: &[Target], places: &[Place]) {
         let mut left: Vec<&Target> = relevant.iter().collect();
         let mut gains = Vec::new();
@@ -348,7 +348,7 @@ impl Figures {
     }
 }
 
-/// The raw list, each target found at the first result in its file (and span).
+/// NDCG of the raw list; a target is found by the first result in its file (and span).
 fn chunk_ndcg(relevant: &[Target], places: &[Place]) -> f64 {
     let mut gains = vec![0.0; DEPTH];
     for target in relevant {

@@ -1,11 +1,11 @@
-//! `groma grep`: the lines that match a pattern, as ripgrep would find them.
+//! `groma grep`: the lines that match a pattern, as ripgrep finds them.
 
 use super::Call;
 use crate::args::Reference;
 use crate::failure::Exit;
 use crate::numbers::{count, counted, duration, milliseconds};
 use crate::print::{Printer, Tint};
-use crate::progress::{Teller, cancel_on_interrupt};
+use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
@@ -15,9 +15,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 const AFTER: &str = "\
-The tree is searched as it is now. An index tells which files need not be opened; without one every
-file is searched, and none is made. Searched is what ripgrep would search, without secrets and
-without vendored and generated folders.
+Searches the current files. An index excludes files that cannot match; without one every file is
+read, and no index is created. The same files as for ripgrep are searched, without secrets and
+vendored and generated folders.
 
 With --json:
   pattern, project, total, is_total_exact, files_searched, files_read, files_matched, took_ms,
@@ -38,37 +38,37 @@ pub struct GrepArgs {
     pub pattern: String,
     /// The project's folder
     pub path: Option<PathBuf>,
-    /// Most lines, 1 to 10000
+    /// Maximum number of lines, 1 to 10000
     #[arg(short, long, value_name = "COUNT", default_value_t = 50)]
     pub limit: usize,
-    /// Which ref is meant.
+    /// The ref.
     #[command(flatten)]
     pub reference: Reference,
-    /// Case does not matter
+    /// Ignore case
     #[arg(short, long, conflicts_with = "smart_case")]
     pub ignore_case: bool,
-    /// Case does not matter unless the pattern has a capital
+    /// Ignore case unless the pattern contains an uppercase letter
     #[arg(short = 'S', long)]
     pub smart_case: bool,
-    /// Only whole words
+    /// Match whole words only
     #[arg(short, long, alias = "word-regexp")]
     pub word: bool,
-    /// Take the pattern as plain text
+    /// Treat the pattern as literal text
     #[arg(short = 'F', long, alias = "fixed-strings")]
     pub fixed: bool,
-    /// What is searched.
+    /// Filters.
     #[command(flatten)]
     pub filter: Filters,
-    /// How it is shown.
+    /// Output options.
     #[command(flatten)]
     pub show: Show,
 }
 
-/// What is searched.
+/// Filters.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Filters")]
 pub struct Filters {
-    /// Only files whose path fits one of the globs; a folder stands for all it holds
+    /// Only files whose path matches one of the globs; a folder matches everything in it
     #[arg(short, long, value_name = "GLOB")]
     pub glob: Vec<String>,
     /// Only these languages, by name, alias or extension
@@ -76,7 +76,7 @@ pub struct Filters {
     pub lang: Vec<String>,
 }
 
-/// How it is shown.
+/// Output options.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Show {
@@ -89,22 +89,22 @@ pub struct Show {
     /// Lines shown before and after
     #[arg(short = 'C', long, value_name = "LINES", default_value_t = 0)]
     pub context: u32,
-    /// Print only how many lines match
+    /// Print only the number of matching lines
     #[arg(short, long)]
     pub count: bool,
 }
 
-/// Searches.
+/// Runs the search.
 pub fn run(args: &GrepArgs, call: &mut Call) -> Result<Exit> {
     let request = request(args);
-    // Before an index is opened: bad input costs nothing.
+    // Checked before an index is opened.
     request.check()?;
     let project = super::search::project(args.path.as_deref(), call)?;
     let engine = project.engine_without_index();
     let engine = args.reference.of(&engine)?;
-    let teller = Teller::new(call.global.quiet);
-    let answer = engine.grep(&request, &teller, &cancel_on_interrupt());
-    drop(teller);
+    let progress = ProgressReporter::new(call.global.quiet);
+    let answer = engine.grep(&request, &progress, &cancel_on_interrupt());
+    drop(progress);
     let answer = answer?;
     if call.global.json {
         call.printer.json(&as_json(&request, &project, &answer))?;
@@ -137,7 +137,7 @@ fn request(args: &GrepArgs) -> GrepRequest {
     }
 }
 
-/// What a person should know besides the lines.
+/// Prints notes and counts.
 fn remarks(args: &GrepArgs, call: &Call, answer: &GrepAnswer) {
     if !call.global.json {
         answer.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
@@ -159,13 +159,13 @@ fn remarks(args: &GrepArgs, call: &Call, answer: &GrepAnswer) {
     ));
 }
 
-/// Lines as grep prints them: `path:line:text` for a match, `path-line-text` around it, each line once.
+/// Prints lines as grep does: `path:line:text` for a match, `path-line-text` for context, each line once.
 struct Page {
-    /// Where lines match, if that is shown in colour.
+    /// The matching spans, if colours are used.
     spans: Option<MatchSpans>,
-    /// Whether there is context, and so gaps between what is shown.
+    /// Whether context lines are shown, separated by gaps.
     has_context: bool,
-    /// The last line printed of the file at hand.
+    /// The last printed line of the current file.
     last: u32,
 }
 
@@ -176,13 +176,13 @@ impl Page {
     }
 
     fn show(&mut self, printer: &mut Printer, matches: &[GrepMatch]) -> Result<()> {
-        for (place, found) in matches.iter().enumerate() {
-            let previous = place.checked_sub(1).map(|before| &matches[before]);
+        for (index, found) in matches.iter().enumerate() {
+            let previous = index.checked_sub(1).map(|before| &matches[before]);
             if previous.is_none_or(|previous| previous.path != found.path) {
                 self.last = 0;
             }
             let first = found.line - found.before.len() as u32;
-            if self.has_context && place > 0 && (self.last == 0 || first > self.last + 1) {
+            if self.has_context && index > 0 && (self.last == 0 || first > self.last + 1) {
                 writeln!(printer, "{}", printer.paint(Tint::Dim, "--"))?;
             }
             for (line, text) in (first..).zip(&found.before) {
@@ -190,7 +190,7 @@ impl Page {
             }
             self.line(printer, found, (found.line, &found.text))?;
             // What is a match itself comes in its turn.
-            let next = matches.get(place + 1).filter(|next| next.path == found.path);
+            let next = matches.get(index + 1).filter(|next| next.path == found.path);
             let end = next.map_or(u32::MAX, |next| next.line);
             for (line, text) in (found.line + 1..end).zip(&found.after) {
                 self.line(printer, found, (line, text))?;

@@ -1,10 +1,10 @@
-//! `groma hook`: what an assistant runs when a session ends, and how it is told to.
+//! `groma hook`: ingests a session of Claude Code when it ends, and installs itself as a hook.
 
 use super::{Call, ingest};
 use crate::environment::Environment;
 use crate::failure::{Exit, Failure, Kind};
 use crate::project::Project;
-use crate::transcript::take_in;
+use crate::transcript;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -13,70 +13,72 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 const AFTER: &str = "\
-Claude Code runs `groma hook` when a session ends and gives it, on standard input, where the record
-of the session is; what was said is taken in as by `groma ingest`, for the project the session was
-held in. Whatever goes wrong is said on standard error, and the hook ends well all the same: an
-assistant is never held up by it.
+Claude Code runs `groma hook` when a session ends and passes the path of the transcript on standard
+input. The transcript is ingested as by `groma ingest`, into the project of the session. Errors are
+printed on standard error, and the exit code is 0 nevertheless: the hook never blocks an assistant.
 
-`groma hook --install` enters it in ~/.claude/settings.json, `--install --here` in
-.claude/settings.local.json of the project. What else stands there is kept. `--print` shows what to
-enter by hand.
+`groma hook --install` adds the hook to ~/.claude/settings.json, `--install --here` to
+.claude/settings.local.json of the project. Other settings are kept. `--print` shows the entry for
+manual installation.
 
 Examples:
   groma hook --install
   groma hook --print";
 
-/// The longest message from an assistant, in bytes.
-const LONGEST: u64 = 1 << 20;
+/// The longest message on standard input, in bytes.
+const MAX_MESSAGE: u64 = 1 << 20;
 
-/// What is run.
+/// The command of the hook.
 const COMMAND: &str = "groma hook";
 
-/// Let Claude Code hand over each session as it ends
+/// Ingest each session of Claude Code when it ends
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct HookArgs {
-    /// Enter the hook in the settings of Claude Code
+    /// Add the hook to the settings of Claude Code
     #[arg(long)]
     pub install: bool,
-    /// In those of this project, for yourself
+    /// Add it to your local settings of this project instead
     #[arg(long, requires = "install")]
     pub here: bool,
-    /// Print what to enter in the settings
+    /// Print the entry for the settings
     #[arg(long, conflicts_with = "install")]
     pub print: bool,
 }
 
-/// Does it.
+/// Ingests the session, or installs or prints the hook.
 pub fn run(args: &HookArgs, call: &mut Call) -> Result<Exit> {
     if args.install {
         return install(args.here, call);
     }
     if args.print || call.environment.stdin_is_terminal {
         writeln!(call.printer, "{:#}", entry())?;
-        call.remark("enter this in ~/.claude/settings.json, or run `groma hook --install`");
+        call.remark("add this to ~/.claude/settings.json, or run `groma hook --install`");
         return Ok(Exit::Fine);
     }
-    match hand_over(call) {
+    match ingest_session(call) {
         Ok(done) => call.detail(&format!("groma hook: {done}")),
         Err(error) => call.remark(&format!("groma hook: {}", Failure::of(&error))),
     }
     Ok(Exit::Fine)
 }
 
-/// Takes in the session that the message on standard input tells of.
-fn hand_over(call: &Call) -> Result<String> {
+/// Ingests the session that the message on standard input names.
+fn ingest_session(call: &Call) -> Result<String> {
     let mut message = Vec::new();
-    io::stdin().take(LONGEST).read_to_end(&mut message).context("cannot read standard input")?;
+    io::stdin()
+        .take(MAX_MESSAGE)
+        .read_to_end(&mut message)
+        .context("cannot read standard input")?;
     let message: Value =
-        serde_json::from_slice(&message).context("standard input holds no message of a hook")?;
+        serde_json::from_slice(&message).context("standard input is not a message of a hook")?;
     let text = |name: &str| message.get(name).and_then(Value::as_str).filter(|one| !one.is_empty());
     let Some(record) = text("transcript_path") else {
-        return Ok("the session has no record".into());
+        return Ok("the session has no transcript".into());
     };
     let record = expanded(record, call.environment.home.as_deref());
     if !record.exists() {
-        return Ok("the session has no record yet".into());
+        return Ok("the session has no transcript yet".into());
     }
     let mut environment: Environment = call.environment.clone();
     if let Some(folder) = text("cwd") {
@@ -85,7 +87,7 @@ fn hand_over(call: &Call) -> Result<String> {
     }
     let project = Project::choose(call.global.project.as_deref(), &environment)?;
     let engine = project.engine(Default::default())?;
-    Ok(ingest::told(&take_in(&engine, &record, true)?))
+    Ok(ingest::summary(&transcript::ingest(&engine, &record, true)?))
 }
 
 fn expanded(path: &str, home: Option<&Path>) -> PathBuf {
@@ -95,7 +97,7 @@ fn expanded(path: &str, home: Option<&Path>) -> PathBuf {
     }
 }
 
-/// What stands in the settings.
+/// The entry in the settings.
 fn entry() -> Value {
     json!({ "hooks": { "SessionEnd": [group()] } })
 }
@@ -105,12 +107,13 @@ fn group() -> Value {
 }
 
 fn install(here: bool, call: &mut Call) -> Result<Exit> {
-    let file = match here {
-        true => call.project(None)?.root.join(".claude/settings.local.json"),
-        false => settings(&call.environment)?,
+    let file = if here {
+        call.project(None)?.root.join(".claude/settings.local.json")
+    } else {
+        settings(&call.environment)?
     };
-    let is_new = enter(&file)?;
-    let verb = if is_new { "entered in" } else { "stands already in" };
+    let is_new = add_hook(&file)?;
+    let verb = if is_new { "was added to" } else { "is already in" };
     if call.global.json {
         call.printer.json(&json!({ "file": file, "installed": is_new }))?;
     } else {
@@ -125,13 +128,13 @@ fn settings(environment: &Environment) -> Result<PathBuf> {
     let folder = folder.or_else(|| Some(environment.home.as_ref()?.join(".claude")));
     let missing = || {
         Failure::new(Kind::NotFound, "no home folder is set")
-            .hint("`groma hook --print` shows what to enter by hand")
+            .hint("`groma hook --print` shows the entry for manual installation")
     };
     Ok(folder.ok_or_else(missing)?.join("settings.json"))
 }
 
-/// Enters the hook in a file of settings, which is left alone where it makes no sense; says whether it was missing.
-fn enter(file: &Path) -> Result<bool> {
+/// Adds the hook to a settings file; returns whether it was missing. An invalid file is not changed.
+fn add_hook(file: &Path) -> Result<bool> {
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -139,13 +142,15 @@ fn enter(file: &Path) -> Result<bool> {
     };
     let mut settings: Value = match text.trim() {
         "" => Value::Object(Map::new()),
-        text => serde_json::from_str(text).map_err(|error| odd(file, &error.to_string()))?,
+        text => serde_json::from_str(text).map_err(|error| invalid(file, &error.to_string()))?,
     };
     let hooks = settings.as_object_mut().map(|all| all.entry("hooks").or_insert_with(|| json!({})));
     let ends = hooks.and_then(Value::as_object_mut);
     let ends = ends.map(|hooks| hooks.entry("SessionEnd").or_insert_with(|| json!([])));
     let Some(groups) = ends.and_then(Value::as_array_mut) else {
-        return Err(odd(file, "`hooks` is not what Claude Code expects").into());
+        return Err(
+            invalid(file, "`hooks` does not have the structure that Claude Code expects").into()
+        );
     };
     let commands = groups.iter().filter_map(|group| group.get("hooks")?.as_array()).flatten();
     let mut commands = commands.filter_map(|hook| hook.get("command")?.as_str());
@@ -157,22 +162,22 @@ fn enter(file: &Path) -> Result<bool> {
     Ok(true)
 }
 
-fn odd(file: &Path, reason: &str) -> Failure {
-    Failure::new(Kind::Usage, format!("{} makes no sense: {reason}", file.display()))
-        .hint("it was left alone; `groma hook --print` shows what to enter by hand")
+fn invalid(file: &Path, reason: &str) -> Failure {
+    Failure::new(Kind::Usage, format!("{} is invalid: {reason}", file.display()))
+        .hint("it was not changed; `groma hook --print` shows the entry for manual installation")
 }
 
-/// Writes a file whole or not at all.
+/// Replaces a file atomically.
 fn write(file: &Path, text: &str) -> Result<()> {
     let failed = || format!("cannot write {}", file.display());
-    // A link to settings that are kept elsewhere stays one.
+    // A symbolic link stays one: its target is replaced.
     let target = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     let folder = target.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).with_context(failed)?;
-    let beside = folder.join(format!(".settings.{}.tmp", std::process::id()));
-    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, &target));
+    let draft = folder.join(format!(".settings.{}.tmp", std::process::id()));
+    let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, &target));
     if written.is_err() {
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&draft);
     }
     written.with_context(failed)
 }

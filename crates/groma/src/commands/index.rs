@@ -1,4 +1,4 @@
-//! `groma index`: bring the index up to date, or say what would be indexed.
+//! `groma index`: updates the index, or lists what would be indexed.
 
 mod watch;
 
@@ -8,14 +8,13 @@ use crate::chunks::{self, Written};
 use crate::failure::Exit;
 use crate::numbers::{bytes, count, counted, duration, milliseconds, rate, rounded};
 use crate::print::Tint;
-use crate::progress::{Teller, cancel_on_interrupt};
+use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
 use groma_core::SkippedFile;
-use groma_engine::index::skip::SkipReason;
-use groma_engine::index::walk::Walked;
 use groma_engine::{IndexReport, Ranking};
+use groma_engine::{SkipReason, Walked};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -37,36 +36,36 @@ Examples:
   groma index --force --stages
   groma index --watch";
 
-/// Troubles that are shown.
-const SHOWN_TROUBLE: usize = 5;
+/// Parse failures that are shown.
+const SHOWN_FAILURES: usize = 5;
 
-/// Bring a project's index up to date
+/// Update a project's index
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct IndexArgs {
     /// The project's folder
     pub path: Option<PathBuf>,
-    /// Forget the index and make it anew
+    /// Rebuild the index from scratch
     #[arg(short, long, conflicts_with = "dry_run")]
     pub force: bool,
-    /// Say what would be indexed and what is left out, and why; read no file and write nothing
+    /// List the files that would be indexed, and the skipped ones with reasons; read no file and write nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
-    /// Then go on and index changes as they happen, until interrupted
+    /// Keep indexing changes as they happen, until interrupted
     #[arg(short, long, conflicts_with_all = ["dry_run", "ref"])]
     pub watch: bool,
-    /// Then write the index as chunk files (Cortex's format) into this folder
+    /// Also write the index as chunk files (Cortex's format) into this folder
     #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
     pub chunks_dir: Option<PathBuf>,
-    /// Which ref is meant.
+    /// The ref.
     #[command(flatten)]
     pub reference: Reference,
-    /// Show the time each stage took, summed over all threads
+    /// Show the time of each stage, summed over all threads
     #[arg(long)]
     pub stages: bool,
 }
 
-/// Indexes, or says what would be indexed.
+/// Updates the index, or lists what would be indexed.
 pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
     let project = call.project(args.path.as_deref())?;
     if args.dry_run {
@@ -74,24 +73,26 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
         let walked = args.reference.of(&engine)?.walk()?;
         return dry_run(call, &project, &walked);
     }
-    let engine = match args.watch {
-        true => project.shared_engine()?,
-        false => Arc::new(project.engine(Ranking::default())?),
+    let engine = if args.watch {
+        project.shared_engine()?
+    } else {
+        Arc::new(project.engine(Ranking::default())?)
     };
     let cancel = cancel_on_interrupt();
-    let teller = Teller::new(call.global.quiet);
+    let progress = ProgressReporter::new(call.global.quiet);
     let view = args.reference.of(&engine)?;
-    let report = match args.force {
-        true => view.rebuild(&teller, &cancel),
-        false => view.index(&teller, &cancel),
-    }?;
-    drop(teller);
+    let report = if args.force {
+        view.rebuild(&progress, &cancel)?
+    } else {
+        view.index(&progress, &cancel)?
+    };
+    drop(progress);
     let chunks = args.chunks_dir.as_deref();
     let written = chunks.map(|folder| chunks::write(&view, folder)).transpose()?;
     call.detail(&format!(
         "generation {}, index in {}",
         report.generation.map_or(0, |generation| generation.number),
-        project.folder.display()
+        project.location()
     ));
     if call.global.json {
         let mut json = as_json(&project, &report);
@@ -99,9 +100,10 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
         if let Some(written) = &written {
             json["chunk_files"] = chunk_files(written);
         }
-        match args.watch {
-            true => call.printer.json_line(&json)?,
-            false => call.printer.json(&json)?,
+        if args.watch {
+            call.printer.json_line(&json)?;
+        } else {
+            call.printer.json(&json)?;
         }
     } else {
         show(call, &project, &report)?;
@@ -153,9 +155,9 @@ fn show(call: &mut Call, project: &Project, report: &IndexReport) -> Result<()> 
             .iter()
             .map(|(reason, number)| format!("{} {reason}", count(*number)))
             .collect();
-        writeln!(printer, "  {} left out: {}", count(report.skipped), reasons.join(", "))?;
+        writeln!(printer, "  {} skipped: {}", count(report.skipped), reasons.join(", "))?;
     }
-    trouble(call, report)
+    parse_failures(call, report)
 }
 
 fn show_written(call: &mut Call, folder: &Path, written: &Written) -> Result<()> {
@@ -163,7 +165,7 @@ fn show_written(call: &mut Call, folder: &Path, written: &Written) -> Result<()>
     writeln!(call.printer, "  {} written to {}", counted(chunks, "chunk"), folder.display())?;
     if written.outdated > 0 {
         let files = counted(written.outdated, "file");
-        call.remark(&format!("note: {files} changed meanwhile and are left out; run this again"));
+        call.remark(&format!("note: {files} changed meanwhile and were skipped; run this again"));
     }
     Ok(())
 }
@@ -175,17 +177,17 @@ fn chunk_files(written: &Written) -> Value {
     Value::Object(files)
 }
 
-fn trouble(call: &mut Call, report: &IndexReport) -> Result<()> {
-    if report.trouble.is_empty() {
+fn parse_failures(call: &mut Call, report: &IndexReport) -> Result<()> {
+    if report.parse_failures.is_empty() {
         return Ok(());
     }
     let printer = &mut call.printer;
-    writeln!(printer, "  {} not parsed whole:", counted(report.trouble.len(), "file"))?;
-    for trouble in report.trouble.iter().take(SHOWN_TROUBLE) {
-        let path = printer.paint(Tint::Path, trouble.path.as_str());
-        writeln!(printer, "    {path}: {}, {}", trouble.health.status, trouble.health.message)?;
+    writeln!(printer, "  {} not fully parsed:", counted(report.parse_failures.len(), "file"))?;
+    for failure in report.parse_failures.iter().take(SHOWN_FAILURES) {
+        let path = printer.paint(Tint::Path, failure.path.as_str());
+        writeln!(printer, "    {path}: {}, {}", failure.health.status, failure.health.message)?;
     }
-    if report.trouble.len() > SHOWN_TROUBLE {
+    if report.parse_failures.len() > SHOWN_FAILURES {
         call.remark("  `groma stats --failures` lists them all");
     }
     Ok(())
@@ -202,14 +204,14 @@ fn stages(call: &mut Call, report: &IndexReport) -> Result<()> {
 }
 
 fn as_json(project: &Project, report: &IndexReport) -> Value {
-    let trouble: Vec<Value> = report
-        .trouble
+    let failures: Vec<Value> = report
+        .parse_failures
         .iter()
-        .map(|trouble| {
+        .map(|failure| {
             json!({
-                "path": trouble.path.as_str(),
-                "status": trouble.health.status.as_str(),
-                "message": trouble.health.message,
+                "path": failure.path.as_str(),
+                "status": failure.health.status.as_str(),
+                "message": failure.health.message,
             })
         })
         .collect();
@@ -233,7 +235,7 @@ fn as_json(project: &Project, report: &IndexReport) -> Value {
         "bytes": report.bytes,
         "without_vectors": report.without_vectors,
         "skipped": report.skip_reasons,
-        "trouble": trouble,
+        "trouble": failures,
         "stages": stages,
         "seconds": rounded(report.duration.as_secs_f64(), 3),
         "files_per_second": rate(report.files, report.duration),
@@ -263,13 +265,13 @@ fn dry_run(call: &mut Call, project: &Project, walked: &Walked) -> Result<Exit> 
         bytes(total)
     ));
     if !walked.skipped.is_empty() {
-        writeln!(call.printer, "\nLeft out:")?;
+        writeln!(call.printer, "\nSkipped:")?;
         show_skipped(call, &walked.skipped)?;
     }
     Ok(Exit::Fine)
 }
 
-/// What was left out, by reason, each with what to do about it.
+/// Skipped files by reason, with an explanation of each.
 pub(super) fn show_skipped(call: &mut Call, skipped: &[SkippedFile]) -> Result<()> {
     let mut by_reason: BTreeMap<&str, Vec<&SkippedFile>> = BTreeMap::new();
     for file in skipped {
@@ -293,7 +295,7 @@ pub(super) fn show_skipped(call: &mut Call, skipped: &[SkippedFile]) -> Result<(
     Ok(())
 }
 
-/// The same as JSON.
+/// Skipped files as JSON.
 pub(super) fn skipped_json(skipped: &[SkippedFile]) -> Value {
     skipped
         .iter()

@@ -1,9 +1,9 @@
-//! `groma ingest`: take in what was said in sessions with assistants.
+//! `groma ingest`: extracts discoveries from session transcripts and notes.
 
 use super::Call;
 use crate::failure::{Exit, Failure};
 use crate::numbers::counted;
-use crate::transcript::{Outcome, take_in};
+use crate::transcript::{Outcome, ingest};
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
@@ -11,13 +11,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 const AFTER: &str = "\
-Read are the records of Claude Code (~/.claude/projects/*/*.jsonl) and Codex
-(~/.codex/sessions/**/rollout-*.jsonl), Markdown and plain text. What was decided, what shall
-always be done and what was found to be wrong is kept; what was asked becomes a session.
+Reads transcripts of Claude Code (~/.claude/projects/*/*.jsonl) and Codex
+(~/.codex/sessions/**/rollout-*.jsonl), Markdown and plain text. Decisions, permanent rules and
+discovered faults are recorded; the questions become a session.
 
-Passwords and keys are taken out first, and nothing leaves the machine. A line that makes no sense
-is skipped and counted. Taking in a file again adds only what was appended since. A session that
-was held in another folder is left alone.
+Passwords and keys are redacted first, and nothing leaves the machine. Invalid lines are skipped
+and counted. Ingesting a file again reads only what was appended. Sessions that took place in
+another folder are skipped.
 
 With --json:
   files [{file, lines, malformed, added, merged, unchanged, session, elsewhere}]
@@ -27,25 +27,25 @@ Examples:
   groma ingest docs/meeting-2026-03-01.md
   pbpaste | groma ingest -";
 
-/// Take in records of sessions with assistants, and notes
+/// Extract discoveries from session transcripts and notes
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct IngestArgs {
     /// The files; `-` is standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Take in sessions wherever they were held
+    /// Ingest sessions of any folder
     #[arg(long)]
     pub anywhere: bool,
 }
 
-/// Takes them in, one after the other; one that cannot be read does not stop the others.
+/// Ingests the files in order; one that cannot be read does not stop the others.
 pub fn run(args: &IngestArgs, call: &mut Call) -> Result<Exit> {
     let engine = call.project(None)?.engine(Default::default())?;
     let mut failed = None;
     let mut done = Vec::new();
     for file in &args.files {
-        match take_in(&engine, file, args.anywhere) {
+        match ingest(&engine, file, args.anywhere) {
             Ok(outcome) if call.global.json => done.push(as_json(&outcome)),
             Ok(outcome) => show(call, &outcome)?,
             Err(error) if args.files.len() > 1 => {
@@ -63,26 +63,26 @@ pub fn run(args: &IngestArgs, call: &mut Call) -> Result<Exit> {
 
 fn show(call: &mut Call, outcome: &Outcome) -> Result<()> {
     let name = call.printer.visible(&outcome.name).into_owned();
-    writeln!(call.printer, "{name}: {}", told(outcome))?;
+    writeln!(call.printer, "{name}: {}", summary(outcome))?;
     if outcome.malformed > 0 {
         let skipped = counted(outcome.malformed as usize, "line");
-        call.remark(&format!("note: {name}: {skipped} skipped that made no sense"));
+        call.remark(&format!("note: {name}: {skipped} skipped as invalid"));
     }
     Ok(())
 }
 
-/// What became of a record, in a few words.
-pub fn told(outcome: &Outcome) -> String {
+/// Summarises the outcome.
+pub fn summary(outcome: &Outcome) -> String {
     match (&outcome.found, &outcome.held_in) {
         (Some(found), _) => {
             let found = &found.discoveries;
             format!("{} added, {} merged, {} unchanged", found.added, found.merged, found.unchanged)
         }
         (None, Some(folder)) => format!(
-            "left alone, it was held in {}; --anywhere takes it in all the same",
+            "skipped, the session took place in {}; --anywhere ingests it",
             folder.display()
         ),
-        (None, None) => "left alone".into(),
+        (None, None) => "skipped".into(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `groma init`: write a settings file to start from, and say which project this is.
+//! `groma init`: writes a commented settings file and shows the project's id.
 
 use super::Call;
 use crate::config::{Config, FILE_NAME};
@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 const AFTER: &str = "\
-Settings are optional: without .groma.toml everything has its default.
+Settings are optional: without .groma.toml the defaults apply.
 
 With --json:
   id, project, folder, version_control, settings
@@ -25,7 +25,7 @@ Examples:
 pub struct InitArgs {
     /// The project's folder
     pub path: Option<PathBuf>,
-    /// Replace a .groma.toml that is there already
+    /// Replace an existing .groma.toml
     #[arg(short, long)]
     pub force: bool,
 }
@@ -35,7 +35,7 @@ pub fn run(args: &InitArgs, call: &mut Call) -> Result<Exit> {
     let project = call.project(args.path.as_deref())?;
     let settings = project.root.join(FILE_NAME);
     if settings.exists() && !args.force {
-        let failure = Failure::new(Kind::Usage, format!("{} is there already", settings.display()));
+        let failure = Failure::new(Kind::Usage, format!("{} exists already", settings.display()));
         return Err(failure.hint("edit it, or replace it with --force").into());
     }
     std::fs::write(&settings, Config::default_toml())
@@ -43,9 +43,9 @@ pub fn run(args: &InitArgs, call: &mut Call) -> Result<Exit> {
     let control = project.version_control();
     if call.global.json {
         call.printer.json(&json!({
-            "id": project.id(),
+            "id": project.id.as_str(),
             "project": project.root.to_string_lossy(),
-            "folder": project.folder.to_string_lossy(),
+            "folder": project.location(),
             "version_control": control,
             "settings": settings.to_string_lossy(),
         }))?;
@@ -54,9 +54,9 @@ pub fn run(args: &InitArgs, call: &mut Call) -> Result<Exit> {
     let printer = &mut call.printer;
     writeln!(printer, "wrote {}", settings.display())?;
     let rows = [
-        vec!["id".into(), project.id()],
+        vec!["id".into(), project.id.to_string()],
         vec!["root".into(), project.root.to_string_lossy().into_owned()],
-        vec!["folder".into(), project.folder.to_string_lossy().into_owned()],
+        vec!["folder".into(), project.location()],
         vec!["version control".into(), control.into()],
     ];
     printer.table(&rows, &[])?;

@@ -1,4 +1,4 @@
-//! `groma languages`: what is parsed, and under which names.
+//! `groma languages`: the supported languages, their aliases and extensions.
 
 use super::Call;
 use crate::failure::Exit;

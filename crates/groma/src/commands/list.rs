@@ -1,4 +1,4 @@
-//! `groma list`: every project that has an index.
+//! `groma list`: all indexed projects.
 
 use super::Call;
 use super::status::ref_json;
@@ -6,13 +6,12 @@ use crate::environment::Environment;
 use crate::failure::Exit;
 use crate::numbers::{ago, bytes, counted, unix};
 use crate::print::Tint;
-use crate::project::{Known, known, pipeline};
+use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
-use groma_core::{GenerationInfo, IndexedRef, RefName, Store};
-use groma_store::EmbeddedStore;
+use groma_core::{Catalog, GenerationInfo, IndexedRef, ProjectRecord, RefName, Store};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::sync::Arc;
 
 const AFTER: &str = "\
 With --json:
@@ -28,75 +27,76 @@ Examples:
 #[command(after_help = AFTER)]
 pub struct ListArgs {}
 
-/// What is known of one project.
+/// One project of the list.
 struct Entry {
-    known: Known,
+    record: ProjectRecord,
+    location: String,
     exists: bool,
     files: Option<usize>,
-    /// Of all its indexes.
+    /// The size of all its indexes.
     bytes: u64,
     generation: Option<GenerationInfo>,
-    /// The contracts that have an index of their own.
-    scopes: Vec<String>,
-    /// The refs that are indexed besides the working tree.
+    /// The names of its sub-indexes.
+    sub_indexes: Vec<String>,
+    /// The indexed refs other than the working tree.
     refs: Vec<IndexedRef>,
 }
 
 /// Lists the projects.
 pub fn run(_: &ListArgs, call: &mut Call) -> Result<Exit> {
-    let known = known(call.environment.data()?)?.into_iter();
-    let entries: Vec<Entry> = known.map(|known| entry(known, &call.environment)).collect();
+    let catalog = call.environment.catalog()?;
+    let records = catalog.list()?.into_iter();
+    let entries = records.map(|record| entry(record, &*catalog, &call.environment));
+    let entries: Vec<Entry> = entries.collect::<Result<_>>()?;
     if call.global.json {
         let projects: Vec<Value> = entries.iter().map(as_json).collect();
         call.printer.json(&json!({ "projects": projects }))?;
         return Ok(Exit::Fine);
     }
     if entries.is_empty() {
-        call.remark("no project is indexed; `groma index` in a project's folder does it");
+        call.remark("no project is indexed; run `groma index` in a project's folder");
     }
     let rows: Vec<Vec<String>> = entries.iter().map(|entry| row(call, entry)).collect();
     call.printer.table(&rows, &[1, 2])?;
     if entries.iter().any(|entry| !entry.exists) {
-        call.remark("`groma clear PATH` forgets a project whose folder is gone");
+        call.remark("`groma clear PATH` deletes the index of a folder that is gone");
     }
     Ok(Exit::Fine)
 }
 
-/// An index that cannot be opened is listed all the same: that is how one learns of it.
-fn entry(known: Known, environment: &Environment) -> Entry {
-    let stores = known.project(environment).stores().unwrap_or_default();
-    let live = |store: &EmbeddedStore| store.snapshot(&RefName::live()).ok().flatten();
+/// An index that cannot be opened is listed, too: that is how the user learns of it.
+fn entry(record: ProjectRecord, catalog: &dyn Catalog, environment: &Environment) -> Result<Entry> {
+    let stores = Project::at(record.root.clone(), environment)?.stores().unwrap_or_default();
+    let live = |store: &Arc<dyn Store>| store.snapshot(&RefName::live()).ok().flatten();
     let snapshot = stores.iter().find_map(live);
-    let sizes = known.indexes().into_iter().filter_map(|folder| size(&folder));
-    Entry {
-        exists: known.root.is_dir(),
+    let mut sub_indexes: Vec<String> =
+        catalog.indexes(&record.id).into_iter().filter_map(|index| index.sub_index).collect();
+    sub_indexes.dedup();
+    Ok(Entry {
+        exists: record.root.is_dir(),
         files: snapshot.as_ref().map(|snapshot| snapshot.manifest().files.len()),
-        bytes: sizes.sum(),
-        scopes: known.scopes(),
+        bytes: environment.catalog_admin()?.size(&record.id),
+        sub_indexes,
         generation: snapshot.map(|snapshot| snapshot.info()),
         refs: stores.iter().find_map(refs).unwrap_or_default(),
-        known,
-    }
+        location: catalog.location(&record.id, None),
+        record,
+    })
 }
 
 /// The refs of an index, if it has any.
-fn refs(store: &EmbeddedStore) -> Option<Vec<IndexedRef>> {
+fn refs(store: &Arc<dyn Store>) -> Option<Vec<IndexedRef>> {
     let mut refs = store.refs().ok()?;
     refs.retain(|one| one.commit.is_some());
     Some(refs).filter(|refs| !refs.is_empty())
 }
 
-/// What an index takes up, whoever made its vectors.
-fn size(folder: &Path) -> Option<u64> {
-    Some(EmbeddedStore::open(folder, pipeline(None)).ok()?.size().ok()?.bytes)
-}
-
 fn row(call: &Call, entry: &Entry) -> Vec<String> {
-    let root = entry.known.root.to_string_lossy();
+    let root = entry.record.root.to_string_lossy();
     let state = match (&entry.generation, entry.exists) {
         (_, false) => call.printer.paint(Tint::Warn, "the folder is gone"),
-        (None, true) if !entry.scopes.is_empty() => {
-            format!("indexed for {} only", entry.scopes.join(", "))
+        (None, true) if !entry.sub_indexes.is_empty() => {
+            format!("indexed for {} only", entry.sub_indexes.join(", "))
         }
         (None, true) => call.printer.paint(Tint::Warn, "no usable index"),
         (Some(generation), true) if entry.refs.is_empty() => ago(generation.committed),
@@ -115,9 +115,9 @@ fn row(call: &Call, entry: &Entry) -> Vec<String> {
 fn as_json(entry: &Entry) -> Value {
     let generation = entry.generation.as_ref();
     json!({
-        "project": entry.known.root.to_string_lossy(),
-        "id": entry.known.folder.file_name().unwrap_or_default().to_string_lossy(),
-        "folder": entry.known.folder.to_string_lossy(),
+        "project": entry.record.root.to_string_lossy(),
+        "id": entry.record.id.as_str(),
+        "folder": entry.location,
         "exists": entry.exists,
         "files": entry.files,
         "bytes": entry.bytes,

@@ -1,4 +1,4 @@
-//! `groma man`: the manual, as man pages.
+//! `groma man`: manual pages.
 
 use super::Call;
 use crate::failure::Exit;
@@ -20,7 +20,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct ManArgs {
-    /// Write one page for each command into this folder, making it if need be
+    /// Write one page for each command into this folder, creating it if necessary
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -54,9 +54,9 @@ pub fn run(args: &ManArgs, call: &mut Call) -> Result<Exit> {
 fn write_pages(command: clap::Command, folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     std::fs::create_dir_all(folder)?;
     let mut pages = Vec::new();
-    let mut waiting = vec![command];
-    while let Some(command) = waiting.pop() {
-        waiting.extend(
+    let mut pending = vec![command];
+    while let Some(command) = pending.pop() {
+        pending.extend(
             command.get_subcommands().filter(|command| command.get_name() != "help").cloned(),
         );
         let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_string();

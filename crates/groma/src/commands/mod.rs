@@ -1,4 +1,4 @@
-//! One module for each command, and what all of them are given.
+//! One module for each command, and the context they share.
 
 pub mod clear;
 pub mod completions;
@@ -35,45 +35,45 @@ use anyhow::Result;
 use std::io::Write;
 use std::path::Path;
 
-/// One call of the program: what it was given and where it prints.
+/// One invocation of the program: its context and its output.
 pub struct Call {
-    /// What all commands share.
+    /// Global options.
     pub global: Global,
-    /// What the process was given.
+    /// The environment of the process.
     pub environment: Environment,
     /// Standard output.
     pub printer: Printer,
 }
 
 impl Call {
-    /// The call this process is.
+    /// The invocation of this process.
     pub fn new(global: Global) -> Self {
         let environment = Environment::read();
         let printer = Printer::new(&environment, global.color);
         Self { global, environment, printer }
     }
 
-    /// The project the command is about: `--project`, the command's own argument, or what is around us.
+    /// The project of the command: `--project`, the command's own argument, or the enclosing one.
     pub fn project(&self, argument: Option<&Path>) -> Result<Project> {
         Project::choose(self.global.project.as_deref().or(argument), &self.environment)
     }
 
-    /// A remark on standard error, unless the user wants quiet.
+    /// Prints a note on standard error unless `--quiet` is given.
     pub fn remark(&self, text: &str) {
         if !self.global.quiet {
-            print::words(text);
+            print::message(text);
         }
     }
 
-    /// A remark for who asked for more.
+    /// Prints a note on standard error if `--verbose` is given.
     pub fn detail(&self, text: &str) {
         if self.global.verbose {
-            print::words(text);
+            print::message(text);
         }
     }
 }
 
-/// Does what was asked.
+/// Runs a command.
 pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
     let exit = match command {
         Command::Search(args) => search::run(args, call),

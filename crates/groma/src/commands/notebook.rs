@@ -1,4 +1,4 @@
-//! `groma notebook`: look at, change, exchange what the project was told.
+//! `groma notebook`: lists, edits, exports and imports recorded discoveries.
 
 mod text;
 
@@ -6,20 +6,20 @@ use super::Call;
 use crate::failure::{Exit, Failure, Kind};
 use crate::numbers::{ago, counted};
 use crate::print::Tint;
-use crate::progress::{Teller, cancel_on_interrupt};
+use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use groma_core::{Discovery, DiscoveryKind, iso};
-use groma_engine::Engine;
 use groma_engine::notebook::{Change, Replacement, Telling};
+use groma_engine::{Engine, EngineError};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const AFTER: &str = "\
-An export is a text that people can read and a team can commit and merge; importing it twice
-changes nothing. What was edited last counts. What one person forgot, the file of another brings
-back; supersede it instead.
+An export is a readable text file that a team can commit and merge; importing is idempotent. The
+version edited last wins. A discovery that one person deleted returns with the file of another;
+supersede it instead.
 
 With --json:
   list: discoveries [{id, type, content, module, session, date, confidence, edited,
@@ -35,78 +35,78 @@ Examples:
   groma notebook export docs/notebook.md
   groma notebook import docs/notebook.md";
 
-/// List, change, export and import what the project was told
+/// List, edit, export and import the discoveries of the notebook
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct NotebookArgs {
-    /// What to do.
+    /// The action.
     #[command(subcommand)]
     pub action: Action,
 }
 
-/// What to do with the notebook.
+/// The actions.
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// List what was told, oldest first
+    /// List the recorded discoveries, oldest first
     List {
-        /// Only this: pattern, rule, decision or issue
+        /// Only this type: pattern, rule, decision or issue
         #[arg(short = 't', long = "type", value_name = "TYPE")]
         kind: Option<DiscoveryKind>,
-        /// Only what is about this module
+        /// Only this module
         #[arg(short, long, value_name = "NAME")]
         module: Option<String>,
-        /// List also what comments, documents and commits of the project state
+        /// Also list those derived from comments, documents and commits
         #[arg(short, long)]
         all: bool,
     },
-    /// Show one discovery with all that is known of it
+    /// Show one discovery in full
     Show {
-        /// Its id, or the beginning of it
+        /// Its id, or a prefix of it
         id: String,
     },
-    /// Change one discovery
+    /// Edit one discovery
     Edit {
-        /// Its id, or the beginning of it
+        /// Its id, or a prefix of it
         id: String,
-        /// Other words
+        /// A new text
         #[arg(long, value_name = "TEXT")]
         text: Option<String>,
-        /// Another type: pattern, rule, decision or issue
+        /// A new type: pattern, rule, decision or issue
         #[arg(short = 't', long = "type", value_name = "TYPE")]
         kind: Option<DiscoveryKind>,
-        /// Another module; an empty one for none
+        /// A new module; empty for none
         #[arg(short, long, value_name = "NAME")]
         module: Option<String>,
     },
-    /// Put something in the place of a discovery that no longer holds
+    /// Replace a discovery that is no longer valid
     #[command(group = clap::ArgGroup::new("new").required(true).args(["text", "by"]))]
     Supersede {
-        /// Its id, or the beginning of it
+        /// Its id, or a prefix of it
         id: String,
-        /// What holds now
+        /// The new statement
         text: Option<String>,
-        /// What holds now, by its id
+        /// The id of the discovery that replaces it
         #[arg(long, value_name = "ID")]
         by: Option<String>,
     },
-    /// Forget one discovery; what it superseded holds again
+    /// Delete one discovery; those it superseded become valid again
     Forget {
-        /// Its id, or the beginning of it
+        /// Its id, or a prefix of it
         id: String,
     },
-    /// Write all that was told to a file
+    /// Write all recorded discoveries to a file
     Export {
         /// The file; standard output without one
         file: Option<PathBuf>,
     },
-    /// Take in what an export holds
+    /// Import an exported file
     Import {
         /// The file; `-` is standard input
         file: PathBuf,
     },
 }
 
-/// Does it.
+/// Runs the action.
 pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
     let engine = call.project(None)?.engine(Default::default())?;
     match &args.action {
@@ -115,7 +115,11 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
                 kind.is_none_or(|kind| one.kind == kind)
                     && module.as_ref().is_none_or(|module| one.module.as_ref() == Some(module))
             };
-            let mut known = if *all { everything(&engine, call)? } else { engine.told()? };
+            let mut known = if *all {
+                everything(&engine, call)?
+            } else {
+                engine.notebook().told().map_err(EngineError::from)?
+            };
             known.retain(fits);
             list(call, &known)
         }
@@ -129,19 +133,20 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
                 (Some(text), _) => Replacement::Told(Telling::new(text.clone())),
                 (None, by) => Replacement::Known(full_id(&engine, by.as_deref().unwrap_or(""))?),
             };
-            let new = engine.supersede(&old, &by)?;
-            call.remark(&format!("{} no longer holds, but:", old.id));
+            let new = engine.notebook().supersede(&old, &by).map_err(EngineError::from)?;
+            call.remark(&format!("{} is superseded by:", old.id));
             show(call, &new)
         }
         Action::Edit { id, text, kind, module } => {
             let id = full_id(&engine, id)?;
             let change = Change { content: text.clone(), kind: *kind, module: module.clone() };
-            let changed = engine.revise(&id, &change)?;
+            let changed = engine.notebook().revise(&id, &change).map_err(EngineError::from)?;
             show(call, &changed)
         }
         Action::Forget { id } => {
-            let forgotten = engine.forget_told(&full_id(&engine, id)?)?;
-            call.remark("forgotten:");
+            let forgotten =
+                engine.notebook().forget(&full_id(&engine, id)?).map_err(EngineError::from)?;
+            call.remark("deleted:");
             show(call, &forgotten)
         }
         Action::Export { file } => export(call, &engine, file.as_deref()),
@@ -149,38 +154,38 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
     }
 }
 
-/// What was told and what is stated.
+/// All discoveries, recorded and derived.
 fn everything(engine: &Engine, call: &Call) -> Result<Vec<Discovery>> {
-    let teller = Teller::new(call.global.quiet);
-    Ok(engine.discoveries(&teller, &cancel_on_interrupt())?)
+    let progress = ProgressReporter::new(call.global.quiet);
+    Ok(engine.discoveries(&progress, &cancel_on_interrupt())?)
 }
 
-/// The only discovery whose id begins so, of those that were told, superseded or not, and those that are stated.
+/// The only discovery whose id has this prefix: among the recorded ones, then among all.
 fn known(engine: &Engine, call: &Call, id: &str) -> Result<Discovery> {
-    match one_of(&engine.told()?, id) {
+    match one_of(&engine.notebook().told().map_err(EngineError::from)?, id) {
         Ok(one) => Ok(one.clone()),
         Err(_) => Ok(one_of(&everything(engine, call)?, id)?.clone()),
     }
 }
 
-/// The id of the only discovery that was told and whose id begins so.
+/// The id of the only recorded discovery whose id has this prefix.
 fn full_id(engine: &Engine, id: &str) -> Result<String> {
-    Ok(one_of(&engine.told()?, id)?.id.clone())
+    Ok(one_of(&engine.notebook().told().map_err(EngineError::from)?, id)?.id.clone())
 }
 
-/// The only discovery whose id begins so; `discovery-` may be left out.
+/// The only discovery whose id has this prefix; `discovery-` may be omitted.
 fn one_of<'a>(known: &'a [Discovery], id: &str) -> Result<&'a Discovery> {
-    let begins = |one: &&Discovery| {
+    let has_prefix = |one: &&Discovery| {
         let short = one.id.strip_prefix("discovery-").unwrap_or(&one.id);
         !id.is_empty() && (one.id.starts_with(id) || short.starts_with(id))
     };
-    let mut found = known.iter().filter(begins);
+    let mut found = known.iter().filter(has_prefix);
     let failure = match (found.next(), found.next()) {
         (Some(one), None) => return Ok(one),
         (None, _) => Failure::new(Kind::NotFound, format!("no discovery has the id {id}"))
-            .hint("`groma notebook list` shows those that can be changed"),
+            .hint("`groma notebook list` shows those that can be edited"),
         _ => Failure::new(Kind::Usage, format!("more than one id begins with {id}"))
-            .hint("give more of it"),
+            .hint("give more characters"),
     };
     Err(failure.into())
 }
@@ -192,7 +197,7 @@ fn list(call: &mut Call, known: &[Discovery]) -> Result<Exit> {
         return Ok(Exit::Fine);
     }
     if known.is_empty() {
-        call.remark("nothing was told; `groma remember TEXT` does it");
+        call.remark("the notebook is empty; `groma remember TEXT` adds to it");
     }
     for one in known {
         let id = call.printer.paint(Tint::Dim, &one.id);
@@ -246,8 +251,8 @@ fn as_json(one: &Discovery) -> Value {
 }
 
 fn export(call: &mut Call, engine: &Engine, file: Option<&Path>) -> Result<Exit> {
-    let told = engine.told()?;
-    let text = text::write(&told);
+    let discoveries = engine.notebook().told().map_err(EngineError::from)?;
+    let text = text::write(&discoveries);
     match file {
         None => write!(call.printer, "{text}")?,
         Some(path) => {
@@ -255,7 +260,7 @@ fn export(call: &mut Call, engine: &Engine, file: Option<&Path>) -> Result<Exit>
                 .with_context(|| format!("cannot write {}", path.display()))?;
             call.remark(&format!(
                 "wrote {} to {}",
-                counted(told.len(), "discovery"),
+                counted(discoveries.len(), "discovery"),
                 path.display()
             ));
         }
@@ -278,7 +283,7 @@ fn import(call: &mut Call, engine: &Engine, file: &Path) -> Result<Exit> {
         Failure::new(Kind::Usage, format!("{}: {reason}", file.display()))
             .hint("correct it; nothing was imported")
     })?;
-    let imported = engine.take_in(&discoveries)?;
+    let imported = engine.notebook().take_in(&discoveries).map_err(EngineError::from)?;
     if call.global.json {
         call.printer.json(&json!({
             "added": imported.added,

@@ -1,9 +1,9 @@
-//! `groma outline`: what one file holds, and which files it imports.
+//! `groma outline`: the symbols and imports of a file.
 
 use super::Call;
 use crate::args::Reference;
 use crate::failure::{Exit, Failure, Kind};
-use crate::progress::{Teller, cancel_on_interrupt};
+use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use anyhow::Result;
 use clap::Args;
 use groma_core::RelPath;
@@ -28,7 +28,7 @@ Examples:
 pub struct OutlineArgs {
     /// The file, relative to the project
     pub file: PathBuf,
-    /// Which ref is meant.
+    /// The ref.
     #[command(flatten)]
     pub reference: Reference,
 }
@@ -38,14 +38,14 @@ pub fn run(args: &OutlineArgs, call: &mut Call) -> Result<Exit> {
     let project = call.project(None)?;
     let missing = || {
         Failure::new(Kind::NotFound, format!("{} is not indexed", args.file.display()))
-            .hint("`groma status --skipped` says what is left out and why")
+            .hint("`groma status --skipped` lists skipped files with reasons")
     };
     let path = RelPath::new(&args.file).map_err(|_| missing())?;
     let engine = project.engine(Default::default())?;
     let engine = args.reference.of(&engine)?;
-    let teller = Teller::new(call.global.quiet);
-    let outline = engine.outline(&path, &teller, &cancel_on_interrupt());
-    drop(teller);
+    let progress = ProgressReporter::new(call.global.quiet);
+    let outline = engine.outline(&path, &progress, &cancel_on_interrupt());
+    drop(progress);
     let outline = outline?.ok_or_else(missing)?;
     if call.global.json {
         call.printer.json(&as_json(&outline))?;

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use std::io::Write;
 
 const AFTER: &str = "\
-What may hold secrets (.env, keys, .git), what ignore files exclude, what is not text, larger than
-1 MB or outside of the project is refused. That a file was read is noted in the project's notebook,
-in the data directory. No index is needed, and none is made.
+Files that may contain secrets (.env, keys, .git), ignored files, binary files, files over 1 MB and
+files outside of the project are refused. The read is recorded in the project's notebook, in the
+data directory. No index is needed, and none is created.
 
 With --json:
   path, language, bytes, line_count, start_line, end_line, modified, content,
@@ -35,10 +35,10 @@ pub struct ReadArgs {
     /// Only these lines: 10-40, 10-, -40 or 10
     #[arg(short, long, value_name = "FROM-TO", value_parser = lines, allow_hyphen_values = true)]
     pub lines: Option<Lines>,
-    /// Which ref is meant.
+    /// The ref.
     #[command(flatten)]
     pub reference: Reference,
-    /// The files of the project that it imports, too
+    /// Also show the files of the project that it imports
     #[arg(short, long)]
     pub deps: bool,
 }
@@ -52,7 +52,7 @@ pub fn run(args: &ReadArgs, call: &mut Call) -> Result<Exit> {
     let mut view = engine.read(&request)?;
     let read = view.dependencies.iter().map(|one| &one.path).chain([&view.path]);
     let read: Vec<RelPath> = read.cloned().collect();
-    view.notes.extend(engine.record_access(&read));
+    view.notes.extend(engine.notebook().record_access(&read));
     if call.global.json {
         call.printer.json(&as_json(&view))?;
     } else {

@@ -1,18 +1,19 @@
-//! `groma remember`: tell the project's notebook something.
+//! `groma remember`: adds a discovery to the project's notebook.
 
 use super::Call;
 use crate::failure::Exit;
 use anyhow::Result;
 use clap::Args;
 use groma_core::DiscoveryKind;
+use groma_engine::EngineError;
 use groma_engine::notebook::Telling;
 use serde_json::json;
 use std::io::Write;
 
 const AFTER: &str = "\
-What is told is kept apart from the index: it survives re-indexing, `groma clear` and upgrades.
-Passwords and keys are taken out first. What is known already in nearly the same words is not
-kept twice.
+The notebook is separate from the index: it survives re-indexing, `groma clear` and upgrades.
+Passwords and keys are redacted first. A statement that is already known in nearly the same words
+is not stored twice.
 
 With --json:
   id, type, content, module, was_known, was_redacted
@@ -22,26 +23,26 @@ Examples:
   groma remember \"Never log a token\" --module auth
   groma remember \"Token refresh raced; fixed with a mutex\" --type issue";
 
-/// Keep a pattern, rule, decision or issue of the project
+/// Record a pattern, rule, decision or issue of the project
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct RememberArgs {
-    /// What is known, in a sentence or two
+    /// The statement, in one or two sentences
     pub text: String,
-    /// What it is: pattern, rule, decision or issue [default: by its words]
+    /// Its type: pattern, rule, decision or issue [default: derived from the text]
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub kind: Option<DiscoveryKind>,
-    /// The part of the project it is about [default: by its words]
+    /// The module it is about [default: derived from the text]
     #[arg(short, long, value_name = "NAME")]
     pub module: Option<String>,
 }
 
-/// Keeps it.
+/// Records the statement.
 pub fn run(args: &RememberArgs, call: &mut Call) -> Result<Exit> {
     let telling =
         Telling { kind: args.kind, module: args.module.clone(), ..Telling::new(args.text.clone()) };
     let engine = call.project(None)?.engine(Default::default())?;
-    let kept = engine.remember(&telling)?;
+    let kept = engine.notebook().remember(&telling).map_err(EngineError::from)?;
     let discovery = &kept.discovery;
     if call.global.json {
         call.printer.json(&json!({
@@ -57,7 +58,7 @@ pub fn run(args: &RememberArgs, call: &mut Call) -> Result<Exit> {
     let verb = if kept.was_known { "already known" } else { "remembered" };
     writeln!(call.printer, "{verb}: {} {}", discovery.kind, discovery.id)?;
     if kept.was_redacted {
-        call.remark("note: what looked like a secret was taken out");
+        call.remark("note: text that looked like a secret was redacted");
     }
     Ok(Exit::Fine)
 }

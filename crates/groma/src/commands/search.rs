@@ -1,9 +1,9 @@
-//! `groma search`: the places that answer a question, best first.
+//! `groma search`: ranked search results.
 
 use super::Call;
 use crate::args::Reference;
 use crate::failure::{Exit, Failure, Kind};
-use crate::progress::{Teller, cancel_on_interrupt};
+use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use crate::project::Project;
 use anyhow::{Result, anyhow};
 use clap::Args;
@@ -18,7 +18,7 @@ mod json;
 mod show;
 
 const AFTER: &str = "\
-The project is indexed first if it never was, and brought up to date if files have changed.
+The index is created on the first search, and updated if files have changed.
 
 With --json:
   query, project, mode, intent, generation, cached, took_ms, candidates, notes [],
@@ -39,38 +39,38 @@ Examples:
   groma search Session --ref v1.2
   groma search \"parse config\" --json | jq '.results[0].path'";
 
-/// Find the places in a project that answer a question
+/// Search a project by meaning, name, path or error message
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct SearchArgs {
-    /// A question in words, a name, a path or an error message
+    /// A question, a name, a path or an error message
     pub query: String,
     /// The project's folder
     pub path: Option<PathBuf>,
-    /// Most results, 1 to 1000 [default: 10, or `search.limit` of .groma.toml]
+    /// Maximum number of results, 1 to 1000 [default: 10, or `search.limit` of .groma.toml]
     #[arg(short, long, value_name = "COUNT")]
     pub limit: Option<usize>,
-    /// Which retrievers answer: hybrid, vector or keyword [default: hybrid, or `search.mode`]
+    /// Which retrievers are used: hybrid, vector or keyword [default: hybrid, or `search.mode`]
     #[arg(short, long)]
     pub mode: Option<SearchMode>,
-    /// Answer without vectors, by words and names alone
+    /// Search without vectors, by keywords and names only
     #[arg(long)]
     pub no_embeddings: bool,
-    /// Which ref is meant.
+    /// The ref.
     #[command(flatten)]
     pub reference: Reference,
-    /// Results below this score, 0 to 1, are left out
+    /// Omit results below this score, 0 to 1
     #[arg(long, value_name = "SCORE")]
     pub min_score: Option<f32>,
-    /// What may be found.
+    /// Filters.
     #[command(flatten)]
     pub filter: Filters,
-    /// How it is shown.
+    /// Output options.
     #[command(flatten)]
     pub show: Show,
 }
 
-/// What may be found.
+/// Filters.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Filters")]
 pub struct Filters {
@@ -80,10 +80,10 @@ pub struct Filters {
     /// Only definitions of these kinds: function, method, class, struct, interface, enum, constant, ...
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kind)]
     pub kind: Vec<SymbolKind>,
-    /// Only definitions whose name fits the glob; case does not matter
+    /// Only definitions whose name matches the glob, ignoring case
     #[arg(long, value_name = "GLOB", value_parser = NameGlob::new)]
     pub name: Option<NameGlob>,
-    /// Only files whose path fits one of the globs; a folder stands for all it holds
+    /// Only files whose path matches one of the globs; a folder matches everything in it
     #[arg(long = "path", value_name = "GLOB", id = "path_glob")]
     pub paths: Vec<String>,
     /// Only these packages, modules or folders
@@ -100,7 +100,7 @@ pub struct Filters {
     pub pattern: Vec<DddPattern>,
 }
 
-/// How it is shown.
+/// Output options.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Show {
@@ -110,16 +110,16 @@ pub struct Show {
     /// Lines shown after a result
     #[arg(short = 'A', long, value_name = "LINES")]
     pub after: Option<u32>,
-    /// Lines shown before and after, or `smart` for the whole definition around a result
+    /// Lines shown before and after, or `smart` for the enclosing definition of a result
     #[arg(short = 'C', long, value_name = "LINES|smart", value_parser = around)]
     pub context: Option<Around>,
     /// The same as --context smart
     #[arg(long, conflicts_with_all = ["context", "before", "after"])]
     pub smart: bool,
-    /// Show results whole, however long they are
+    /// Show results in full
     #[arg(long)]
     pub full: bool,
-    /// Show how the question was understood, what each stage found, and what made each score
+    /// Show the query plan, what each stage found, and the factors of each score
     #[arg(long)]
     pub explain: bool,
     /// Print only the paths, best first, each once
@@ -127,16 +127,16 @@ pub struct Show {
     pub paths_only: bool,
 }
 
-/// What `--context` takes.
+/// The value of `--context`.
 #[derive(Clone, Copy, Debug)]
 pub enum Around {
-    /// So many lines.
+    /// A number of lines.
     Lines(u32),
-    /// The definition around.
+    /// The enclosing definition.
     Smart,
 }
 
-/// Everything there is to show.
+/// An answer with its context.
 struct Found<'a> {
     project: &'a Project,
     request: &'a SearchRequest,
@@ -145,7 +145,7 @@ struct Found<'a> {
     took: Duration,
 }
 
-/// Answers a question.
+/// Runs the search.
 pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
     let project = project(args.path.as_deref(), call)?;
     let request = request(args, &project)?;
@@ -153,23 +153,21 @@ pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
     let engine = args.reference.of(&engine)?;
     let started = Instant::now();
     let cancel = cancel_on_interrupt();
-    let teller = Teller::new(call.global.quiet);
-    let mut answer = engine.search(&request, &teller, &cancel)?;
-    drop(teller);
+    let progress = ProgressReporter::new(call.global.quiet);
+    let mut answer = engine.search(&request, &progress, &cancel)?;
+    drop(progress);
     let took = started.elapsed();
     if args.no_embeddings {
         answer.notes.push("embeddings are off: answered by keywords and symbols".to_string());
     }
-    let suggestions = match answer.hits.is_empty() {
-        true => suggestions(&engine, &request, &answer)?,
-        false => Vec::new(),
-    };
+    let suggestions =
+        if answer.hits.is_empty() { suggestions(&engine, &request, &answer)? } else { Vec::new() };
     let found = Found { project: &project, request: &request, answer, suggestions, took };
     print(args, call, &found)?;
     Ok(if found.answer.hits.is_empty() { Exit::Nothing } else { Exit::Fine })
 }
 
-/// The project; a path that does not exist is most often the second word of a question.
+/// The project. A path that does not exist is usually the second word of an unquoted query.
 pub(super) fn project(path: Option<&Path>, call: &Call) -> Result<Project> {
     if let Some(path) = path
         && call.global.project.is_none()
@@ -178,7 +176,7 @@ pub(super) fn project(path: Option<&Path>, call: &Call) -> Result<Project> {
         let failure =
             Failure::new(Kind::NotFound, format!("there is no folder {}", path.display()));
         return Err(failure
-            .hint("give a folder that exists; a question of several words needs quotes")
+            .hint("give a folder that exists; a query of several words needs quotes")
             .into());
     }
     call.project(path)
@@ -212,7 +210,7 @@ fn print(args: &SearchArgs, call: &mut Call, found: &Found<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The paths of the hits, best first, each once.
+/// The distinct paths of the hits, best first.
 fn distinct_paths(answer: &SearchAnswer) -> Vec<&str> {
     let mut paths: Vec<&str> = Vec::new();
     for hit in &answer.hits {
@@ -223,7 +221,7 @@ fn distinct_paths(answer: &SearchAnswer) -> Vec<&str> {
     paths
 }
 
-/// The request, with the project's settings where the arguments are silent.
+/// The request; settings of the project apply where no argument is given.
 fn request(args: &SearchArgs, project: &Project) -> Result<SearchRequest> {
     let defaults = &project.config.search;
     let mut request = SearchRequest::new(args.query.clone());
@@ -233,10 +231,10 @@ fn request(args: &SearchArgs, project: &Project) -> Result<SearchRequest> {
     request.context = context(&args.show, defaults.context);
     request.explain = args.show.explain;
     if args.no_embeddings {
-        // The index keeps its vectors: making it anew without them, and again with them, would cost more.
+        // The index keeps its vectors: rebuilding it without them would cost more.
         if args.mode == Some(SearchMode::Vector) {
             let failure = Failure::new(Kind::Usage, "--mode vector needs embeddings");
-            return Err(failure.hint("leave out --no-embeddings, or choose --mode keyword").into());
+            return Err(failure.hint("omit --no-embeddings, or choose --mode keyword").into());
         }
         request.mode = SearchMode::Keyword;
     }
@@ -255,7 +253,7 @@ fn request(args: &SearchArgs, project: &Project) -> Result<SearchRequest> {
                 .hint("write globs as in a .gitignore")
         )
     })?;
-    // Before an index is opened: bad input costs nothing.
+    // Checked before an index is opened.
     request.check()?;
     Ok(request)
 }
@@ -273,7 +271,7 @@ fn context(show: &Show, default: u32) -> Context {
     if before + after == 0 { Context::None } else { Context::Lines { before, after } }
 }
 
-/// What to try when nothing was found.
+/// Suggestions if nothing was found.
 fn suggestions(
     engine: &Engine,
     request: &SearchRequest,
@@ -294,9 +292,9 @@ fn suggestions(
         tips.push(format!("drop a filter: {}", given.join(", ")));
     }
     if request.mode != SearchMode::Hybrid {
-        tips.push("try --mode hybrid, which also asks the other retrievers".to_string());
+        tips.push("try --mode hybrid, which uses all retrievers".to_string());
     }
-    tips.push("`groma status --skipped` shows which files are left out".to_string());
+    tips.push("`groma status --skipped` lists skipped files".to_string());
     Ok(tips)
 }
 
@@ -319,14 +317,14 @@ fn given_filters(request: &SearchRequest) -> Vec<&'static str> {
 pub fn language(name: &str) -> Result<String, String> {
     find_language(name)
         .map(|language| language.name.to_string())
-        .ok_or_else(|| "no language is called that; `groma languages` lists them".to_string())
+        .ok_or_else(|| "unknown language; `groma languages` lists them".to_string())
 }
 
 /// A kind of definition by any of its names.
 pub fn kind(name: &str) -> Result<SymbolKind, String> {
     SymbolKind::parse_alias(name).ok_or_else(|| {
         let names: Vec<_> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        format!("it is none of {}", names.join(", "))
+        format!("expected one of {}", names.join(", "))
     })
 }
 

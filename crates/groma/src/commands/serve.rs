@@ -1,4 +1,4 @@
-//! `groma serve`: the MCP server over HTTP, all surfaces on one listener.
+//! `groma serve`: the MCP server over HTTP, with all contracts on one listener.
 
 use super::Call;
 use super::serve_mcp::{runtime, stop_on_signal};
@@ -17,23 +17,23 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// How long work that was told to stop may take to do so.
-const GRACE: Duration = Duration::from_secs(1);
+/// How long running requests may take to stop.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 const AFTER: &str = "\
 Addresses:
   /mcp, /mcp/NAME   streamable HTTP, native (or --contract) and each contract by name
   /sse, /sse/NAME   HTTP+SSE, for clients from before 2025
-  /health           whether it runs
+  /health           health check
 
-A client names its project by its roots or by ?project=DIR in the address; else it is --workspace,
-$GROMA_PROJECT or the repository around the working directory.
+A client selects its project by its roots or by ?project=DIR in the address; else it is --workspace,
+$GROMA_PROJECT or the repository that contains the working directory.
 
-Only this machine can connect. Another --host needs a token in $GROMA_TOKEN, which clients send as
-Authorization: Bearer.
+The server accepts local connections only. Another --host requires a token in $GROMA_TOKEN, which
+clients send as Authorization: Bearer.
 
 With --json:
-  url (when it is ready)
+  url (printed when the server is ready)
 
 Examples:
   groma serve
@@ -54,25 +54,25 @@ pub struct ServeArgs {
     /// The contract at /mcp and /sse
     #[arg(long, value_name = "NAME", default_value = "native")]
     pub contract: Contract,
-    /// The project's folder, for clients that name none
+    /// The project's folder, for clients that select none
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
-    /// Look for changes only when asked, instead of indexing them as they happen
+    /// Index changes on the next query instead of in the background
     #[arg(long)]
     pub no_watch: bool,
 }
 
-/// Serves until the process is told to stop.
+/// Serves until the process is terminated.
 pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
     let token = call.environment.token.clone();
     if !args.host.is_loopback() && token.is_none() {
-        let message = format!("{} can be reached by others, so a token is needed", args.host);
+        let message = format!("{} accepts remote connections, so a token is required", args.host);
         return Err(Failure::new(Kind::Usage, message)
             .hint("set GROMA_TOKEN to a secret that clients send as Authorization: Bearer")
             .into());
     }
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
-    // The surfaces share their engines, so no contract's variables can choose the embedder for all.
+    // The contracts share their engines, so no contract's variables select the embedder.
     let projects = Projects::new(call.environment.clone(), Contract::Native, workspace)
         .watching(!args.no_watch);
     let host = Arc::new(projects);
@@ -86,14 +86,14 @@ pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
         let door = Door { address, token };
         http::serve(listener, args.contract, host, door, stop).await.context("the server failed")
     })?;
-    runtime.shutdown_timeout(GRACE);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     Ok(Exit::Fine)
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
         Failure::new(Kind::Busy, format!("cannot listen on {address}: {error}"))
-            .hint("stop what uses the port, or choose another with --port")
+            .hint("stop the process that uses the port, or choose another with --port")
             .into()
     })
 }

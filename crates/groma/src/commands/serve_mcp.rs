@@ -12,12 +12,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How long work that was told to stop may take to do so.
-const GRACE: Duration = Duration::from_secs(1);
+/// How long running requests may take to stop.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 const AFTER: &str = "\
-The project is what the client names as its root, else --workspace, else $GROMA_PROJECT, else the
-repository around the working directory. It is indexed when it is first asked about.
+The project is the root that the client reports, else --workspace, else $GROMA_PROJECT, else the
+repository that contains the working directory. It is indexed on the first query.
 
 Examples:
   groma serve-mcp
@@ -29,21 +29,21 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct ServeMcpArgs {
-    /// The contract to speak; `native` has every tool
+    /// The contract; `native` has every tool
     #[arg(long, value_name = "NAME", default_value = "native")]
     pub contract: Contract,
-    /// The project's folder, for clients that do not name their roots
+    /// The project's folder, for clients that do not report roots
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
     /// With `--contract cortex`: serve the chunk files of this folder instead of the index
     #[arg(long, value_name = "DIR")]
     pub chunks_dir: Option<PathBuf>,
-    /// Look for changes only when asked, instead of indexing them as they happen
+    /// Index changes on the next query instead of in the background
     #[arg(long)]
     pub no_watch: bool,
 }
 
-/// Serves until the client hangs up or the process is told to stop.
+/// Serves until the client disconnects or the process is terminated.
 pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
     let projects = Projects::new(call.environment.clone(), args.contract, workspace)
@@ -66,12 +66,12 @@ pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
         tokio::spawn(stop_on_signal(stop.clone()));
         transport::stdio::serve(server, stop).await
     })?;
-    // A thread that waits for input cannot be woken; it ends with the process.
-    runtime.shutdown_timeout(GRACE);
+    // The thread that reads standard input cannot be interrupted; it ends with the process.
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     Ok(Exit::Fine)
 }
 
-/// Loads the chunk files of the project, so that a folder that is not there is told now and not to a client.
+/// Loads the chunk files of the project, so that a missing folder is reported at start.
 fn load_chunks(host: &dyn Host) -> Result<()> {
     let Ok(place) = host.place(None) else { return Ok(()) };
     match host.chunks(&place.root) {
@@ -80,7 +80,7 @@ fn load_chunks(host: &dyn Host) -> Result<()> {
     }
 }
 
-/// Two threads speak the protocol; calls run on threads of their own.
+/// Two threads handle the protocol; tool calls run on blocking threads.
 pub fn runtime() -> Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -89,7 +89,7 @@ pub fn runtime() -> Result<tokio::runtime::Runtime> {
         .context("cannot start the threads of the server")
 }
 
-/// Cancels `stop` when the process is told to end.
+/// Cancels `stop` on a termination signal.
 pub async fn stop_on_signal(stop: CancellationToken) {
     #[cfg(unix)]
     {

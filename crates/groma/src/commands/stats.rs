@@ -1,4 +1,4 @@
-//! `groma stats`: what an index holds, by language and by kind, and how well it could be parsed.
+//! `groma stats`: counts by language and symbol kind, and parse health.
 
 use super::Call;
 use crate::failure::{Exit, Failure, Kind};
@@ -29,7 +29,7 @@ Examples:
 pub struct StatsArgs {
     /// The project's folder
     pub path: Option<PathBuf>,
-    /// List the files that could not be parsed whole, with the reason
+    /// List the files that were not fully parsed, with the reasons
     #[arg(long)]
     pub failures: bool,
 }
@@ -79,7 +79,7 @@ fn show(call: &mut Call, statistics: &Statistics) -> Result<()> {
     writeln!(printer, "\n  {}: {}", counted(total, "symbol"), kinds.join(", "))?;
     if !statistics.failures.is_empty() {
         let failures = counted(statistics.failures.len(), "file");
-        writeln!(printer, "  {failures} not parsed whole (--failures lists them)")?;
+        writeln!(printer, "  {failures} not fully parsed (--failures lists them)")?;
     }
     Ok(())
 }

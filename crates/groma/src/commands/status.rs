@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 const AFTER: &str = "\
 With --json:
-  project, id, folder, state (not_indexed, other_version, up_to_date or behind), indexing (somebody
-  is at it now), indexed, generation, committed (seconds since 1970), files, chunks, pending,
-  removed, bytes, embedder, awaited_embedder (whose vectors `groma index` has yet to make),
+  project, id, folder, state (not_indexed, other_version, up_to_date or behind), indexing (a
+  process is indexing), indexed, generation, committed (seconds since 1970), files, chunks, pending,
+  removed, bytes, embedder, awaited_embedder (its vectors are not computed yet),
   without_vectors (files), skipped_count, last_job {id, state, message} (of a server),
   holders [{role (writer, job or keeper), process, since (seconds since 1970)}], ref,
   refs [{name, commit, files, generation, committed}],
@@ -38,10 +38,10 @@ Examples:
 pub struct StatusArgs {
     /// The project's folder
     pub path: Option<PathBuf>,
-    /// Which ref is meant.
+    /// The ref.
     #[command(flatten)]
     pub reference: Reference,
-    /// List what is left out of the index, and why
+    /// List the skipped files with the reasons
     #[arg(long)]
     pub skipped: bool,
 }
@@ -49,65 +49,69 @@ pub struct StatusArgs {
 /// Shows the state of the index.
 pub fn run(args: &StatusArgs, call: &mut Call) -> Result<Exit> {
     let project = call.project(args.path.as_deref())?;
-    let state = state(args, &project)?;
+    let state = state(args, call, &project)?;
     let status = &state.status;
     if call.global.json {
         as_json(args, call, &project, &state)?;
     } else {
         show(args, call, &project, &state)?;
         if args.skipped && !status.skipped.is_empty() {
-            writeln!(call.printer, "\nLeft out:")?;
+            writeln!(call.printer, "\nSkipped:")?;
             show_skipped(call, &status.skipped)?;
         }
     }
     Ok(Exit::Fine)
 }
 
-/// How the index stands.
+/// The state of an index.
 struct State {
     status: Status,
-    /// The refs that are indexed besides the working tree.
+    /// The indexed refs other than the working tree.
     refs: Vec<IndexedRef>,
-    /// The job started last.
+    /// The most recent job.
     last_job: Option<JobRecord>,
-    /// Who is at work on it.
+    /// The processes that hold a lock on it.
     holders: Vec<LeaseHolder>,
 }
 
-/// The state; asking makes no index where there is none.
-fn state(args: &StatusArgs, project: &Project) -> Result<State> {
-    let engine = Arc::new(match project.is_indexed() {
-        true => project.indexed_engine()?,
-        false => project.engine_without_index(),
+/// The state of the index. Creates none.
+fn state(args: &StatusArgs, call: &Call, project: &Project) -> Result<State> {
+    let engine = Arc::new(if project.is_indexed() {
+        project.indexed_engine()?
+    } else {
+        project.engine_without_index()
     });
     let mut status = args.reference.of(&engine)?.status()?;
     if !project.is_indexed() {
-        status.embedder = project.embedder_name();
+        status.embedder = project.models.name();
     }
     let mut refs = engine.indexed_refs()?;
     refs.retain(|one| one.commit.is_some());
-    // What cannot be told of others is no reason to tell nothing.
+    // The status is useful without these two.
     let last_job = Jobs::new(engine).recent(1).unwrap_or_default().into_iter().next();
-    Ok(State { status, refs, last_job, holders: project.holders().unwrap_or_default() })
+    let holders = call.environment.catalog_admin()?.holders(&project.id).unwrap_or_default();
+    Ok(State { status, refs, last_job, holders })
 }
 
-/// How the index compares with the tree, in words.
+/// Whether the index is up to date, as text.
 fn standing(state: &State) -> (Tint, String) {
     let (tint, words) = match state.status.standing() {
         Standing::Missing if state.status.is_indexing => (Tint::Warn, "not indexed yet"),
-        Standing::Missing => (Tint::Warn, "not indexed; `groma index` or the first search does it"),
+        Standing::Missing => {
+            (Tint::Warn, "not indexed; `groma index` or the first search indexes it")
+        }
         Standing::Foreign => {
-            (Tint::Warn, "made by another version of the program; the next search has it made anew")
+            (Tint::Warn, "written by another version of the program; the next search rebuilds it")
         }
         Standing::Current => (Tint::Good, "up to date"),
-        Standing::Behind => (Tint::Warn, "behind; the next search brings it up to date"),
+        Standing::Behind => (Tint::Warn, "outdated; the next search updates it"),
     };
     let writer = state.holders.iter().find(|holder| holder.kind == LeaseKind::Writer);
-    let at_it = writer.map(|writer| match writer.process {
+    let indexing = writer.map(|writer| match writer.process {
         Some(process) => format!(" (process {process} is indexing it)"),
         None => " (another process is indexing it)".into(),
     });
-    (tint, format!("{words}{}", at_it.unwrap_or_default()))
+    (tint, format!("{words}{}", indexing.unwrap_or_default()))
 }
 
 fn show(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) -> Result<()> {
@@ -137,29 +141,29 @@ fn show(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) ->
     } else {
         rows.push(row("pending", counted(status.pending, "file")));
     }
-    rows.push(row("left out", format!("{} (--skipped lists them)", count(status.skipped.len()))));
+    rows.push(row("skipped", format!("{} (--skipped lists them)", count(status.skipped.len()))));
     rows.push(row("vectors", vectors(project, status)));
     if !refs.is_empty() {
         let names: Vec<&str> = refs.iter().map(|one| one.name.short()).collect();
         rows.push(row("refs", names.join(", ")));
     }
-    rows.push(row("folder", project.folder.to_string_lossy().into_owned()));
+    rows.push(row("folder", project.location()));
     printer.table(&rows, &[])
 }
 
-/// Whose vectors answer, whose are still to come, and how many are missing.
+/// The model in use, the awaited one, and the number of files without vectors.
 fn vectors(project: &Project, status: &Status) -> String {
-    let mut told = vec![status.embedder.clone().unwrap_or_else(|| "off".into())];
+    let mut lines = vec![status.embedder.clone().unwrap_or_else(|| "off".into())];
     if let Some(awaited) = &status.awaited {
-        told.push(format!("those of {awaited} are made by `groma index`"));
+        lines.push(format!("`groma index` computes those of {awaited}"));
     }
-    if let Embedding::Unusable(reason) = &project.embedding {
-        told.push(reason.clone());
+    if let Embedding::Unusable(reason) = &project.models.embedding {
+        lines.push(reason.clone());
     }
     if status.without_vectors > 0 {
-        told.push(format!("{} without", counted(status.without_vectors, "file")));
+        lines.push(format!("{} without", counted(status.without_vectors, "file")));
     }
-    told.join("; ")
+    lines.join("; ")
 }
 
 fn row(name: &str, value: String) -> Vec<String> {
@@ -187,8 +191,8 @@ fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, state: &State)
     let job = |job: &JobRecord| json!({ "id": job.id, "state": job.state.as_str(), "message": job.message });
     let mut value = json!({
         "project": project.root.to_string_lossy(),
-        "id": project.id(),
-        "folder": project.folder.to_string_lossy(),
+        "id": project.id.as_str(),
+        "folder": project.location(),
         "state": standing,
         "indexing": status.is_indexing,
         "indexed": generation.is_some(),
@@ -214,7 +218,7 @@ fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, state: &State)
     call.printer.json(&value)
 }
 
-/// An indexed ref, for whoever reads JSON.
+/// An indexed ref as JSON.
 pub fn ref_json(one: &IndexedRef) -> Value {
     json!({
         "name": one.name.short(),

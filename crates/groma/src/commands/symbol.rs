@@ -1,4 +1,4 @@
-//! `groma symbol`: where a name is defined, what uses it, what it uses.
+//! `groma symbol`: definitions of a name and its relations.
 
 use super::Call;
 use super::search::{kind, language};
@@ -6,7 +6,7 @@ use crate::args::Reference;
 use crate::failure::Exit;
 use crate::numbers::{counted, milliseconds, rounded};
 use crate::print::Tint;
-use crate::progress::{Teller, cancel_on_interrupt};
+use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
@@ -20,9 +20,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const AFTER: &str = "\
-The exact name comes first, then the name with what was given in front of it, then without case
-and separators; if there is none of these, names that are like it. Uses are found by syntax: one
-of a name that several definitions have may mean any of them, the likeliest first.
+Exact matches come first, then qualified names, then matches that ignore case and separators; if
+there are none, similar names. Uses are resolved from syntax: a use of an ambiguous name lists the
+possible definitions, the most likely first.
 
 With --json:
   name, project, relation, generation, took_ms, total_definitions, total_usages, notes [],
@@ -38,18 +38,18 @@ Examples:
   groma symbol Pool.open --callers ~/src/server
   groma symbol parse_config --relation callees --json";
 
-/// Find where a name is defined, what uses it and what it uses
+/// Find definitions of a name, references, callers, callees and implementors
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct SymbolArgs {
-    /// A name, short or qualified in the notation of any language
+    /// A name, optionally qualified, in the notation of any language
     pub name: String,
     /// The project's folder
     pub path: Option<PathBuf>,
-    /// Which ref is meant.
+    /// The ref.
     #[command(flatten)]
     pub reference: Reference,
-    /// What is wanted: definitions, references, callers, callees or implementors
+    /// What to find: definitions, references, callers, callees or implementors
     #[arg(short, long, default_value = "definitions")]
     pub relation: Relation,
     /// The same as --relation references: what calls it, names it as a type or imports it
@@ -64,7 +64,7 @@ pub struct SymbolArgs {
     /// The same as --relation implementors: the types that extend or implement it
     #[arg(long, conflicts_with = "relation", group = "short")]
     pub implementors: bool,
-    /// Most definitions, and most uses, 1 to 1000
+    /// Maximum number of definitions and of uses, 1 to 1000
     #[arg(short, long, value_name = "COUNT", default_value_t = 10)]
     pub limit: usize,
     /// Only definitions of these kinds: function, method, class, struct, interface, enum, constant, ...
@@ -73,23 +73,23 @@ pub struct SymbolArgs {
     /// Only these languages, by name, alias or extension
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = language)]
     pub lang: Vec<String>,
-    /// Only files whose path fits one of the globs; a folder stands for all it holds
+    /// Only files whose path matches one of the globs; a folder matches everything in it
     #[arg(long = "path", value_name = "GLOB", id = "path_glob")]
     pub paths: Vec<String>,
 }
 
-/// Answers the question.
+/// Runs the query.
 pub fn run(args: &SymbolArgs, call: &mut Call) -> Result<Exit> {
     let request = request(args);
-    // Before an index is opened: bad input costs nothing.
+    // Checked before an index is opened.
     request.check()?;
     let project = call.project(args.path.as_deref())?;
     let engine = project.engine(Default::default())?;
     let engine = args.reference.of(&engine)?;
     let started = Instant::now();
-    let teller = Teller::new(call.global.quiet);
-    let answer = engine.locate(&request, &teller, &cancel_on_interrupt());
-    drop(teller);
+    let progress = ProgressReporter::new(call.global.quiet);
+    let answer = engine.locate(&request, &progress, &cancel_on_interrupt());
+    drop(progress);
     let (answer, took) = (answer?, started.elapsed());
     if call.global.json {
         call.printer.json(&as_json(&request, &project, &answer, took))?;
@@ -125,7 +125,7 @@ fn show(call: &mut Call, request: &LocateRequest, answer: &LocateAnswer) -> Resu
     answer.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
     let fuzzy = answer.definitions.first().is_some_and(|one| one.matched == NameMatch::Fuzzy);
     if fuzzy && request.relation == Relation::Definitions {
-        call.remark(&format!("note: nothing is called {}; these are like it", request.name));
+        call.remark(&format!("note: no definition of {}; these names are similar", request.name));
     }
     for one in &answer.definitions {
         definition(call, one)?;
@@ -138,7 +138,7 @@ fn show(call: &mut Call, request: &LocateRequest, answer: &LocateAnswer) -> Resu
     }
     let hidden = [
         (answer.total_definitions - answer.definitions.len(), "more definition"),
-        (answer.total_usages - answer.usages.len(), "more place"),
+        (answer.total_usages - answer.usages.len(), "more use"),
     ];
     for (count, thing) in hidden.into_iter().filter(|(count, _)| *count > 0) {
         call.remark(&format!("{}; --limit shows them", counted(count, thing)));
@@ -152,7 +152,9 @@ fn show(call: &mut Call, request: &LocateRequest, answer: &LocateAnswer) -> Resu
     };
     if let Some(none) = none {
         call.remark(&format!("{none} found"));
-        call.remark("  `groma search` looks for it in texts; `groma status --skipped` shows what is left out");
+        call.remark(
+            "  `groma search` also searches text; `groma status --skipped` lists skipped files",
+        );
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Who makes the vectors, for every way of saying so.
+//! The chosen embedding model, for every way of choosing it.
 
 use super::*;
 
@@ -85,9 +85,9 @@ fn a_file_sends_no_code_and_no_key_anywhere_by_itself() {
         key_variable: "OPENAI_API_KEY".into(),
         ..settings(Provider::OpenAi)
     };
-    let told = reason(choose(&away, &[key]));
-    assert!(told.contains("evil.example, and code would leave"), "{told}");
-    assert!(told.contains("GROMA_EMBEDDING_HOSTS=evil.example"), "{told}");
+    let message = reason(choose(&away, &[key]));
+    assert!(message.contains("evil.example, and code would leave"), "{message}");
+    assert!(message.contains("GROMA_EMBEDDING_HOSTS=evil.example"), "{message}");
     assert!(reason(choose(&settings(Provider::OpenAi), &[key])).contains("api.openai.com"));
     // Not even when the user asks for the same service: the file names another place.
     reason(choose(&away, &[key, ("GROMA_EMBEDDING_PROVIDER", "openai")]));
@@ -100,7 +100,7 @@ fn a_file_sends_no_code_and_no_key_anywhere_by_itself() {
     let user = [key, ("GROMA_EMBEDDING_PROVIDER", "openai")];
     assert_eq!(chosen(choose(&settings(Provider::OpenAi), &user)).1, "sk");
     assert_eq!(chosen(choose(&here, &[key, (HOSTS, "localhost:9")])).1, "sk");
-    // A model on this machine, without a key, is nobody's secret.
+    // A model on this machine without a key needs no consent.
     let (_, key) = chosen(choose(&settings(Provider::Ollama), &[("GROMA_EMBEDDING_KEY", "sk")]));
     assert_eq!(key, "");
 }

@@ -1,28 +1,28 @@
-//! Lines of any input, with a hash of what was read so far.
+//! Lines of an input, with a hash of everything read so far.
 
 use groma_core::TranscriptMark;
 use std::io::{self, BufRead, Read};
 
-/// A line that is longer holds a picture or worse.
-const LONGEST: usize = 16 << 20;
+/// The longest line, in bytes; longer ones contain embedded images.
+const MAX_LINE: usize = 16 << 20;
 
-/// A line without its end.
+/// A line without its terminator.
 pub enum Line<'a> {
-    /// As it stands there.
+    /// The complete line.
     Whole(&'a [u8]),
-    /// It is too long to be kept.
+    /// Longer than `MAX_LINE`.
     TooLong,
 }
 
-/// Lines one after the other.
+/// An iterator over lines.
 pub struct Lines<R> {
     input: R,
     line: Vec<u8>,
-    /// The hash of all lines that were ended.
+    /// The hash of all terminated lines.
     pub hasher: blake3::Hasher,
     /// Their bytes.
     pub bytes: u64,
-    /// How many of them were read here.
+    /// The number of terminated lines read here.
     pub ended: u64,
 }
 
@@ -50,7 +50,7 @@ impl<R: BufRead> Lines<R> {
             let part = &buffer[..end.map_or(buffer.len(), |end| end + 1)];
             hasher.update(part);
             length += part.len();
-            if length <= LONGEST {
+            if length <= MAX_LINE {
                 self.line.extend_from_slice(part);
             }
             is_ended = end.is_some();
@@ -60,12 +60,12 @@ impl<R: BufRead> Lines<R> {
         if length == 0 {
             return Ok(None);
         }
-        // One that is not ended may still be written; it is read again the next time.
+        // An unterminated line may still be written to; it is read again next time.
         if is_ended {
             (self.hasher, self.bytes, self.ended) =
                 (hasher, self.bytes + length as u64, self.ended + 1);
         }
-        if length > LONGEST {
+        if length > MAX_LINE {
             return Ok(Some(Line::TooLong));
         }
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
@@ -73,7 +73,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Skips what was read before; `None` where the input does not begin with it.
+/// Skips what was read before; `None` if the input does not begin with it.
 pub fn skip(input: &mut impl Read, mark: &TranscriptMark) -> io::Result<Option<blake3::Hasher>> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(input.take(mark.bytes))?;
@@ -86,8 +86,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_ended_or_not_and_may_be_too_long() {
-        let long = "x".repeat(LONGEST + 1);
+    fn lines_may_be_unterminated_or_too_long() {
+        let long = "x".repeat(MAX_LINE + 1);
         let text = format!("a\r\n\n{long}\nü");
         let mut lines = Lines::new(text.as_bytes(), blake3::Hasher::new(), 0);
         let mut shown = Vec::new();

@@ -1,8 +1,8 @@
-//! One line of a record, as Claude Code and Codex write them.
+//! One line of a transcript of Claude Code or Codex.
 //!
 //! Claude Code writes `{type: "user" | "assistant", sessionId, cwd, timestamp, message: {role, content}}`, Codex
 //! `{timestamp, type: "session_meta" | "response_item" | "event_msg" | ..., payload}`, and earlier without the
-//! envelope. Both write much else, which is passed over: a line of a kind that nobody knows is not malformed.
+//! envelope. Other kinds of lines are ignored; they do not count as malformed.
 
 use groma_core::from_iso;
 use groma_engine::notebook::{Listener, Speaker};
@@ -10,28 +10,28 @@ use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Most of a message that is looked at, in bytes.
-const LONGEST: usize = 256 << 10;
+/// The part of a message that is examined, in bytes.
+const MAX_MESSAGE: usize = 256 << 10;
 
-/// Most elements that are taken out of a message.
-const MOST_ELEMENTS: usize = 1000;
+/// The number of elements that are removed from a message.
+const MAX_ELEMENTS: usize = 1000;
 
-/// What a record says of its session.
+/// What a transcript says about its session.
 pub struct Setting {
     root: PathBuf,
     /// The name of the session.
     pub session: Option<String>,
-    /// Where it was held.
+    /// The folder it took place in.
     pub held_in: Option<PathBuf>,
 }
 
 impl Setting {
-    /// A session about which nothing is known yet, and the project that listens.
+    /// An unknown session, ingested into the project at `root`.
     pub fn of(root: &Path) -> Self {
         Self { root: root.to_path_buf(), session: None, held_in: None }
     }
 
-    /// Whether the session was held in the project, as far as it is known.
+    /// Whether the session took place in the project, as far as is known.
     pub fn is_here(&self) -> bool {
         let Some(held_in) = &self.held_in else { return true };
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -52,8 +52,8 @@ impl Setting {
     }
 }
 
-/// Hears one line of a record.
-pub fn hear(
+/// Processes one line of a transcript.
+pub fn read(
     line: &Map<String, Value>,
     number: u32,
     listener: &mut Listener,
@@ -86,7 +86,7 @@ pub fn hear(
     }
 }
 
-/// A line of Claude Code; `None` where it is none.
+/// A line of Claude Code; `None` if it is not one.
 fn claude(
     line: &Map<String, Value>,
     number: u32,
@@ -97,7 +97,7 @@ fn claude(
     let message = line.get("message")?.as_object()?;
     let is = |name: &str| line.get(name).and_then(Value::as_bool).unwrap_or(false);
     let speaker = match text(line, "type")? {
-        // What an assistant asks its helpers was not asked by a person.
+        // Prompts to sub-agents are written by the assistant.
         "user" if is("isSidechain") => Speaker::Assistant,
         "user" => Speaker::Person,
         "assistant" => Speaker::Assistant,
@@ -144,7 +144,7 @@ fn codex_item(
     }
 }
 
-/// What a message holds: a text, or parts of which some are texts and some are calls.
+/// The content of a message: a text, or a list of texts and tool calls.
 fn content(
     content: &Value,
     speaker: Speaker,
@@ -180,28 +180,28 @@ fn say(
     said: Option<SystemTime>,
     listener: &mut Listener,
 ) {
-    let words = spoken(&words[..words.floor_char_boundary(LONGEST)]);
+    let words = spoken(&words[..words.floor_char_boundary(MAX_MESSAGE)]);
     if !words.trim().is_empty() {
         listener.message(speaker, number, said, words.trim());
     }
 }
 
-/// The text without what programs put into it: elements like `<system-reminder>`, and instructions that are files.
+/// The text without what programs insert: elements like `<system-reminder>`, and the content of instruction files.
 fn spoken(words: &str) -> String {
     if words.trim_start().starts_with("# AGENTS.md instructions") {
         return String::new();
     }
     let mut out = String::new();
     let mut rest = words;
-    let mut looked_for = 0;
-    while let Some(start) = rest.find('<').filter(|_| looked_for < MOST_ELEMENTS) {
+    let mut elements = 0;
+    while let Some(start) = rest.find('<').filter(|_| elements < MAX_ELEMENTS) {
         let (before, tail) = rest.split_at(start);
         out.push_str(before);
         let name_end = tail[1..].find(|c: char| !(c.is_alphanumeric() || "-_".contains(c)));
         let name = name_end.map_or("", |end| &tail[1..=end]);
-        // Programs name their elements in two words; a person who writes HTML does not.
+        // Inserted elements have names of two words, unlike HTML elements.
         let is_program = name.contains(['-', '_']) || name == "INSTRUCTIONS";
-        looked_for += usize::from(is_program);
+        elements += usize::from(is_program);
         let close = format!("</{name}>");
         match is_program.then(|| tail.find(&close)).flatten() {
             Some(end) => rest = &tail[end + close.len()..],
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_programs_put_into_messages_is_taken_out() {
+    fn inserted_elements_are_removed() {
         assert_eq!(
             spoken("<system-reminder>never tell</system-reminder>Use <b>tabs</b> for i<j>k"),
             "Use <b>tabs</b> for i<j>k"

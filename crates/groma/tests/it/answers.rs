@@ -1,4 +1,4 @@
-//! What a search answers: without an index, after an edit, with filters, explained.
+//! Search: without an index, after an edit, with filters, with an explanation.
 
 use crate::sample::{Sample, pretty};
 use expect_test::expect;
@@ -36,7 +36,7 @@ fn a_search_needs_no_index() {
 }
 
 #[test]
-fn an_answer_shows_the_tree_as_it_is_now() {
+fn an_answer_shows_the_current_files() {
     let sample = Sample::indexed();
     assert!(
         !paths(&sample, &["exponential backoff", "--mode", "keyword"])
@@ -70,7 +70,7 @@ fn filters_narrow_the_search() {
 }
 
 #[test]
-fn context_is_shown_as_asked() {
+fn context_lines_are_shown_on_request() {
     let sample = Sample::indexed();
     let hit = |arguments: &[&str]| {
         let search = ["search", "allow", "--limit", "1", "--path", "src", "--kind", "struct"];
@@ -104,7 +104,7 @@ fn context_is_shown_as_asked() {
 }
 
 #[test]
-fn long_hits_are_cut_unless_asked_for_in_full() {
+fn long_hits_are_truncated_without_full() {
     let sample = Sample::new();
     let body: String = (0..20).map(|n| format!("    total += {n}\n")).collect();
     sample.write("long.py", &format!("def summation(total):\n{body}    return total\n"));
@@ -195,7 +195,7 @@ fn explain_shows_plan_stages_and_signals() {
 }
 
 #[test]
-fn nothing_found_is_told_with_what_to_try() {
+fn an_empty_result_has_suggestions() {
     let sample = Sample::indexed();
     let ran = sample.run(&["search", "verfiy_tokn", "--mode", "keyword", "--lang", "python"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:?}");
@@ -203,8 +203,8 @@ fn nothing_found_is_told_with_what_to_try() {
         nothing found
           names like verfiy_tokn: verify_token
           drop a filter: --lang
-          try --mode hybrid, which also asks the other retrievers
-          `groma status --skipped` shows which files are left out
+          try --mode hybrid, which uses all retrievers
+          `groma status --skipped` lists skipped files
     "#]]
     .assert_eq(&ran.stderr);
     let answer = sample.json(&["search", "verfiy_tokn", "--mode", "keyword"]);
@@ -213,7 +213,7 @@ fn nothing_found_is_told_with_what_to_try() {
 }
 
 #[test]
-fn without_embeddings_the_answer_says_so() {
+fn an_answer_without_embeddings_has_a_note() {
     let sample = Sample::indexed();
     let answer = sample.json(&["search", "verify_token", "--no-embeddings"]);
     assert_eq!(answer["notes"][0], "embeddings are off: answered by keywords and symbols");
@@ -241,7 +241,7 @@ fn settings_are_the_defaults_of_a_search() {
 }
 
 #[test]
-fn colours_come_only_when_wanted() {
+fn colours_are_used_on_request() {
     let sample = Sample::indexed();
     assert!(!sample.run(&["search", "verify_token"]).stdout.contains('\x1b'));
     let colored = sample.run(&["search", "verify_token", "-l", "1", "--color", "always"]).stdout;
@@ -250,7 +250,7 @@ fn colours_come_only_when_wanted() {
 }
 
 #[test]
-fn the_project_is_found_from_anywhere() {
+fn the_project_is_located_from_any_folder() {
     let sample = Sample::new();
     std::fs::create_dir(sample.root().join(".git")).unwrap();
     let project = |command: &mut std::process::Command| {

@@ -16,12 +16,12 @@ pub struct Client {
     stdin: Option<ChildStdin>,
     messages: Receiver<Value>,
     next: u64,
-    /// What came in besides answers.
+    /// Messages that are not responses.
     pub notifications: Vec<Value>,
 }
 
 impl Client {
-    /// Starts the server in the sample's folder and greets it.
+    /// Starts the server in the sample's folder and performs the handshake.
     pub fn start(sample: &Sample, arguments: &[&str]) -> Self {
         let mut client = Self::spawn(sample, arguments);
         let answer = client.greet("2025-06-18", json!({}));
@@ -29,7 +29,7 @@ impl Client {
         client
     }
 
-    /// Starts the server and says nothing yet.
+    /// Starts the server without a handshake.
     pub fn spawn(sample: &Sample, arguments: &[&str]) -> Self {
         Self::of(sample.command(&[&["serve-mcp"], arguments].concat()))
     }
@@ -58,7 +58,7 @@ impl Client {
         Self { child, stdin, messages, next: 1, notifications: Vec::new() }
     }
 
-    /// The handshake, in a version of the protocol; the server's answer to it.
+    /// Performs the handshake in a version of the protocol; returns the response.
     pub fn greet(&mut self, version: &str, capabilities: Value) -> Value {
         let answer = self.request(
             "initialize",
@@ -72,7 +72,7 @@ impl Client {
         answer
     }
 
-    /// Sends a line as it is.
+    /// Sends a raw line.
     pub fn send(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(line.as_bytes()).unwrap();
@@ -80,7 +80,7 @@ impl Client {
         stdin.flush().unwrap();
     }
 
-    /// Sends a request without waiting; its id.
+    /// Sends a request without waiting; returns its id.
     pub fn post(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next;
         self.next += 1;
@@ -104,7 +104,7 @@ impl Client {
         }
     }
 
-    /// The whole answer to a request that was posted. Other messages that come first are kept as notifications.
+    /// The response to a request. Messages that arrive before it are kept as notifications.
     pub fn answer(&mut self, id: u64) -> Value {
         loop {
             let message = self.next().expect("the server hung up");
@@ -115,38 +115,38 @@ impl Client {
         }
     }
 
-    /// Sends a request; the whole answer.
+    /// Sends a request; returns the response.
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.post(method, params);
         self.answer(id)
     }
 
-    /// Calls a tool; the whole answer, with `result` or `error`.
+    /// Calls a tool; returns the response, with `result` or `error`.
     pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
         self.request("tools/call", json!({ "name": tool, "arguments": arguments }))
     }
 
-    /// Calls a tool; the text of its first block.
+    /// Calls a tool; returns the text of the first block.
     pub fn text(&mut self, tool: &str, arguments: Value) -> String {
         let answer = self.call(tool, arguments);
         let text = answer["result"]["content"][0]["text"].as_str();
         text.unwrap_or_else(|| panic!("no text: {answer:#}")).to_string()
     }
 
-    /// Calls a tool; the JSON in its first block.
+    /// Calls a tool; returns the JSON in the first block.
     pub fn json(&mut self, tool: &str, arguments: Value) -> Value {
         let text = self.text(tool, arguments);
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 
-    /// Calls a tool that must fail by the protocol; its error.
+    /// Calls a tool that must fail with a protocol error; returns the error.
     pub fn error(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.call(tool, arguments);
         assert!(answer.get("error").is_some(), "no error: {answer:#}");
         answer["error"].clone()
     }
 
-    /// Hangs up; the exit code of the server.
+    /// Disconnects; returns the exit code of the server.
     pub fn hang_up(mut self) -> Option<i32> {
         self.stdin.take();
         self.child.wait().unwrap().code()

@@ -1,4 +1,4 @@
-//! Every other command, in words and as JSON.
+//! All other commands, as text and as JSON.
 
 use crate::client::Client;
 use crate::sample::{Sample, pretty, steady};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn check(sample: &Sample, arguments: &[&str], expected: Expect) {
     let ran = sample.run(arguments);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    // The first line keeps the indentation of the others from being taken for the snapshot's own.
+    // The first line prevents the indentation of the others from being stripped.
     expected.assert_eq(&format!("$ groma {}\n{}", arguments.join(" "), steady(&ran.stdout)));
 }
 
@@ -18,7 +18,7 @@ fn check_json(sample: &Sample, arguments: &[&str], expected: Expect) {
 }
 
 #[test]
-fn index_sums_up() {
+fn index_prints_a_summary() {
     let sample = Sample::new();
     check(
         &sample,
@@ -29,7 +29,7 @@ fn index_sums_up() {
               4 files: 4 added, 0 updated, 0 removed, 0 unchanged
               4 files parsed ( [U]): 11 chunks, 7 symbols
               [U], [U]
-              2 left out: 1 binary, 1 secret
+              2 skipped: 1 binary, 1 secret
         "#]],
     );
     sample.write("auth/broken.py", "def broken(:\n");
@@ -44,8 +44,8 @@ fn index_sums_up() {
               4 files: 1 added, 1 updated, 1 removed, 2 unchanged
               2 files parsed ( [U]): 4 chunks, 2 symbols
               [U], [U]
-              2 left out: 1 binary, 1 secret
-              1 file not parsed whole:
+              2 skipped: 1 binary, 1 secret
+              1 file not fully parsed:
                 auth/broken.py: partial, syntax error at line 1
         "#]],
     );
@@ -109,7 +109,7 @@ fn dry_run_reads_and_writes_nothing() {
             src/limit.rs
             store/order.go
 
-            Left out:
+            Skipped:
               binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
                 logo.png
               secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
@@ -166,9 +166,9 @@ fn status_compares_with_the_tree() {
         expect![[r#"
             $ groma status
             [ROOT]
-              state not indexed; `groma index` or the first search does it
+              state not indexed; `groma index` or the first search indexes it
               pending 4 files
-              left out 2 (--skipped lists them)
+              skipped 2 (--skipped lists them)
               vectors [MODEL]
               folder [HOME]/projects/sample-[HASH]
         "#]],
@@ -186,11 +186,11 @@ fn status_compares_with_the_tree() {
               holds 4 files, 11 chunks
               takes up [U]
               pending nothing
-              left out 2 (--skipped lists them)
+              skipped 2 (--skipped lists them)
               vectors [MODEL]
               folder [HOME]/projects/sample-[HASH]
 
-            Left out:
+            Skipped:
               binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
                 logo.png
               secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
@@ -205,12 +205,12 @@ fn status_compares_with_the_tree() {
         expect![[r#"
             $ groma status
             [ROOT]
-              state behind; the next search brings it up to date
+              state outdated; the next search updates it
               generation 1, just now
               holds 4 files, 11 chunks
               takes up [U]
               pending 1 file new or changed, 1 gone
-              left out 2 (--skipped lists them)
+              skipped 2 (--skipped lists them)
               vectors [MODEL]
               folder [HOME]/projects/sample-[HASH]
         "#]],
@@ -274,7 +274,7 @@ fn stats_count() {
               markdown 1 6 2 1 ok
 
               8 symbols: 2 function, 2 method, 2 struct, 1 field, 1 section
-              1 file not parsed whole (--failures lists them)
+              1 file not fully parsed (--failures lists them)
 
               auth/broken.py (python): partial, syntax error at line 1
         "#]],
@@ -438,7 +438,7 @@ fn languages_are_listed() {
 }
 
 #[test]
-fn doctor_finds_all_well() {
+fn doctor_finds_no_problem() {
     let sample = Sample::indexed();
     let ran = sample.run(&["doctor"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -481,7 +481,7 @@ fn init_and_config() {
         &["config", "check"],
         expect![[r#"
             $ groma config check
-            no [ROOT]/.groma.toml: the defaults count
+            no [ROOT]/.groma.toml: the defaults apply
         "#]],
     );
     check(
@@ -499,7 +499,7 @@ fn init_and_config() {
     let again = sample.run(&["init"]);
     assert_eq!(again.code, Some(2));
     expect![[r#"
-        error: [ROOT]/.groma.toml is there already
+        error: [ROOT]/.groma.toml exists already
           next: edit it, or replace it with --force
     "#]]
     .assert_eq(&again.stderr);
@@ -520,7 +520,7 @@ fn init_and_config() {
         &["config", "check"],
         expect![[r#"
             $ groma config check
-            [ROOT]/.groma.toml is right
+            [ROOT]/.groma.toml is valid
         "#]],
     );
     check(
@@ -602,7 +602,7 @@ fn eval_measures() {
 }
 
 #[test]
-fn completions_and_man_are_made() {
+fn completions_and_man_pages_are_generated() {
     let sample = Sample::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = sample.run(&["completions", shell]).stdout;
@@ -617,7 +617,7 @@ fn completions_and_man_are_made() {
 }
 
 #[test]
-fn outline_shows_symbols_and_refuses_what_is_not_indexed() {
+fn outline_shows_symbols_and_rejects_files_that_are_not_indexed() {
     let sample = Sample::new();
     check(
         &sample,
@@ -640,7 +640,7 @@ fn outline_shows_symbols_and_refuses_what_is_not_indexed() {
 }
 
 #[test]
-fn status_tells_who_is_at_work_and_how_the_last_job_ended() {
+fn status_shows_the_indexing_process_and_the_last_job() {
     let sample = Sample::indexed();
     let lock =
         std::fs::File::options().write(true).open(sample.data().join("writer.lock")).unwrap();
@@ -654,7 +654,7 @@ fn status_tells_who_is_at_work_and_how_the_last_job_ended() {
     let words = sample.run(&["status"]).stdout;
     assert!(words.contains("is indexing it)"), "{words}");
 
-    // A job that waits for the writer, and whose process is ended.
+    // A job that waits for the writer and whose process is killed.
     sample.write("src/more.rs", "fn more() {}\n");
     let mut client = Client::start(&sample, &["--contract", "codecompass"]);
     client.json("sync_repo", json!({}));
@@ -674,14 +674,14 @@ fn status_tells_who_is_at_work_and_how_the_last_job_ended() {
 }
 
 #[test]
-fn status_knows_an_index_of_another_version() {
+fn status_detects_an_index_of_another_version() {
     let sample = Sample::new();
     sample.write(".groma.toml", "[embeddings]\nenabled = false\n");
     assert_eq!(sample.run(&["index"]).code, Some(0));
     std::fs::remove_file(sample.root().join(".groma.toml")).unwrap();
     assert_eq!(sample.json(&["status"])["state"], "other_version");
     let words = sample.run(&["status"]).stdout;
-    assert!(words.contains("made by another version of the program"), "{words}");
+    assert!(words.contains("written by another version of the program"), "{words}");
     assert_eq!(sample.run(&["search", "verify_token"]).code, Some(0));
     assert_eq!(sample.json(&["status"])["state"], "up_to_date");
 }

@@ -1,4 +1,4 @@
-//! Models behind HTTP, from the settings to the answer and back when the service goes away.
+//! Embedding services: settings, answers, and fallback while a service is unavailable.
 
 use crate::client::Client;
 use crate::sample::{Ran, Sample};
@@ -32,14 +32,14 @@ fn notes(answer: &Value) -> String {
     answer["notes"].to_string()
 }
 
-/// The best result by its path, and whether a vector spoke for it.
+/// The path of the best result, and whether it has a vector score.
 fn best(answer: &Value) -> (&str, bool) {
     let best = &answer["results"][0];
     (best["path"].as_str().unwrap_or_default(), best["vector_score"].is_number())
 }
 
 #[test]
-fn a_service_comes_goes_and_comes_back() {
+fn a_service_may_become_unavailable_and_return() {
     let service = Service::start();
     let sample = project(&service);
     let report = sample.json(&["index"]);
@@ -50,7 +50,7 @@ fn a_service_comes_goes_and_comes_back() {
     let status = sample.json(&["status"]);
     assert_eq!(status["embedder"], "ollama/house-made@1/16");
 
-    // It goes away, and a file changes.
+    // The service becomes unavailable, and a file changes.
     let address = service.address();
     drop(service);
     sample.write("src/lamp.rs", "pub fn light_lantern() {}\n");
@@ -65,7 +65,7 @@ fn a_service_comes_goes_and_comes_back() {
     let keyword = sample.json(&["search", "light lantern", "--mode", "keyword"]);
     assert_eq!((best(&keyword).0, notes(&keyword).as_str()), ("src/lamp.rs", "[]"));
 
-    // It comes back, and the next run makes what is missing, and nothing else.
+    // It returns, and the next run embeds what is missing, and nothing else.
     let service = Service::start_at(address);
     let report = sample.json(&["index"]);
     assert_eq!((report["without_vectors"].as_u64(), report["parsed"].as_u64()), (Some(0), Some(1)));
@@ -77,7 +77,7 @@ fn a_service_comes_goes_and_comes_back() {
 }
 
 #[test]
-fn nothing_is_paid_for_twice() {
+fn no_text_is_embedded_twice() {
     let service = Service::start();
     let sample = project(&service);
     sample.json(&["index"]);
@@ -89,7 +89,7 @@ fn nothing_is_paid_for_twice() {
 }
 
 #[test]
-fn another_embedder_answers_once_its_vectors_are_there() {
+fn another_embedder_is_used_once_its_vectors_exist() {
     let service = Service::start();
     let sample = Sample::indexed();
     settle(&sample, &service.url());
@@ -99,12 +99,9 @@ fn another_embedder_answers_once_its_vectors_are_there() {
         notes(&answer).contains("have yet to be made by `groma index`; until then groma-static")
     );
     let status = sample.run(&["status"]).stdout;
-    assert!(
-        status.contains("those of ollama/house-made@1/16 are made by `groma index`"),
-        "{status}"
-    );
+    assert!(status.contains("`groma index` computes those of ollama/house-made@1/16"), "{status}");
     let sent = || service.requests().iter().filter(|request| request.texts().len() > 1).count();
-    assert_eq!(sent(), 0, "an answer waits for nobody");
+    assert_eq!(sent(), 0, "an answer does not wait for the service");
     sample.json(&["index"]);
     assert!(sent() > 0);
     assert_eq!(notes(&sample.json(&["search", "verify a token"])), "[]");
@@ -120,7 +117,7 @@ fn another_embedder_answers_once_its_vectors_are_there() {
 }
 
 #[test]
-fn a_service_nobody_has_ever_reached_leaves_the_built_in_model() {
+fn an_unreachable_service_falls_back_to_the_built_in_model() {
     let service = Service::start();
     let sample = project(&service);
     drop(service);
@@ -134,7 +131,7 @@ fn a_service_nobody_has_ever_reached_leaves_the_built_in_model() {
 }
 
 #[test]
-fn a_cloned_project_cannot_send_code_away() {
+fn a_cloned_project_cannot_send_code_to_another_machine() {
     let sample = Sample::new();
     let away = "[embeddings]\nprovider = \"openai\"\nbase_url = \"http://192.0.2.1:9/v1\"\n\
                 key_variable = \"HOME_KEY\"\n";
@@ -241,14 +238,14 @@ fn contracts_have_variables_of_their_own() {
         }
     };
     assert_eq!(model("native"), "groma-static");
-    // The service of the test has other dimensions than cortex-embed, and that is told.
+    // The dimensions of the test service differ from those of cortex-embed, which is reported.
     assert!(model("cortex").contains("gives 16 dimensions, and 384 were expected"));
     assert_eq!(service.requests()[0].path, "/embed");
     assert_eq!(run(&sample, &["embed", "x", "--contract", "nobody"], &[]).code, Some(2));
 }
 
 #[test]
-fn doctor_asks_the_service() {
+fn doctor_probes_the_service() {
     let service = Service::start();
     let sample = project(&service);
     let embedder = |sample: &Sample| {
@@ -275,7 +272,7 @@ fn doctor_asks_the_service() {
 }
 
 #[test]
-fn a_file_of_vectors_that_is_garbage_costs_only_itself() {
+fn a_damaged_vector_cache_is_replaced() {
     let service = Service::start();
     let sample = project(&service);
     sample.json(&["index"]);
@@ -287,14 +284,14 @@ fn a_file_of_vectors_that_is_garbage_costs_only_itself() {
     assert_eq!((best(&answer), notes(&answer).as_str()), (("auth/token.py", true), "[]"));
 }
 
-/// How many texts the service was sent that are no question.
+/// The number of passages the service received.
 fn passages(service: &Service) -> usize {
     let texts = service.requests().into_iter().flat_map(|request| request.texts());
     texts.filter(|text| text.contains('\n')).count()
 }
 
 #[test]
-fn a_server_makes_the_vectors_of_a_service() {
+fn a_server_embeds_with_a_service() {
     let service = Service::start();
     let sample = project(&service);
     let mut client = Client::start(&sample, &[]);
@@ -323,7 +320,7 @@ fn indexes(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_contract_has_its_own_say_and_its_own_index() {
+fn a_contract_has_an_embedder_and_an_index_of_its_own() {
     let service = Service::start();
     let sample = project(&service);
     let path = json!({ "path": sample.root() });

@@ -1,4 +1,4 @@
-//! What goes wrong, what is said about it, and how the program ends.
+//! Errors: messages, next steps and exit codes.
 
 use crate::sample::{Ran, Sample};
 use expect_test::{Expect, expect};
@@ -50,18 +50,18 @@ fn wrong_arguments_are_usage() {
         &sample.run(&["search", "x", "--lang", "klingon"]),
         2,
         expect![[r#"
-        error: invalid value 'klingon' for '--lang <NAME,...>': no language is called that; `groma languages` lists them
+            error: invalid value 'klingon' for '--lang <NAME,...>': unknown language; `groma languages` lists them
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     check(
         &sample.run(&["search", "x", "--no-embeddings", "--mode", "vector"]),
         2,
         expect![[r#"
-        error: --mode vector needs embeddings
-          next: leave out --no-embeddings, or choose --mode keyword
-    "#]],
+            error: --mode vector needs embeddings
+              next: omit --no-embeddings, or choose --mode keyword
+        "#]],
     );
     check(
         &sample.run(&["search", "--json"]),
@@ -74,18 +74,18 @@ fn wrong_arguments_are_usage() {
         &sample.run(&["clear"]),
         3,
         expect![[r#"
-        error: [ROOT] is not indexed
-          next: `groma list` shows what is
-    "#]],
+            error: [ROOT] is not indexed
+              next: `groma list` shows the indexed projects
+        "#]],
     );
     assert_eq!(sample.run(&["index"]).code, Some(0));
     check(
         &sample.run(&["clear"]),
         2,
         expect![[r#"
-        error: clearing needs a yes, and there is no terminal to ask on
-          next: add --yes
-    "#]],
+            error: clearing needs confirmation, and there is no terminal to ask on
+              next: add --yes
+        "#]],
     );
 }
 
@@ -93,7 +93,7 @@ fn wrong_arguments_are_usage() {
 fn a_missing_project_is_not_found() {
     let sample = Sample::new();
     let words = sample.run(&["search", "two", "words"]).stderr;
-    assert!(words.contains("a question of several words needs quotes"), "{words}");
+    assert!(words.contains("a query of several words needs quotes"), "{words}");
     check(
         &sample.run(&["status", "nowhere"]),
         3,
@@ -107,7 +107,7 @@ fn a_missing_project_is_not_found() {
         2,
         expect![[r#"
         error: README.md is not a folder
-          next: give the folder that holds it
+          next: give the folder that contains it
     "#]],
     );
     check(
@@ -131,31 +131,31 @@ fn a_home_folder_is_not_indexed_by_accident() {
         &sample.ran(output),
         2,
         expect![[r#"
-        error: [ROOT] is no project: it would be indexed as a whole
-          next: change to the project's folder, or name it; naming this one works too
+        error: [ROOT] is not a project; indexing all of it is rarely intended
+          next: change to the project's folder, or pass it as an argument; passing this folder works, too
     "#]],
     );
 }
 
 #[test]
-fn a_mistake_in_the_settings_is_named() {
+fn an_error_in_the_settings_is_located() {
     let sample = Sample::new();
     sample.write(".groma.toml", "[search]\nlimt = 3\n");
     check(
         &sample.run(&["search", "x"]),
         2,
         expect![[r#"
-        error: [ROOT]/.groma.toml, line 2: unknown key `limt`, expected one of `limit`, `mode`, `context`, `min_score`
-          next: correct the file; `groma config check` tells whether it is right
-    "#]],
+            error: [ROOT]/.groma.toml, line 2: unknown key `limt`, expected one of `limit`, `mode`, `context`, `min_score`
+              next: correct the file; `groma config check` validates it
+        "#]],
     );
     check(
         &sample.run(&["config", "check"]),
         2,
         expect![[r#"
-        error: [ROOT]/.groma.toml, line 2: unknown key `limt`, expected one of `limit`, `mode`, `context`, `min_score`
-          next: correct the file; `groma config check` tells whether it is right
-    "#]],
+            error: [ROOT]/.groma.toml, line 2: unknown key `limt`, expected one of `limit`, `mode`, `context`, `min_score`
+              next: correct the file; `groma config check` validates it
+        "#]],
     );
     let doctor = sample.run(&["doctor"]);
     assert_eq!(doctor.code, Some(1));
@@ -164,7 +164,7 @@ fn a_mistake_in_the_settings_is_named() {
 
 #[cfg(unix)]
 #[test]
-fn an_unreadable_folder_is_told() {
+fn an_unreadable_folder_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let sample = Sample::new();
     let folder = sample.root().join("src");
@@ -184,7 +184,7 @@ fn an_unreadable_folder_is_told() {
 }
 
 #[test]
-fn an_unwritable_data_directory_is_told() {
+fn an_unwritable_data_directory_is_reported() {
     let sample = Sample::new();
     let file = sample.root().join("README.md");
     let output = sample.command(&["search", "x"]).env("GROMA_HOME", &file).output().unwrap();
@@ -192,7 +192,7 @@ fn an_unwritable_data_directory_is_told() {
         &sample.ran(output),
         5,
         expect![[r#"
-        error: cannot open the index in [ROOT]/README.md/projects/sample-[HASH]: cannot access [ROOT]/README.md/projects/sample-[HASH]/parts: Not a directory (os error 20)
+        error: cannot open the index in [ROOT]/README.md/projects/sample-[HASH]: cannot access [ROOT]/README.md/projects/sample-[HASH]/segments: Not a directory (os error 20)
           next: `groma doctor` looks for the cause
     "#]],
     );
@@ -203,16 +203,16 @@ fn an_unwritable_data_directory_is_told() {
 }
 
 #[test]
-fn a_busy_project_is_told() {
+fn a_busy_project_is_reported() {
     let sample = Sample::indexed();
     let _lock = lock(&sample);
     check(
         &sample.run(&["clear", "--yes"]),
         4,
         expect![[r#"
-        error: another process is indexing this project
-          next: try again when it is done; `groma doctor` tells which process it is
-    "#]],
+            error: another process is indexing this project
+              next: try again when it has finished; `groma doctor` shows the process
+        "#]],
     );
     let doctor = sample.run(&["doctor"]);
     assert!(doctor.stdout.contains("is indexing this project"), "{}", doctor.stdout);
@@ -220,7 +220,7 @@ fn a_busy_project_is_told() {
 }
 
 #[test]
-fn a_damaged_index_is_found_and_made_anew() {
+fn a_damaged_index_is_found_and_rebuilt() {
     let sample = Sample::indexed();
     let parts = sample.data().join("segments");
     let part = std::fs::read_dir(&parts).unwrap().next().unwrap().unwrap().path();
@@ -231,7 +231,7 @@ fn a_damaged_index_is_found_and_made_anew() {
     let doctor = sample.run(&["doctor"]);
     assert_eq!(doctor.code, Some(1), "{doctor:?}");
     assert!(
-        doctor.stdout.contains("next: `groma index --force` makes the index anew"),
+        doctor.stdout.contains("next: `groma index --force` rebuilds the index"),
         "{}",
         doctor.stdout
     );
@@ -244,7 +244,7 @@ fn a_damaged_index_is_found_and_made_anew() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_ends_it_quietly() {
+fn a_closed_pipe_ends_it_quietly() {
     let sample = Sample::indexed();
     let mut child = sample
         .command(&["languages", "--json"])

@@ -1,4 +1,4 @@
-//! What the world does to an index: nothing is lost that cannot be made again, and what to do is said.
+//! Full disks, read-only folders, moved projects: no original data is lost, and the next step is shown.
 
 use crate::client::Client;
 use crate::sample::Sample;
@@ -6,21 +6,21 @@ use serde_json::json;
 use std::fs;
 use std::process::Command;
 
-/// Says why a test does nothing here.
+/// Reports why a test is skipped on this system.
 #[cfg(unix)]
 #[expect(clippy::print_stderr, reason = "that is where tests speak")]
 fn untested(why: &str) {
     eprintln!("not tested: {why}");
 }
 
-/// What one run of the program in a script gave.
+/// The result of one run of the program in a script.
 struct Step {
     said: String,
     code: i32,
 }
 
-/// Runs a script with file systems of its own, where `$H` is the data directory and `run` the program. `None`
-/// where the system gives nobody such.
+/// Runs a script in a mount namespace of its own, where `$H` is the data directory and `run` the program. `None` if
+/// the system does not allow that.
 #[cfg(target_os = "linux")]
 fn apart(sample: &Sample, script: &str) -> Option<Vec<Step>> {
     let groma = sample.command(&[]);
@@ -62,7 +62,7 @@ const TOLD: &str = "We decided to keep tokens in cookies";
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_costs_only_what_is_new() {
+fn a_full_disk_loses_only_new_data() {
     let sample = Sample::new();
     let more: String =
         (0..400).map(|n| format!("def brand_new_{n}():\n    return {n}\n\n")).collect();
@@ -154,7 +154,7 @@ fn a_data_directory_that_cannot_be_written_and_is_empty_says_what_to_do() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_a_killed_process_had_not_merged_is_read_where_nothing_can_be_written() {
+fn the_wal_of_a_killed_process_is_read_on_a_read_only_disk() {
     let sample = Sample::new();
     let mut server = Client::start(&sample, &["--no-watch"]);
     assert!(asked(&mut server, "verify_token").1.contains("def verify_token"));
@@ -193,7 +193,7 @@ fn what_a_killed_process_had_not_merged_is_read_where_nothing_can_be_written() {
     steps[12].check(0, &["verifies"]);
 }
 
-/// What a server says to a search.
+/// The answer of a server to a search.
 fn asked(server: &mut Client, query: &str) -> (bool, String) {
     let answer = server.call("search_code", json!({ "query": query }))["result"].take();
     let text = answer["content"][0]["text"].as_str().unwrap_or_default().to_string();
@@ -224,7 +224,7 @@ fn a_project_that_is_moved_or_deleted_while_it_is_served_comes_back() {
 }
 
 #[test]
-fn an_index_cut_short_under_a_server_is_made_again_and_said_so() {
+fn an_index_truncated_under_a_server_is_rebuilt_with_a_note() {
     let sample = Sample::new();
     let mut server = Client::start(&sample, &["--no-watch"]);
     assert!(asked(&mut server, "verify_token").1.contains("def verify_token"));
@@ -237,7 +237,7 @@ fn an_index_cut_short_under_a_server_is_made_again_and_said_so() {
     assert_eq!(sample.run(&["doctor"]).code, Some(0));
 }
 
-/// Everything readable by everybody, so that another user can be the one who reads it.
+/// Makes everything world-readable, so that another user can run the program.
 #[cfg(unix)]
 mod users {
     use super::*;
@@ -251,7 +251,7 @@ mod users {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    /// The program as somebody whom permissions bind.
+    /// The program as a user without root's privileges.
     fn bound(sample: &Sample, arguments: &[&str]) -> Command {
         let mut command = sample.command(arguments);
         if fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0)

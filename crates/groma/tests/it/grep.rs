@@ -1,4 +1,4 @@
-//! `groma grep`: lines as grep prints them, as JSON, and how it ends.
+//! `groma grep`: output as grep prints it, JSON and exit codes.
 
 use crate::sample::{Ran, Sample, pretty};
 use expect_test::{Expect, expect};
@@ -35,7 +35,7 @@ fn lines_are_found_with_and_without_an_index() {
 }
 
 #[test]
-fn without_an_index_none_is_made() {
+fn no_index_is_created() {
     let sample = Sample::new();
     assert_eq!(grep(&sample, &["order"]).code, Some(0));
     assert!(!sample.home().join("projects").exists());
@@ -65,7 +65,7 @@ fn options_narrow_and_widen() {
 }
 
 #[test]
-fn context_is_printed_once_with_marks_where_lines_are_left_out() {
+fn context_is_printed_once_with_separators() {
     let sample = Sample::indexed();
     check(
         &grep(&sample, &["allowed|^}|def ", "-C", "1", "-g", "src", "-g", "auth"]),
@@ -98,7 +98,7 @@ fn context_is_printed_once_with_marks_where_lines_are_left_out() {
 fn as_json() {
     let sample = Sample::indexed();
     let mut value = sample.json(&["grep", "verify", "-A", "1"]);
-    // Files written this second are not vouched for yet.
+    // Stamps of files written this second are racy.
     value["files_read"] = 1.into();
     expect![[r#"
         {
@@ -137,7 +137,7 @@ fn colours_show_the_matches() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let sample = Sample::new();
     check(
         &grep(&sample, &["fn ("]),
@@ -167,9 +167,9 @@ fn what_is_wrong_is_said() {
         &grep(&sample, &["a", "nowhere"]),
         3,
         expect![[r#"
-        ---
-        error: there is no folder nowhere
-          next: give a folder that exists; a question of several words needs quotes
-    "#]],
+            ---
+            error: there is no folder nowhere
+              next: give a folder that exists; a query of several words needs quotes
+        "#]],
     );
 }

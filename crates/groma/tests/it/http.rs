@@ -1,4 +1,4 @@
-//! The server over HTTP: streamable HTTP, the older HTTP+SSE, and who is let in.
+//! The server over HTTP: streamable HTTP, the older HTTP+SSE, and access control.
 
 use crate::sample::Sample;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ impl Service {
         answer(response)
     }
 
-    /// Opens a session; its id and what the server said of itself.
+    /// Opens a session; returns its id and the server's description.
     fn greet(&self, path: &str) -> (String, Value) {
         let response = self.post(path, &[], &greeting());
         let session = response.headers()["mcp-session-id"].to_str().unwrap().to_string();
@@ -112,7 +112,7 @@ fn streamable_http_serves_each_surface_at_its_address() {
 }
 
 #[test]
-fn the_stateless_revision_is_spoken() {
+fn the_stateless_revision_is_supported() {
     let sample = Sample::new();
     let service = Service::start(&sample, &[]);
     let meta = json!({
@@ -170,7 +170,7 @@ fn next_event(events: &mut impl BufRead, name: &str) -> String {
 }
 
 #[test]
-fn strangers_are_not_let_in() {
+fn unauthorized_requests_are_rejected() {
     let sample = Sample::new();
     let service = Service::start(&sample, &[]);
     let page = [("origin", "https://evil.example")];
@@ -183,7 +183,7 @@ fn strangers_are_not_let_in() {
 }
 
 #[test]
-fn wrong_bodies_are_refused_and_the_server_goes_on() {
+fn invalid_bodies_are_rejected_and_the_server_continues() {
     let sample = Sample::new();
     let service = Service::start(&sample, &[]);
     let (session, _) = service.greet("/mcp");

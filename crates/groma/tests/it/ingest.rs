@@ -1,4 +1,4 @@
-//! `groma ingest` and `groma hook`: what was said in sessions is taken in, whatever stands in their records.
+//! `groma ingest` and `groma hook`: discoveries from transcripts, whatever the transcripts contain.
 
 use crate::sample::{Ran, Sample};
 use serde_json::{Value, json};
@@ -28,8 +28,8 @@ fn said(role: &str, text: &str) -> Value {
     json!({ "type": "message", "role": role, "content": [{ "type": kind, "text": text }] })
 }
 
-/// Type and content of what was told, in order.
-fn told(sample: &Sample) -> Vec<String> {
+/// Type and content of the recorded discoveries, in order.
+fn recorded(sample: &Sample) -> Vec<String> {
     let listed = sample.json(&["notebook", "list"]);
     let mut told: Vec<String> = listed["discoveries"]
         .as_array()
@@ -56,13 +56,13 @@ fn ingest(sample: &Sample, file: &str) -> Value {
 fn fed(sample: &Sample, command: &mut Command, input: &str) -> Ran {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // It may end before it has read everything.
+    // The program may end before it has read everything.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     sample.ran(child.wait_with_output().unwrap())
 }
 
 #[test]
-fn records_of_claude_code_are_taken_in() {
+fn transcripts_of_claude_code_are_ingested() {
     let sample = Sample::new();
     let file = sample.root().join("src/limit.rs");
     let lines = [
@@ -91,7 +91,7 @@ fn records_of_claude_code_are_taken_in() {
         })
     );
     assert_eq!(
-        told(&sample),
+        recorded(&sample),
         [
             "issue: The root cause was a limiter that is shared by all clients. (transcript 5e551011.jsonl:7)",
             "rule: Never retry a payment twice. (transcript 5e551011.jsonl:2)",
@@ -110,7 +110,7 @@ fn records_of_claude_code_are_taken_in() {
 }
 
 #[test]
-fn records_of_codex_are_taken_in_of_all_ages() {
+fn transcripts_of_all_versions_of_codex_are_ingested() {
     let sample = Sample::new();
     let lines = [
         codex(
@@ -152,7 +152,7 @@ fn records_of_codex_are_taken_in_of_all_ages() {
     sample.write("rollout-old.jsonl", &old);
     assert_eq!(ingest(&sample, "rollout-old.jsonl")["added"], 1);
     assert_eq!(
-        told(&sample),
+        recorded(&sample),
         [
             "decision: We chose a mutex, the queue is short. (transcript rollout-old.jsonl:3)",
             "decision: We decided to keep orders in PostgreSQL. (transcript rollout-new.jsonl:4)",
@@ -162,7 +162,7 @@ fn records_of_codex_are_taken_in_of_all_ages() {
 }
 
 #[test]
-fn notes_are_taken_in_from_files_and_from_standard_input() {
+fn notes_are_ingested_from_files_and_standard_input() {
     let sample = Sample::new();
     sample.write("meeting.md", "# Meeting\n\nDate: 2026-02-03\n\n## Decisions\n\n- Orders are kept for a year\n\n## Lunch\n\nWas good.\n");
     assert_eq!(ingest(&sample, "meeting.md")["added"], 1);
@@ -177,7 +177,7 @@ fn notes_are_taken_in_from_files_and_from_standard_input() {
         "{ran:?}"
     );
     assert_eq!(
-        told(&sample),
+        recorded(&sample),
         [
             "decision: Orders are kept for a year (transcript meeting.md:7)",
             "decision: We decided to drop the old API in May. (transcript standard input:1)",
@@ -203,7 +203,7 @@ fn the_same_file_twice_adds_nothing_and_what_is_appended_is_read() {
     sample.write("s.jsonl", &format!("{first}{second}"));
     assert_eq!(ingest(&sample, "s.jsonl")["lines"], 1);
     assert_eq!(
-        told(&sample),
+        recorded(&sample),
         ["rule: Always close the connection. (transcript s.jsonl:2)"],
         "what was forgotten stays forgotten"
     );
@@ -229,7 +229,7 @@ fn no_secret_reaches_the_disk() {
             assert!(!is_there, "{secret} in {:?}", entry.path());
         }
     }
-    assert!(told(&sample)[0].contains("sign with [REDACTED]"));
+    assert!(recorded(&sample)[0].contains("sign with [REDACTED]"));
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn lines_and_files_may_be_of_any_size() {
     sample.write("long.txt", &notes);
     ingest(&sample, "long.txt");
     assert!(
-        told(&sample).contains(
+        recorded(&sample).contains(
             &"decision: the last line counts, too (transcript long.txt:120002)".to_string()
         )
     );
@@ -259,7 +259,7 @@ fn lines_and_files_may_be_of_any_size() {
 }
 
 #[test]
-fn a_session_of_another_project_is_left_alone() {
+fn a_session_of_another_project_is_skipped() {
     let sample = Sample::new();
     let mut line: Value =
         serde_json::from_str(&claude("user", json!("Never retry a payment twice."))).unwrap();
@@ -269,9 +269,9 @@ fn a_session_of_another_project_is_left_alone() {
     assert_eq!(ran.code, Some(0));
     assert_eq!(
         ran.stdout,
-        "s.jsonl: left alone, it was held in /somewhere/else; --anywhere takes it in all the same\n"
+        "s.jsonl: skipped, the session took place in /somewhere/else; --anywhere ingests it\n"
     );
-    assert!(told(&sample).is_empty());
+    assert!(recorded(&sample).is_empty());
     let taken = sample.json(&["ingest", "s.jsonl", "--anywhere"]);
     assert_eq!(taken["files"][0]["added"], 1);
 }
@@ -291,7 +291,7 @@ fn a_file_that_cannot_be_read_does_not_stop_the_others() {
     assert_eq!(sample.run(&["ingest"]).code, Some(2));
 }
 
-/// What Claude Code says when a session ends.
+/// The message of Claude Code at the end of a session.
 fn ended(sample: &Sample, record: &str) -> String {
     json!({
         "session_id": "5e551011", "transcript_path": sample.root().join(record),
@@ -301,16 +301,16 @@ fn ended(sample: &Sample, record: &str) -> String {
 }
 
 #[test]
-fn a_session_is_handed_over_as_it_ends() {
+fn a_session_is_ingested_when_it_ends() {
     let sample = Sample::new();
     std::fs::create_dir(sample.root().join(".git")).unwrap();
     sample.write("s.jsonl", &claude("user", json!("Never retry a payment twice.")));
-    // It is run wherever the assistant happens to be.
+    // The working directory does not matter.
     let elsewhere = sample.home();
     let run = |input: &str| fed(&sample, &mut sample.command_in(&elsewhere, &["hook"]), input);
     let ran = run(&ended(&sample, "s.jsonl"));
     assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (Some(0), "", ""));
-    assert_eq!(told(&sample), ["rule: Never retry a payment twice. (transcript s.jsonl:1)"]);
+    assert_eq!(recorded(&sample), ["rule: Never retry a payment twice. (transcript s.jsonl:1)"]);
     for input in [
         "",
         "{",
@@ -323,12 +323,12 @@ fn a_session_is_handed_over_as_it_ends() {
         let ran = run(input);
         assert_eq!((ran.code, &*ran.stdout), (Some(0), ""), "{input}: {ran:?}");
     }
-    assert!(run("{").stderr.starts_with("groma hook: standard input holds no message of a hook"));
-    assert!(run(&ended(&sample, "src")).stderr.contains("is no file"));
+    assert!(run("{").stderr.starts_with("groma hook: standard input is not a message of a hook"));
+    assert!(run(&ended(&sample, "src")).stderr.contains("is not a file"));
 }
 
 #[test]
-fn the_hook_is_entered_once_and_nothing_else_is_touched() {
+fn the_hook_is_added_once_and_other_settings_are_kept() {
     let sample = Sample::new();
     let settings = sample.home().join("claude/settings.json");
     let install = || {
@@ -337,12 +337,12 @@ fn the_hook_is_entered_once_and_nothing_else_is_touched() {
             command.env("CLAUDE_CONFIG_DIR", sample.home().join("claude")).output().unwrap();
         sample.ran(output)
     };
-    assert_eq!(install().stdout, "the hook entered in [HOME]/claude/settings.json\n");
+    assert_eq!(install().stdout, "the hook was added to [HOME]/claude/settings.json\n");
     let entry = json!({ "hooks": [{ "type": "command", "command": "groma hook" }] });
     let read =
         || serde_json::from_str::<Value>(&std::fs::read_to_string(&settings).unwrap()).unwrap();
     assert_eq!(read(), json!({ "hooks": { "SessionEnd": [entry] } }));
-    assert_eq!(install().stdout, "the hook stands already in [HOME]/claude/settings.json\n");
+    assert_eq!(install().stdout, "the hook is already in [HOME]/claude/settings.json\n");
     let printed = sample.run(&["hook", "--print"]).stdout;
     assert_eq!(serde_json::from_str::<Value>(&printed).unwrap(), read());
     let other = json!({ "hooks": [{ "type": "command", "command": "say bye" }] });
@@ -355,9 +355,9 @@ fn the_hook_is_entered_once_and_nothing_else_is_touched() {
         std::fs::write(&settings, odd).unwrap();
         let ran = install();
         assert_eq!(ran.code, Some(2), "{ran:?}");
-        assert!(ran.stderr.contains("makes no sense"), "{ran:?}");
+        assert!(ran.stderr.contains("is invalid"), "{ran:?}");
         assert_eq!(std::fs::read_to_string(&settings).unwrap(), odd, "it is left alone");
     }
     let here = sample.run(&["hook", "--install", "--here"]);
-    assert_eq!(here.stdout, "the hook entered in [ROOT]/.claude/settings.local.json\n");
+    assert_eq!(here.stdout, "the hook was added to [ROOT]/.claude/settings.local.json\n");
 }

@@ -1,11 +1,11 @@
-//! What was acknowledged is never lost: not to a killed process, not to a full disk, not to the end of an index.
+//! Acknowledged data is never lost: not by a killed process, a full disk or a deleted index.
 
 use crate::sample::Sample;
 use std::io::Read;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-/// A rule that shares no word with another.
+/// A rule that shares no word with the others.
 fn rule(number: usize) -> String {
     let word = |first: &str| format!("{first}{}", &LETTERS[2 * number..][..2]);
     format!("RULE: {} {} {}", word("alpha"), word("beta"), word("gamma"))
@@ -15,7 +15,7 @@ fn rule(number: usize) -> String {
 const LETTERS: &str =
     "abacadaeafagahaiajakalamanaoapaqarasatauavawaxayazbabcbdbebfbgbhbibjbkblbmbnbobpbqbrbsbt";
 
-/// What is listed, by the numbers of the rules.
+/// The numbers of the listed rules.
 fn listed(sample: &Sample) -> Vec<usize> {
     let listed = sample.json(&["notebook", "list"]);
     let contents = listed["discoveries"].as_array().unwrap().iter();
@@ -30,12 +30,12 @@ fn listed(sample: &Sample) -> Vec<usize> {
     numbers
 }
 
-fn telling(sample: &Sample, number: usize) -> Child {
+fn remembering(sample: &Sample, number: usize) -> Child {
     let mut command = sample.command(&["remember", &rule(number)]);
     command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Kills a process and says whether it had acknowledged what it was told.
+/// Kills a process; returns whether it had acknowledged its rule.
 fn killed(mut child: Child) -> bool {
     let _ = child.kill();
     let mut said = String::new();
@@ -49,13 +49,13 @@ fn a_killed_process_loses_nothing_it_acknowledged() {
     let sample = Sample::new();
     let mut kept = Vec::new();
     for number in 0..40 {
-        let mut child = telling(&sample, number);
+        let mut child = remembering(&sample, number);
         let acknowledged = if number % 2 == 0 {
-            // At any moment of its work.
+            // At any moment.
             std::thread::sleep(Duration::from_millis(number as u64 * 2));
             killed(child)
         } else {
-            // As soon as it has spoken.
+            // As soon as it has acknowledged.
             let mut first = [0];
             let spoke = child.stdout.as_mut().unwrap().read(&mut first).unwrap() == 1;
             killed(child);
@@ -76,7 +76,7 @@ fn a_full_disk_loses_nothing_that_was_acknowledged() {
     let mut kept = Vec::new();
     let mut refused = 0;
     for number in 0..30 {
-        // A file that may not grow is a disk that is full; the limit is in blocks of 512 or 1024 bytes.
+        // A limit on file size simulates a full disk; the limit is in blocks of 512 or 1024 bytes.
         let blocks = 20 + 8 * number;
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
         let plain = sample.command(&["remember", &rule(number)]);
@@ -102,7 +102,7 @@ fn a_full_disk_loses_nothing_that_was_acknowledged() {
 }
 
 #[test]
-fn what_was_told_outlives_every_index() {
+fn the_notebook_outlives_every_index() {
     let sample = Sample::indexed();
     sample.run(&["remember", &rule(1)]);
     sample.write("s.md", &format!("{}\n", rule(2)));

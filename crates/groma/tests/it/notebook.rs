@@ -1,20 +1,20 @@
-//! `groma remember`, `groma context` and `groma notebook`: telling, asking, changing, exchanging.
+//! `groma remember`, `groma context` and `groma notebook`: recording, searching, editing, exchanging.
 
 use crate::sample::Sample;
 use expect_test::expect;
 use serde_json::{Value, json};
 
-fn told(sample: &Sample, text: &str) -> Value {
+fn remember(sample: &Sample, text: &str) -> Value {
     sample.json(&["remember", text])
 }
 
-/// The contents of what was told.
+/// The contents of the recorded discoveries.
 fn contents(sample: &Sample) -> Vec<String> {
     let listed = sample.json(&["notebook", "list"]);
     let discoveries = listed["discoveries"].as_array().unwrap();
     let mut contents: Vec<String> =
         discoveries.iter().map(|one| one["content"].as_str().unwrap().to_string()).collect();
-    // The clock may be set back meanwhile.
+    // The clock may be set back in between.
     contents.sort();
     contents
 }
@@ -52,10 +52,10 @@ fn what_is_remembered_is_found() {
 }
 
 #[test]
-fn types_and_modules_are_given_or_told_by_words() {
+fn types_and_modules_are_given_or_derived() {
     let sample = Sample::new();
-    assert_eq!(told(&sample, "RULE: close what you open")["type"], "rule");
-    assert_eq!(told(&sample, "in the auth module tokens rotate daily")["module"], "auth");
+    assert_eq!(remember(&sample, "RULE: close what you open")["type"], "rule");
+    assert_eq!(remember(&sample, "in the auth module tokens rotate daily")["module"], "auth");
     let given = sample.json(&["remember", "Tokens rotate at noon", "-t", "issue", "-m", "clock"]);
     assert_eq!((&given["type"], &given["module"]), (&json!("issue"), &json!("clock")));
     let ran = sample.run(&["remember", "x y z", "--type", "rumour"]);
@@ -66,15 +66,15 @@ fn types_and_modules_are_given_or_told_by_words() {
 }
 
 #[test]
-fn secrets_are_taken_out_and_that_is_said() {
+fn secrets_are_redacted_with_a_note() {
     let sample = Sample::new();
     let ran = sample.run(&["remember", "the login is password: hunter2!x for tests"]);
-    assert!(ran.stderr.contains("what looked like a secret was taken out"), "{ran:?}");
+    assert!(ran.stderr.contains("text that looked like a secret was redacted"), "{ran:?}");
     assert_eq!(contents(&sample), ["the login is password: [REDACTED] for tests"]);
 }
 
 #[test]
-fn context_filters_and_says_when_nothing_is_known() {
+fn context_filters_and_reports_empty_results() {
     let sample = Sample::new();
     sample
         .write("src/limit.rs", "// RULE: limits are per client, never global\npub fn allow() {}\n");
@@ -85,16 +85,16 @@ fn context_filters_and_says_when_nothing_is_known() {
     assert_eq!(answer["results"][0]["file"], "src/limit.rs");
     let ran = sample.run(&["context", "zebra crossings", "--type", "decision"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:?}");
-    assert!(ran.stderr.contains("nothing is known about that"), "{ran:?}");
+    assert!(ran.stderr.contains("nothing found"), "{ran:?}");
     assert_eq!(sample.run(&["context", "x y", "--type", "rumour"]).code, Some(2));
     assert_eq!(sample.run(&["context", "x y", "--limit", "0"]).code, Some(2));
 }
 
 #[test]
-fn what_was_told_is_listed_changed_and_forgotten() {
+fn discoveries_are_listed_edited_and_deleted() {
     let sample = Sample::new();
-    let id = told(&sample, "Use tabs in makefiles only")["id"].as_str().unwrap().to_string();
-    told(&sample, "RULE: never log tokens");
+    let id = remember(&sample, "Use tabs in makefiles only")["id"].as_str().unwrap().to_string();
+    remember(&sample, "RULE: never log tokens");
     assert_eq!(contents(&sample), ["Use tabs in makefiles only", "never log tokens"]);
     let rules = sample.json(&["notebook", "list", "--type", "rule"]);
     assert_eq!(rules["discoveries"].as_array().unwrap().len(), 1);
@@ -135,7 +135,7 @@ fn what_was_told_is_listed_changed_and_forgotten() {
 }
 
 #[test]
-fn everything_stated_can_be_listed() {
+fn derived_discoveries_can_be_listed() {
     let sample = Sample::new();
     sample.write("CLAUDE.md", "# Rules\n\n- Never push to the main branch\n");
     let ran = sample.run(&["notebook", "list"]);
@@ -145,17 +145,17 @@ fn everything_stated_can_be_listed() {
 }
 
 #[test]
-fn an_export_is_read_committed_and_taken_in() {
+fn an_export_is_readable_and_can_be_imported() {
     let sample = Sample::new();
-    told(&sample, "DECISION: PostgreSQL,\nnot MySQL, in the db module");
-    told(&sample, "RULE: never log tokens");
+    remember(&sample, "DECISION: PostgreSQL,\nnot MySQL, in the db module");
+    remember(&sample, "RULE: never log tokens");
     let ran = sample.run(&["notebook", "export"]);
     let mut sections: Vec<&str> = ran.stdout.split("\n## ").collect();
     sections[1..].sort();
     expect![[r#"
         # Notebook
 
-        What this project was told; `groma notebook import` takes it in.
+        Recorded discoveries of this project; `groma notebook import` imports them.
 
         ## decision: discovery-[ID]
 
@@ -185,7 +185,7 @@ fn an_export_is_read_committed_and_taken_in() {
 }
 
 #[test]
-fn an_import_that_is_wrong_changes_nothing() {
+fn an_invalid_import_changes_nothing() {
     let sample = Sample::new();
     sample.write("bad.md", "## rule\n\nOne thing that is right\n\n## rumour\n\nAnother\n");
     let ran = sample.run(&["notebook", "import", "bad.md"]);
@@ -195,13 +195,13 @@ fn an_import_that_is_wrong_changes_nothing() {
     assert_eq!(sample.run(&["notebook", "import", "missing.md"]).code, Some(3));
 }
 
-/// The id of what was told.
-fn id(told: &Value) -> String {
-    told["id"].as_str().unwrap().to_string()
+/// The id of a discovery.
+fn id(discovery: &Value) -> String {
+    discovery["id"].as_str().unwrap().to_string()
 }
 
 #[test]
-fn what_no_longer_holds_is_superseded() {
+fn outdated_discoveries_are_superseded() {
     let sample = Sample::new();
     sample.write(
         "src/limit.rs",
@@ -228,15 +228,15 @@ fn what_no_longer_holds_is_superseded() {
 }
 
 #[test]
-fn what_was_told_is_superseded_by_what_was_told_and_holds_again_when_told_again() {
+fn a_superseded_discovery_is_valid_again_when_recorded_again() {
     let sample = Sample::new();
-    let old = told(&sample, "DECISION: orders are kept in MySQL");
-    let new = told(&sample, "DECISION: PostgreSQL keeps what customers buy");
+    let old = remember(&sample, "DECISION: orders are kept in MySQL");
+    let new = remember(&sample, "DECISION: PostgreSQL keeps what customers buy");
     let ran = sample.run(&["notebook", "supersede", &id(&old), "--by", &id(&new)]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let answer = sample.json(&["context", "orders kept MySQL", "-t", "discovery"]);
     assert!(!answer["results"].to_string().contains("MySQL"), "{answer}");
-    assert_eq!(told(&sample, "DECISION: orders are kept in MySQL")["id"], old["id"]);
+    assert_eq!(remember(&sample, "DECISION: orders are kept in MySQL")["id"], old["id"]);
     assert!(sample.json(&["notebook", "show", &id(&old)])["superseded_by"].is_null());
     for arguments in [
         &["notebook", "supersede", &id(&old)][..],
@@ -248,7 +248,7 @@ fn what_was_told_is_superseded_by_what_was_told_and_holds_again_when_told_again(
     assert_eq!(sample.run(&["notebook", "supersede", "nothing", "x y z"]).code, Some(3));
 }
 
-/// The file a person commits.
+/// The exported file.
 fn exported(sample: &Sample) -> String {
     sample.run(&["notebook", "export"]).stdout
 }
@@ -261,15 +261,15 @@ fn import(sample: &Sample, text: &str) -> Value {
 #[test]
 fn files_of_two_people_are_merged() {
     let (ann, bob) = (Sample::new(), Sample::new());
-    let shared = told(&ann, "RULE: never log tokens");
-    let stale = told(&ann, "DECISION: orders are kept in MySQL");
+    let shared = remember(&ann, "RULE: never log tokens");
+    let stale = remember(&ann, "DECISION: orders are kept in MySQL");
     import(&bob, &exported(&ann));
-    // Each goes on alone.
-    told(&ann, "PATTERN: errors carry their causes");
+    // Both continue independently.
+    remember(&ann, "PATTERN: errors carry their causes");
     ann.run(&["notebook", "supersede", &id(&stale), "Orders are kept in PostgreSQL since May"]);
-    told(&bob, "ISSUE: the cache is never emptied");
+    remember(&bob, "ISSUE: the cache is never emptied");
     bob.run(&["notebook", "edit", &id(&shared), "--text", "never log tokens or passwords"]);
-    // Git puts the sections of both into one file; those that both changed stand there twice.
+    // Git merges the sections into one file; those that both changed are in it twice.
     let both = exported(&ann) + &exported(&bob);
     for sample in [&ann, &bob] {
         import(sample, &both);
@@ -296,7 +296,7 @@ fn files_of_two_people_are_merged() {
 }
 
 #[test]
-fn modules_are_what_the_project_says() {
+fn modules_are_configurable() {
     let sample = Sample::new();
     sample
         .write("src/limit.rs", "// RULE: limits are per client, never global\npub fn allow() {}\n");

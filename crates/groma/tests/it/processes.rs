@@ -1,4 +1,4 @@
-//! Many processes on one project, and what is left when one of them is ended without a word.
+//! Many processes on one project, and the state that a killed process leaves.
 
 use crate::client::Client;
 use crate::sample::Sample;
@@ -23,7 +23,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// The process that watches the project, as `groma doctor` tells.
+/// The process that watches the project, according to `groma doctor`.
 fn keeper(sample: &Sample) -> Option<u32> {
     let holders = sample.json(&["doctor"])["holders"].take();
     let is_keeper = |holder: &&Value| holder["role"] == "keeper";
@@ -31,7 +31,7 @@ fn keeper(sample: &Sample) -> Option<u32> {
     keeper["process"].as_u64().map(|process| process as u32)
 }
 
-/// Asks all servers at once; each must show what is sought.
+/// Queries all servers at once; each must find `sought`.
 fn all_find(servers: &mut [Client], query: &str, sought: &str) {
     let call = json!({ "name": "search_code", "arguments": { "query": query } });
     let asked: Vec<u64> =
@@ -43,7 +43,7 @@ fn all_find(servers: &mut [Client], query: &str, sought: &str) {
     }
 }
 
-/// Waits until nothing is pending, though nobody asks a server.
+/// Waits until nothing is pending, without a query.
 fn until_indexed(sample: &Sample) {
     until("changes are indexed while nobody asks", || sample.json(&["status"])["pending"] == 0);
 }
@@ -52,7 +52,7 @@ fn until_indexed(sample: &Sample) {
 fn sixteen_servers_share_one_project() {
     let sample = Sample::new();
     let mut servers: Vec<Client> = (0..16).map(|_| Client::start(&sample, &[])).collect();
-    // All begin with no index, at once.
+    // All start without an index, at once.
     all_find(&mut servers, "verify_token", "def verify_token");
     assert_eq!(sample.json(&["status"])["files"], 4);
 
@@ -82,10 +82,10 @@ fn sixteen_servers_share_one_project() {
     all_find(&mut servers, "judge_token", "def judge_token");
 }
 
-/// Files that are all written anew in each round, so that a generation tells of which round it is.
+/// Files that are all rewritten in each round, so that a generation can be matched to its round.
 const FILES: usize = 24;
 
-/// How often the program is ended.
+/// How often the program is killed.
 const KILLS: u32 = 200;
 
 fn text(file: usize, round: u32) -> String {
@@ -109,7 +109,7 @@ fn open(folder: &std::path::Path) -> (EmbeddedStore, Arc<dyn Snapshot>) {
     (store, snapshot)
 }
 
-/// The round that a generation is of; all of it must be of one.
+/// The round of a generation; all files must be of the same one.
 fn round_of(snapshot: &dyn Snapshot) -> u32 {
     assert_eq!(snapshot.manifest().files.len(), FILES);
     let round = |path: &RelPath| {
@@ -122,7 +122,7 @@ fn round_of(snapshot: &dyn Snapshot) -> u32 {
     rounds.into_iter().next().expect("one")
 }
 
-/// Everything that is stored of each file.
+/// Everything that is stored for each file.
 fn everything(snapshot: &dyn Snapshot) -> String {
     let mut all = format!("{:#?}", snapshot.manifest());
     for path in snapshot.manifest().files.keys() {
@@ -132,7 +132,7 @@ fn everything(snapshot: &dyn Snapshot) -> String {
     all
 }
 
-/// Numbers that look random and are the same in each run.
+/// A deterministic pseudo-random generator.
 struct Dice(u64);
 
 impl Dice {
@@ -144,7 +144,7 @@ impl Dice {
     }
 }
 
-/// Indexes, and ends the program after so long. Whether it was still at work.
+/// Indexes, and kills the program after `time`. Returns whether it was still running.
 fn killed_after(sample: &Sample, arguments: &[&str], time: Duration) -> bool {
     let mut child = sample.command(arguments).stdout(Stdio::null()).spawn().unwrap();
     std::thread::sleep(time);
@@ -155,7 +155,7 @@ fn killed_after(sample: &Sample, arguments: &[&str], time: Duration) -> bool {
 }
 
 #[test]
-fn ended_at_any_moment_it_leaves_a_whole_generation() {
+fn a_process_killed_at_any_moment_leaves_a_complete_generation() {
     let sample = Sample::bare();
     write_round(&sample, 0);
     assert_eq!(sample.run(&["index", "--quiet"]).code, Some(0));
@@ -186,7 +186,7 @@ fn ended_at_any_moment_it_leaves_a_whole_generation() {
     assert!(at_work > KILLS / 4, "only {at_work} of {KILLS} were ended at work");
     assert!(moved_on > 0, "none of {KILLS} got as far as a commit");
 
-    // Long enough ago that no stamp depends on when it is taken.
+    // Old enough that no stamp is racy.
     for file in 0..FILES {
         let file = std::fs::File::options().write(true).open(sample.root().join(path(file)));
         file.unwrap()

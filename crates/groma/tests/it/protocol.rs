@@ -1,11 +1,11 @@
-//! The protocol itself: greetings, wrong messages, hanging up.
+//! The protocol: handshake, invalid messages, disconnecting.
 
 use crate::client::Client;
 use crate::sample::Sample;
 use serde_json::{Value, json};
 
 #[test]
-fn every_revision_with_a_handshake_is_spoken() {
+fn every_revision_with_a_handshake_is_supported() {
     let sample = Sample::new();
     for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let mut client = Client::spawn(&sample, &[]);
@@ -18,7 +18,7 @@ fn every_revision_with_a_handshake_is_spoken() {
 }
 
 #[test]
-fn a_question_is_answered_without_indexing_first() {
+fn a_query_needs_no_explicit_indexing() {
     let sample = Sample::new();
     let mut client = Client::start(&sample, &[]);
     let text = client.text("search_code", json!({ "query": "where are requests rate limited" }));
@@ -27,7 +27,7 @@ fn a_question_is_answered_without_indexing_first() {
 }
 
 #[test]
-fn wrong_messages_get_the_errors_of_the_protocol() {
+fn invalid_messages_get_protocol_errors() {
     let sample = Sample::new();
     let mut client = Client::start(&sample, &[]);
     client.send("{ this is no JSON");
@@ -66,7 +66,7 @@ fn ten_megabytes_of_garbage_are_survived() {
 }
 
 #[test]
-fn the_client_s_roots_name_the_project() {
+fn the_client_s_roots_select_the_project() {
     let sample = Sample::new();
     let elsewhere = tempfile::tempdir().unwrap();
     let mut client = Client::of(sample.command_in(elsewhere.path(), &["serve-mcp"]));
@@ -87,7 +87,7 @@ fn the_client_s_roots_name_the_project() {
     assert_eq!(found["results"][0]["path"], "src/limit.rs");
 }
 
-/// A sample with so many files that indexing them takes a while.
+/// A sample with enough files that indexing takes a while.
 fn large() -> Sample {
     let sample = Sample::new();
     for number in 0..1500 {
@@ -126,17 +126,17 @@ fn progress_has_a_real_total_and_grows() {
 }
 
 #[test]
-fn an_abandoned_index_run_stops_and_leaves_nothing() {
+fn a_cancelled_index_run_stops_and_leaves_nothing() {
     let sample = large();
     let mut client = Client::start(&sample, &[]);
     let id = client.post("tools/call", call("index_codebase", json!({}), json!(1)));
-    // Wait until it is at work.
+    // Wait until it is running.
     while client.next().unwrap()["method"] != "notifications/progress" {}
     client.notify("notifications/cancelled", json!({ "requestId": id }));
     let asked = std::time::Instant::now();
     let status = client.json("index_status", json!({ "format": "json" }));
     assert_eq!(status["indexed"], false, "{status}");
-    // The next run gets the lock at once, so the abandoned one has let go of it.
+    // The next run acquires the lock at once, so the cancelled one has released it.
     let report = client.json("index_codebase", json!({ "format": "json" }));
     assert_eq!(report["files"], 1504, "after {:?}: {report}", asked.elapsed());
     assert!(
@@ -166,7 +166,7 @@ fn a_search_is_answered_while_another_call_indexes() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_idle_server_is_small_and_ends_when_told_to() {
+fn an_idle_server_is_small_and_ends_on_request() {
     for signal in ["TERM", "INT"] {
         let sample = Sample::indexed();
         let mut client = Client::start(&sample, &[]);
@@ -178,13 +178,13 @@ fn an_idle_server_is_small_and_ends_when_told_to() {
         assert!(kilobytes < 100 << 10, "{kilobytes} kB");
         let told = std::process::Command::new("kill").args(["-s", signal, &process]).status();
         assert!(told.unwrap().success());
-        assert!(client.next().is_none(), "it says nothing more");
+        assert!(client.next().is_none(), "there is no further message");
         assert_eq!(client.hang_up(), Some(0), "on {signal}");
     }
 }
 
 #[test]
-fn a_server_whose_client_hangs_up_during_a_run_ends_and_frees_the_lock() {
+fn a_server_whose_client_disconnects_during_a_run_ends_and_releases_the_lock() {
     let sample = large();
     let mut client = Client::start(&sample, &[]);
     client.post("tools/call", call("index_codebase", json!({}), json!(1)));
@@ -195,7 +195,7 @@ fn a_server_whose_client_hangs_up_during_a_run_ends_and_frees_the_lock() {
 }
 
 #[test]
-fn requests_before_the_greeting_are_refused_and_the_greeting_still_works() {
+fn requests_before_the_handshake_are_rejected_and_the_handshake_still_works() {
     let sample = Sample::new();
     let mut client = Client::spawn(&sample, &[]);
     let answer = client.request("ping", json!({}));
@@ -205,7 +205,7 @@ fn requests_before_the_greeting_are_refused_and_the_greeting_still_works() {
 }
 
 #[test]
-fn a_project_that_another_process_forgot_begins_anew() {
+fn a_project_that_another_process_cleared_is_opened_again() {
     let sample = Sample::indexed();
     let mut client = Client::start(&sample, &[]);
     client.text("search_code", json!({ "query": "rate limit" }));

@@ -31,7 +31,7 @@ fn json(sample: &Sample, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn every_command_that_looks_at_files_takes_a_ref() {
+fn every_command_that_reads_files_takes_a_ref() {
     let sample = repository();
     for arguments in [
         &["search", "place_order", "--paths-only"][..],
@@ -52,7 +52,7 @@ fn every_command_that_looks_at_files_takes_a_ref() {
 }
 
 #[test]
-fn a_ref_is_indexed_told_of_and_forgotten() {
+fn a_ref_is_indexed_listed_and_deleted() {
     let sample = repository();
     assert_eq!(json(&sample, &["status", "--ref", "feature"])["indexed"], false);
     assert_eq!(json(&sample, &["index"])["parsed"], 2);
@@ -92,7 +92,7 @@ fn a_ref_is_indexed_told_of_and_forgotten() {
 }
 
 #[test]
-fn a_ref_that_is_none_is_told_with_what_to_do() {
+fn an_unknown_ref_is_reported_with_a_next_step() {
     let sample = repository();
     for arguments in [&["search", "x"][..], &["grep", "x"], &["read", "a"], &["index"], &["status"]]
     {
@@ -118,7 +118,7 @@ fn working_trees_share_what_they_have_in_common() {
     assert_eq!((&report["files"], &report["parsed"]), (&3.into(), &1.into()), "{report:#}");
     let ran = sample.run(&["search", "lend_connection", "--paths-only", "--project", &folder]);
     assert_eq!(ran.stdout.lines().next(), Some("src/pool.rs"), "{}", ran.stderr);
-    // The other way round, too; and what is gone costs nothing but itself.
+    // The other direction, too; a deleted tree affects nothing else.
     git(&sample.root(), &["merge", "-q", "feature"]);
     assert_eq!(json(&sample, &["index"])["parsed"], 0);
     fs::remove_dir_all(&other).unwrap();
@@ -156,7 +156,7 @@ fn sound(sample: &Sample) -> Vec<bool> {
 
 #[cfg(unix)]
 #[test]
-fn working_trees_share_files_and_nothing_that_one_does_is_felt_by_the_other() {
+fn working_trees_share_files_and_do_not_affect_each_other() {
     let sample = repository();
     let here = sample.root().to_string_lossy().into_owned();
     let there = sample.home().join("tree").to_string_lossy().into_owned();
@@ -195,7 +195,7 @@ fn working_trees_share_files_and_nothing_that_one_does_is_felt_by_the_other() {
     }
     [&here, &there].into_iter().for_each(|root| is_whole(root));
 
-    // A file that is spoilt is spoilt for both, and each finds out and helps itself.
+    // A damaged shared file is damaged for both; each detects and repairs it.
     for part in
         parts(&sample).iter().flat_map(|(folder, _)| fs::read_dir(folder.join("segments")).unwrap())
     {

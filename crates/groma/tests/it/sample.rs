@@ -1,4 +1,4 @@
-//! A small project to ask about, the program to ask, and answers without what changes from run to run.
+//! A small project, the program run on it, and its output without what varies between runs.
 
 use serde_json::{Value, json};
 use std::fs;
@@ -11,7 +11,7 @@ pub struct Sample {
     folder: TempDir,
 }
 
-/// What a run of the program gave.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Ran {
     pub code: Option<i32>,
@@ -19,7 +19,7 @@ pub struct Ran {
     pub stderr: String,
 }
 
-/// What every sample holds.
+/// The files of every sample.
 pub const FILES: &[(&str, &str)] = &[
     (
         "src/limit.rs",
@@ -125,7 +125,7 @@ impl Sample {
     pub fn ran(&self, output: Output) -> Ran {
         let text = |bytes: Vec<u8>| self.plain(&String::from_utf8(bytes).unwrap());
         let (stdout, mut stderr) = (text(output.stdout), text(output.stderr));
-        // A busy machine makes the work long enough to be told.
+        // On a busy machine a run takes long enough to print progress.
         let is_progress = |line: &&str| {
             ["looking for changed files", "reading, parsing and embedding", "writing the index"]
                 .iter()
@@ -141,7 +141,7 @@ impl Sample {
         Ran { code: output.status.code(), stdout, stderr }
     }
 
-    /// The text with the folders of this run named.
+    /// The text with the folders of this run replaced by placeholders.
     fn plain(&self, text: &str) -> String {
         let root = self.root().to_string_lossy().into_owned();
         let text = text.replace(&root, "[ROOT]").replace(&*self.home().to_string_lossy(), "[HOME]");
@@ -158,8 +158,8 @@ impl Sample {
     }
 }
 
-/// The text with measured numbers and scores replaced: what stands before a unit, or has two decimals at the
-/// end of a line.
+/// The text with measured numbers and scores replaced: a number before a unit, or one with two decimals at the end
+/// of a line.
 pub fn steady(text: &str) -> String {
     const UNITS: [&str; 9] = ["µs", "ms", "s", "kB", "MB", "GB", "bytes", "files/s", "chunks/s"];
     text.lines()
@@ -186,7 +186,7 @@ pub fn steady(text: &str) -> String {
         .collect()
 }
 
-/// The value with what is measured replaced by null.
+/// The value with measurements replaced by null.
 pub fn steady_json(mut value: Value) -> Value {
     const MEASURED: &[&str] = &[
         "took_ms",
@@ -226,7 +226,7 @@ pub fn steady_json(mut value: Value) -> Value {
     value
 }
 
-/// The value as indented text, with the folders of this run named.
+/// The value as indented text, with the folders of this run replaced by placeholders.
 pub fn pretty(sample: &Sample, value: Value) -> String {
     sample.plain(&serde_json::to_string_pretty(&steady_json(value)).unwrap())
 }

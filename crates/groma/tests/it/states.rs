@@ -1,11 +1,11 @@
-//! What the surfaces tell of an index in every state it can be in.
+//! The state of an index as the surfaces report it, for every possible state.
 
 use crate::client::Client;
 use crate::sample::Sample;
 use serde_json::{Value, json};
 use std::fs::{self, File};
 
-/// A server that leaves the index as it is until it is asked a question.
+/// A server that does not update the index before a query.
 fn start(sample: &Sample, contract: &str) -> Client {
     Client::start(sample, &["--contract", contract, "--no-watch"])
 }
@@ -23,7 +23,7 @@ fn repo_status(sample: &Sample) -> Value {
     start(sample, "codecompass").json("index_status", json!({}))
 }
 
-/// A project whose index goes by a name.
+/// A project whose index has a name.
 fn named(sample: &Sample) {
     let path = sample.root().to_string_lossy().into_owned();
     let made = start(sample, "cocosearch").json("index_codebase", json!({ "path": path }));
@@ -53,7 +53,7 @@ fn an_index_of_another_version() {
 }
 
 #[test]
-fn an_index_that_is_behind_and_being_written() {
+fn an_index_that_is_outdated_and_being_written() {
     let sample = Sample::new();
     assert_eq!(native_state(&sample), "not indexed; the first question indexes it");
     let hold = || {
@@ -95,7 +95,7 @@ fn an_index_that_cannot_be_read() {
     assert_eq!(told["success"], false, "{told:#}");
     assert!(told["error"].as_str().unwrap().contains("damaged"), "{told:#}");
     assert_eq!(repo_status(&sample)["schema_status"], "corrupt_manifest");
-    // A question has it made again, and says so.
+    // A query rebuilds it, and says so.
     let found = start(&sample, "native").text("search_code", json!({ "query": "verify_token" }));
     assert!(found.contains("def verify_token") && found.contains("rebuilt"), "{found}");
     assert_eq!(native_state(&sample), "up to date");

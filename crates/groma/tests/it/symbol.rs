@@ -1,11 +1,11 @@
-//! `groma symbol` and `groma read`, in words and as JSON.
+//! `groma symbol` and `groma read`, as text and as JSON.
 
 use crate::sample::{Sample, pretty};
 use expect_test::{Expect, expect};
 use groma_core::Notebook;
 use groma_store::EmbeddedNotebook;
 
-/// How a command ends and what it prints.
+/// Checks the exit code and the output of a command.
 fn check(sample: &Sample, arguments: &[&str], code: i32, expected: Expect) {
     let ran = sample.run(arguments);
     assert_eq!(ran.code, Some(code), "{ran:?}");
@@ -13,7 +13,7 @@ fn check(sample: &Sample, arguments: &[&str], code: i32, expected: Expect) {
     expected.assert_eq(&format!("$ groma {arguments}\n{}{}", ran.stdout, ran.stderr));
 }
 
-/// The sample with places that use what it defines.
+/// The sample with uses of its definitions.
 fn used() -> Sample {
     let sample = Sample::new();
     sample.write(
@@ -63,11 +63,11 @@ fn definitions() {
         &["symbol", "verfy_token"],
         0,
         expect![[r#"
-        $ groma symbol verfy_token
-        auth/token.py:4  function auth.token.verify_token
-               def verify_token(token)
-        note: nothing is called verfy_token; these are like it
-    "#]],
+            $ groma symbol verfy_token
+            auth/token.py:4  function auth.token.verify_token
+                   def verify_token(token)
+            note: no definition of verfy_token; these names are similar
+        "#]],
     );
     check(
         &sample,
@@ -76,7 +76,7 @@ fn definitions() {
         expect![[r#"
             $ groma symbol nobody_defines_this
             no definition found
-              `groma search` looks for it in texts; `groma status --skipped` shows what is left out
+              `groma search` also searches text; `groma status --skipped` lists skipped files
         "#]],
     );
     check(
@@ -86,7 +86,7 @@ fn definitions() {
         expect![[r#"
             $ groma symbol FindOrder --kind struct
             no definition found
-              `groma search` looks for it in texts; `groma status --skipped` shows what is left out
+              `groma search` also searches text; `groma status --skipped` lists skipped files
         "#]],
     );
     check(
@@ -94,12 +94,12 @@ fn definitions() {
         &["symbol", "order", "--lang", "go", "--limit", "1"],
         0,
         expect![[r#"
-        $ groma symbol order --lang go --limit 1
-        store/order.go:4  struct store.OrderRepository
-               type OrderRepository struct{}
-        note: nothing is called order; these are like it
-        1 more definition; --limit shows them
-    "#]],
+            $ groma symbol order --lang go --limit 1
+            store/order.go:4  struct store.OrderRepository
+                   type OrderRepository struct{}
+            note: no definition of order; these names are similar
+            1 more definition; --limit shows them
+        "#]],
     );
 }
 
@@ -175,7 +175,7 @@ fn uses() {
             src/server.rs:7  function server::serve
                    pub fn serve(limiter: &mut RateLimiter)
             no callers found
-              `groma search` looks for it in texts; `groma status --skipped` shows what is left out
+              `groma search` also searches text; `groma status --skipped` lists skipped files
         "#]],
     );
 }
@@ -413,7 +413,7 @@ fn reading_with_imports() {
 }
 
 #[test]
-fn what_was_read_is_noted_and_no_index_is_made() {
+fn reads_are_recorded_and_no_index_is_created() {
     let sample = Sample::new();
     for _ in 0..2 {
         assert_eq!(sample.run(&["read", "README.md"]).code, Some(0));

@@ -1,4 +1,4 @@
-//! `groma index --watch`: changes are indexed as they happen, until somebody says stop.
+//! `groma index --watch`: changes are indexed as they happen, until it is interrupted.
 
 use crate::sample::Sample;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Long enough for a loaded machine; reached only by a test that fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// `groma index --watch` at work.
+/// A running `groma index --watch`.
 struct Watching {
     child: Child,
     data: Receiver<String>,
@@ -49,7 +49,7 @@ impl Watching {
         Self { child, data, words }
     }
 
-    /// Waits until it says so on standard error.
+    /// Waits for a message on standard error.
     fn says(&self, expected: &str) {
         while self.words.recv_timeout(PATIENCE).expect(expected) != expected {}
     }
@@ -76,7 +76,7 @@ impl Drop for Watching {
 }
 
 #[test]
-fn runs_are_told_as_they_happen() {
+fn runs_are_reported_as_they_happen() {
     let sample = Sample::new();
     let mut watching = Watching::start(&sample, &["--json"]);
     assert_eq!(watching.next()["added"], 4);
@@ -91,7 +91,7 @@ fn runs_are_told_as_they_happen() {
 }
 
 #[test]
-fn words_are_few_and_every_signal_ends_it() {
+fn messages_are_few_and_every_signal_ends_it() {
     for signal in ["-INT", "-TERM", "-HUP"] {
         let sample = Sample::indexed();
         let mut watching = Watching::start(&sample, &[]);
@@ -114,7 +114,7 @@ fn a_second_one_waits_for_the_first_and_takes_over() {
     assert!(words.contains(&format!("process {id} watches this project for changes")), "{words}");
     let mut second = Watching::spawn(&sample, &["--json"]);
     second.says("another process watches this project; waiting for it to end");
-    // However it ends.
+    // Even if it is killed.
     assert_eq!(first.end("-KILL"), None);
     second.says("watching; Ctrl-C stops");
     second.next();

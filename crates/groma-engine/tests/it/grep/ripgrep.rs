@@ -106,7 +106,8 @@ impl Dice {
 fn real_tree() -> Sandbox {
     let sandbox = Sandbox::in_memory("");
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    for folder in ["groma-core/src", "groma-engine/src", "groma-store/src", "groma-syntax/fixtures"]
+    for folder in
+        ["groma-core/src", "groma-engine/src", "groma-store/src", "groma-syntax/src/languages"]
     {
         for entry in ignore::Walk::new(crates.join(folder)).map(|entry| entry.unwrap()) {
             if entry.file_type().is_some_and(|kind| kind.is_file()) {

@@ -2,7 +2,7 @@
 
 use super::{found, repository};
 use groma_engine::{
-    Cancel, EngineError, ErrorKind, GrepRequest, Meaning, ReadRequest, Refusal, SearchRequest,
+    Cancel, EngineError, ErrorKind, GrepRequest, Meaning, ReadRefusal, ReadRequest, SearchRequest,
 };
 use groma_testkit::{Sandbox, Setup, git, git_commit, git_init};
 use std::fs;
@@ -89,7 +89,7 @@ fn what_stands_for_no_commit_is_no_ref() {
     git(sandbox.root(), &["tag", "tree", "main:src"]);
     for name in ["blob", "tree"] {
         let words = why(sandbox.engine().at(Some(name)));
-        assert!(words.contains("stands for no commit"), "{words}");
+        assert!(words.contains("names no commit"), "{words}");
     }
     git(sandbox.root(), &["tag", "-a", "-m", "one", "one", "feature"]);
     git(sandbox.root(), &["tag", "-a", "-m", "two", "two", "one"]);
@@ -121,9 +121,15 @@ fn links_are_followed_inside_the_commit_only() {
         EngineError::Refused { refusal, .. } => refusal,
         other => panic!("{path}: {other}"),
     };
-    assert_eq!((refusal("root.rs"), refusal("up.rs")), (Refusal::Traversal, Refusal::Traversal));
-    assert_eq!((refusal("key.rs"), refusal(".env")), (Refusal::Sensitive, Refusal::Sensitive));
-    assert!(matches!(refusal("loop.rs"), Refusal::Unreadable { .. }));
+    assert_eq!(
+        (refusal("root.rs"), refusal("up.rs")),
+        (ReadRefusal::Traversal, ReadRefusal::Traversal)
+    );
+    assert_eq!(
+        (refusal("key.rs"), refusal(".env")),
+        (ReadRefusal::Sensitive, ReadRefusal::Sensitive)
+    );
+    assert!(matches!(refusal("loop.rs"), ReadRefusal::Unreadable { .. }));
 }
 
 #[test]
@@ -141,7 +147,10 @@ fn modules_and_pointers_are_what_the_commit_says() {
     let view = sandbox.engine().at(Some("v2")).unwrap();
     assert_eq!(view.read(&ReadRequest::new("model.txt")).unwrap().content, pointer);
     let error = view.read(&ReadRequest::new("libs/other")).unwrap_err();
-    assert!(matches!(error, EngineError::Refused { refusal: Refusal::NotAFile, .. }), "{error}");
+    assert!(
+        matches!(error, EngineError::Refused { refusal: ReadRefusal::NotAFile, .. }),
+        "{error}"
+    );
 }
 
 /// A tree object with an entry of any name.

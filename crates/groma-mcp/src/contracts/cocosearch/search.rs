@@ -11,9 +11,9 @@ use crate::host::Source;
 use crate::surface::{Answer, Call};
 use groma_engine::core::iso;
 use groma_engine::core::{ChunkFilter, NameGlob};
-use groma_engine::query::plan::plan;
+use groma_engine::plan;
 use groma_engine::syntax::LANGUAGES;
-use groma_engine::{Context, MOST_HITS, SearchAnswer, SearchMode, SearchRequest};
+use groma_engine::{Context, MAX_HITS, SearchAnswer, SearchMode, SearchRequest};
 use serde_json::{Value, json};
 use std::time::SystemTime;
 
@@ -48,14 +48,14 @@ pub fn request(arguments: &Arguments) -> Result<SearchRequest, Trouble> {
     if limit < 1 {
         return Err(Trouble::invalid("limit", format!("must be 1 or more, not {limit}")));
     }
-    request.limit = usize::try_from(limit).unwrap_or(MOST_HITS).min(MOST_HITS);
+    request.limit = usize::try_from(limit).unwrap_or(MAX_HITS).min(MAX_HITS);
     request.mode = match arguments.flag("use_hybrid_search")? {
         Some(true) => SearchMode::Hybrid,
         None if plan(&request.query).has_identifier => SearchMode::Hybrid,
         _ => SearchMode::Vector,
     };
     request.filter = filter_of(arguments)?;
-    request.check()?;
+    request.check().map_err(groma_engine::EngineError::from)?;
     Ok(request)
 }
 

@@ -4,8 +4,8 @@ use super::errors::{Code, Entry};
 use super::metadata::Metadata;
 use crate::arguments::Complaint;
 use crate::host::HostError;
+use groma_engine::WalkError;
 use groma_engine::core::{JobTask, StoreErrorKind, with_causes};
-use groma_engine::index::walk::WalkError;
 use groma_engine::{EngineError, JobError};
 use serde_json::{Value, json};
 

@@ -21,7 +21,7 @@ pub fn locate_symbol(call: &Call<'_>, site: &Site) -> Result<Value, Failure> {
     request.kinds = kinds(call)?;
     request.languages = languages(call)?;
     request.limit = limit(call, &mut warnings)?;
-    request.check()?;
+    request.check().map_err(groma_engine::EngineError::from)?;
     site.answerable()?;
     let engine = &site.engine;
     let mut answer = match site.is_syncing() {
@@ -52,7 +52,7 @@ pub fn search_code(call: &Call<'_>, site: &Site) -> Result<Value, Failure> {
     let mut request = SearchRequest::new(call.arguments.required_text("query")?);
     request.filter.languages = languages(call)?;
     request.limit = limit(call, &mut warnings)?;
-    request.check()?;
+    request.check().map_err(groma_engine::EngineError::from)?;
     site.answerable()?;
     let engine = &site.engine;
     let mut answer = match site.is_syncing() {

@@ -25,7 +25,7 @@ pub fn read_file(call: &Call<'_>, project: &Project) -> Result<Done, Trouble> {
     }
     let mut files = vec![view.path.clone()];
     files.extend(view.dependencies.iter().map(|one| one.path.clone()));
-    let module = project.engine.modules().of(&view.path);
+    let module = project.engine.notebook().modules().of(&view.path);
     Ok(Done { shown: shown(&view, module), topic: None, files })
 }
 

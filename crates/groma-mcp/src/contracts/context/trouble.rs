@@ -5,7 +5,7 @@ use crate::host::HostError;
 use crate::surface::Answer;
 use crate::tool::Kind;
 use groma_engine::core::with_causes;
-use groma_engine::{EngineError, Refusal};
+use groma_engine::{EngineError, ReadRefusal as Refusal};
 use serde_json::{Value, json};
 
 /// What went wrong: what the text block says.

@@ -1,9 +1,9 @@
 //! The engine's answers in the shapes of the document.
 
 use crate::host::Project;
+use groma_engine::SkipReason;
 use groma_engine::core::iso;
 use groma_engine::core::{GenerationInfo, RelPath, SkippedFile, SymbolKind};
-use groma_engine::index::skip::SkipReason;
 use groma_engine::{GoModule, Hit, HitSymbol, IndexReport, SearchAnswer, SearchRequest, Status};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const MEGABYTE: f64 = 1_048_576.0;
 /// it could not be understood or it could not be read at all, and indexed otherwise.
 pub fn indexed(project: &Project, report: &IndexReport, status: &Status) -> Value {
     let errors = errors(report, status);
-    let files = (report.added + report.updated).saturating_sub(report.trouble.len());
+    let files = (report.added + report.updated).saturating_sub(report.parse_failures.len());
     let seconds = rounded(report.duration.as_secs_f64(), 3);
     let message = format!("Successfully indexed {files} files in {seconds} seconds");
     json!({
@@ -41,7 +41,7 @@ pub fn indexed(project: &Project, report: &IndexReport, status: &Status) -> Valu
 
 fn errors(report: &IndexReport, status: &Status) -> Vec<Value> {
     let partial = report
-        .trouble
+        .parse_failures
         .iter()
         .map(|trouble| (trouble.path.as_str().to_string(), trouble.health.message.clone()));
     let unread = status.skipped.iter().filter_map(|file| Some((file.path.clone(), unread(file)?)));

@@ -14,8 +14,7 @@ use crate::host::{Project, Scope};
 use crate::surface::{Answer, Call, Fault, Identity, Surface};
 use crate::tool::ToolSpec;
 use groma_engine::core::ChunkKind;
-use groma_engine::index::walk::walk;
-use groma_engine::{Context, GoModule, SearchMode, SearchRequest, WalkOptions};
+use groma_engine::{Context, GoModule, Goal, Run, SearchMode, SearchRequest, has_language};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,11 +77,10 @@ fn index_codebase(call: &Call<'_>) -> Result<Value, Fault> {
     };
     let project = call.visit.host.open_scoped(&path, &scope).map_err(trouble::host)?;
     let engine = &project.engine;
-    let report = match arguments.is_set("force_reindex").map_err(&wrong)? {
-        true => engine.rebuild_within(Duration::ZERO, call.observer, call.cancel),
-        false => engine.index_within(Duration::ZERO, call.observer, call.cancel),
-    };
-    let report = report.map_err(trouble::run)?;
+    let is_forced = arguments.is_set("force_reindex").map_err(&wrong)?;
+    let goal = if is_forced { Goal::Rebuild } else { Goal::Complete };
+    let run = Run::new(goal, call.observer, call.cancel).waiting(Duration::ZERO);
+    let report = engine.run(&run).map_err(trouble::run)?;
     call.visit.host.keep_scope(&path, &scope).map_err(trouble::host)?;
     let status = engine.status().map_err(trouble::engine)?;
     Ok(map::indexed(&project, &report, &status))
@@ -90,15 +88,8 @@ fn index_codebase(call: &Call<'_>) -> Result<Value, Fault> {
 
 /// Whether a folder is a Go project at all, whichever of its files are wanted.
 fn is_go(path: &Path) -> Result<bool, Fault> {
-    let every = WalkOptions {
-        languages: vec!["go".into()],
-        vendored: true,
-        generated: true,
-        minified: true,
-        ..WalkOptions::default()
-    };
-    let found = || walk(path, &every).map_err(|error| trouble::engine(error.into()));
-    Ok(GoModule::at(path).is_some() || !found()?.files.is_empty())
+    let has_go = || has_language(path, "go").map_err(trouble::engine);
+    Ok(GoModule::at(path).is_some() || has_go()?)
 }
 
 /// Answers a question.

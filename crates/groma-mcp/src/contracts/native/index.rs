@@ -32,12 +32,12 @@ fn report_text(project: &Project, report: &IndexReport) -> String {
         project.root.display(),
         report.skipped
     );
-    if !report.trouble.is_empty() {
-        text.push_str(&format!("\n{} files not parsed whole:", report.trouble.len()));
-        for trouble in report.trouble.iter().take(SHOWN) {
+    if !report.parse_failures.is_empty() {
+        text.push_str(&format!("\n{} files not parsed whole:", report.parse_failures.len()));
+        for trouble in report.parse_failures.iter().take(SHOWN) {
             text.push_str(&format!("\n  {}: {}", trouble.path, trouble.health.message));
         }
-        if report.trouble.len() > SHOWN {
+        if report.parse_failures.len() > SHOWN {
             text.push_str("\n  ... (format=json lists all)");
         }
     }
@@ -53,7 +53,7 @@ fn report_json(project: &Project, report: &IndexReport) -> Value {
         "removed": report.removed,
         "unchanged": report.unchanged,
         "skipped": report.skip_reasons,
-        "trouble": report.trouble.iter().map(|trouble| json!({
+        "trouble": report.parse_failures.iter().map(|trouble| json!({
             "path": trouble.path.as_str(),
             "status": trouble.health.status.as_str(),
             "message": trouble.health.message,

@@ -122,7 +122,8 @@ pub fn remember(call: &Call<'_>) -> Result<Answer, Trouble> {
     telling.module = arguments.text("module")?.map(str::to_string);
     telling.session = Some(call.visit.session.id.clone());
     let project = project(call)?;
-    let kept = project.engine.remember(&telling)?;
+    let kept =
+        project.engine.notebook().remember(&telling).map_err(groma_engine::EngineError::from)?;
     let value = json!({
         "discovery": discovery_json(&kept.discovery),
         "was_known": kept.was_known,

@@ -1,25 +1,25 @@
-//! What an assistant reads before it reaches an answer.
+//! How much an assistant reads up to the first answer.
 //!
-//! A list is read from the top, so the cost of an answer is everything shown before it and the answer itself.
+//! Output is read from the top, so the cost of an answer is everything before it and the answer itself.
 
 use groma_engine::{FurtherFile, FurtherPlace, Hit};
 
-/// Bytes in a token of code: the middle of what tokenizers in use take of source, 3.2 to 3.6.
+/// Bytes per token of source code; common tokenizers have 3.2 to 3.6.
 const BYTES_PER_TOKEN: f64 = 3.4;
 
-/// Budgets at which the share of answered questions is told, with their names.
+/// Token budgets for the share of answered queries, with their names.
 const BUDGETS: [(f64, &str); 5] =
     [(500.0, "500"), (1000.0, "1k"), (2000.0, "2k"), (4000.0, "4k"), (8000.0, "8k")];
 
-/// What is read in one go.
+/// A unit of the output.
 #[derive(Debug)]
 pub struct Block {
     pub bytes: usize,
-    /// Whether it shows a right place.
+    /// Whether it shows a relevant location.
     pub answers: bool,
 }
 
-/// Tokens read up to the first answer, by question.
+/// Tokens read up to the first answer of each query.
 #[derive(Debug, Default)]
 pub struct Reading {
     questions: usize,
@@ -27,16 +27,16 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Counts one question, by what is read from the top.
+    /// Adds one query with its output.
     pub fn add(&mut self, blocks: &[Block]) {
         self.questions += 1;
-        if let Some(place) = blocks.iter().position(|block| block.answers) {
-            let bytes: usize = blocks[..=place].iter().map(|block| block.bytes).sum();
+        if let Some(index) = blocks.iter().position(|block| block.answers) {
+            let bytes: usize = blocks[..=index].iter().map(|block| block.bytes).sum();
             self.read.push(bytes as f64 / BYTES_PER_TOKEN);
         }
     }
 
-    /// One row: the mean over answered questions, and the share of all questions answered within each budget.
+    /// One row: the mean over answered queries, and the share of all queries answered within each budget.
     pub fn row(&self) -> String {
         let mean = self.read.iter().sum::<f64>() / self.read.len().max(1) as f64;
         let mut row = format!("tokens mean {mean:.0}  recall");
@@ -48,7 +48,7 @@ impl Reading {
     }
 }
 
-/// The bytes the native surface shows of a hit: its place and name, then its text.
+/// The bytes that the native surface shows for a hit: location, name and text.
 pub fn bytes(hit: &Hit) -> usize {
     let name = hit.symbol.as_ref().map_or(hit.title.as_str(), |symbol| symbol.qualified.as_str());
     let kind = hit.symbol.as_ref().map_or("", |symbol| symbol.kind.as_str());
@@ -56,7 +56,7 @@ pub fn bytes(hit: &Hit) -> usize {
     head.len() + hit.content.len() + 2
 }
 
-/// The bytes it shows of a file whose places are named only.
+/// The bytes that it shows for a file with further locations.
 pub fn bytes_of_names(file: &FurtherFile) -> usize {
     let place = |place: &FurtherPlace| {
         format!("{}-{} {}, ", place.lines.start, place.lines.end, place.name).len()

@@ -1,9 +1,9 @@
-//! Settings under which all questions are asked, for experiments.
+//! Ranking parameters for experiments.
 
 use anyhow::{Context, Result};
 use groma_engine::{Ranking, SearchMode};
 
-/// Settings with a title.
+/// Parameters with a title.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     title: String,
@@ -12,12 +12,12 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The product as it is, in a mode.
+    /// The default parameters with a mode.
     pub fn plain(mode: SearchMode) -> Self {
         Self { title: String::new(), mode, ranking: Ranking::default() }
     }
 
-    /// The same with other settings, each `NAME=VALUE`.
+    /// Changes parameters, each given as `NAME=VALUE`.
     pub fn with<S: AsRef<str>>(mut self, settings: &[S]) -> Result<Self> {
         for setting in settings {
             let setting = setting.as_ref();
@@ -32,14 +32,14 @@ impl Variant {
         Ok(self)
     }
 
-    /// `title: NAME=VALUE ...`, in which this one is changed.
+    /// Parses `title: NAME=VALUE ...` as changes to this variant.
     pub fn parse(&self, text: &str) -> Result<Self> {
         let (title, settings) = text.split_once(':').context("a variant is TITLE: NAME=VALUE")?;
         let settings: Vec<&str> = settings.split_whitespace().collect();
         Self { title: title.to_string(), ..self.clone() }.with(&settings)
     }
 
-    /// The line above its figures; none for the product as it is.
+    /// The line above its figures; empty for the default parameters.
     pub fn heading(&self) -> String {
         if self.title.is_empty() { String::new() } else { format!("\n# {}\n", self.title) }
     }

@@ -1,4 +1,4 @@
-//! `groma index --watch`: goes on until it is told to stop.
+//! `groma index --watch`: runs until it is interrupted.
 
 use super::{IndexArgs, as_json, chunk_files};
 use crate::chunks;
@@ -7,12 +7,12 @@ use crate::failure::{Exit, Failure};
 use crate::numbers::{count, duration};
 use crate::project::Project;
 use anyhow::Result;
-use groma_engine::{Cancel, Engine, IndexReport, Kept};
+use groma_engine::{BackgroundEvent, Cancel, Engine, IndexReport};
 use std::cell::RefCell;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Indexes changes as they happen, and tells of each run.
+/// Indexes changes as they happen, and reports each run.
 pub fn watch(
     args: &IndexArgs,
     call: &mut Call,
@@ -23,32 +23,32 @@ pub fn watch(
     call.printer.flush()?;
     let call = RefCell::new(call);
     let failed = RefCell::new(None);
-    let tell = |kept: Kept<'_>| {
+    let report = |event: BackgroundEvent<'_>| {
         let call = &mut **call.borrow_mut();
-        match kept {
-            Kept::Waiting => {
+        match event {
+            BackgroundEvent::Waiting => {
                 call.remark("another process watches this project; waiting for it to end");
             }
-            Kept::Watching => call.remark("watching; Ctrl-C stops"),
-            Kept::Failed(error) => tell_failure(call, &groma_core::with_causes(error)),
-            Kept::Indexed(report) => {
-                // Who cannot be told any more does not want more.
-                if let Err(error) = tell_run(args, call, project, engine, report) {
+            BackgroundEvent::Watching => call.remark("watching; Ctrl-C stops"),
+            BackgroundEvent::Failed(error) => report_failure(call, &groma_core::with_causes(error)),
+            BackgroundEvent::Indexed(run) => {
+                // The output is closed: stop.
+                if let Err(error) = report_run(args, call, project, engine, run) {
                     failed.replace(Some(error));
                     cancel.cancel();
                 }
             }
         }
     };
-    engine.keep(&(), &tell, cancel)?;
+    engine.index_continuously(&(), &report, cancel)?;
     failed.into_inner().map_or(Ok(Exit::Fine), Err)
 }
 
-fn tell_failure(call: &Call, message: &str) {
+fn report_failure(call: &Call, message: &str) {
     call.remark(&format!("note: {message}; trying again"));
 }
 
-fn tell_run(
+fn report_run(
     args: &IndexArgs,
     call: &mut Call,
     project: &Project,
@@ -58,7 +58,7 @@ fn tell_run(
     let written = args.chunks_dir.as_deref().map(|folder| chunks::write(engine, folder));
     let written = written.transpose().map_err(|error| Failure::of(&error));
     if let Err(failure) = &written {
-        tell_failure(call, &failure.to_string());
+        report_failure(call, &failure.to_string());
     }
     if call.global.json {
         let mut json = as_json(project, report);

@@ -1,15 +1,15 @@
-//! A notebook as a text that people read, commit and merge.
+//! The text form of a notebook, made to be read, committed and merged.
 //!
-//! Each discovery is a section of Markdown: a heading with its type and id, lines of `name: value`, an empty line, and
-//! what it says. They stand in order of date, so that two people who add something seldom touch the same lines.
+//! Each discovery is a Markdown section: a heading with type and id, lines of `name: value`, an empty line, and the
+//! content. Sections are ordered by date, so that additions of two people rarely conflict.
 
 use groma_core::{Discovery, DiscoveryKind, Evidence, from_iso, iso_exact};
 use std::time::SystemTime;
 
 const TITLE: &str =
-    "# Notebook\n\nWhat this project was told; `groma notebook import` takes it in.\n";
+    "# Notebook\n\nRecorded discoveries of this project; `groma notebook import` imports them.\n";
 
-/// Discoveries as text.
+/// Formats discoveries.
 pub fn write(discoveries: &[Discovery]) -> String {
     let mut sorted: Vec<&Discovery> = discoveries.iter().collect();
     sorted.sort_by(|a, b| (a.date, &a.id).cmp(&(b.date, &b.id)));
@@ -41,38 +41,40 @@ pub fn write(discoveries: &[Discovery]) -> String {
         }
         text.push('\n');
         for line in one.content.lines() {
-            // A line that looks like one of ours, or like one that was kept from it, is kept from it.
-            let escape = if is_ours(line.trim_start_matches('\\')) { "\\" } else { "" };
+            // Escapes lines that look like a section boundary, and lines that look escaped.
+            let escape = if is_boundary(line.trim_start_matches('\\')) { "\\" } else { "" };
             text.push_str(&format!("{escape}{line}\n"));
         }
     }
     text
 }
 
-/// The discoveries of a text, or what is wrong with it and where.
+/// Parses discoveries; the error names the line.
 pub fn read(text: &str) -> Result<Vec<Discovery>, String> {
     let mut found = Vec::new();
     let mut lines = text.lines().enumerate().peekable();
     while let Some((row, line)) = lines.next() {
         if is_conflict(line) {
-            return Err(format!("line {}: two versions of it were not put together yet", row + 1));
+            return Err(format!("line {}: unresolved merge conflict", row + 1));
         }
         let Some(heading) = line.strip_prefix("## ") else { continue };
         let mut body = Vec::new();
-        while let Some((_, line)) = lines.next_if(|(_, line)| !is_ours(line)) {
+        while let Some((_, line)) = lines.next_if(|(_, line)| !is_boundary(line)) {
             body.push(line);
         }
         found
             .push(section(heading, &body).map_err(|reason| format!("line {}: {reason}", row + 1))?);
     }
     if found.is_empty() && !text.starts_with("# Notebook") {
-        return Err("it holds no discovery; one begins with a line like `## rule`".into());
+        return Err(
+            "there is no discovery in it; a discovery begins with a line like `## rule`".into()
+        );
     }
     Ok(found)
 }
 
-/// Whether a line ends a section: the next one begins, or another file, or git could not merge two.
-fn is_ours(line: &str) -> bool {
+/// Whether a line ends a section: a heading, the title of another file, or a conflict marker.
+fn is_boundary(line: &str) -> bool {
     line.starts_with("## ") || line == "# Notebook" || is_conflict(line)
 }
 
@@ -90,13 +92,13 @@ fn section(heading: &str, body: &[&str]) -> Result<Discovery, String> {
         .iter()
         .map(|line| {
             line.strip_prefix('\\')
-                .filter(|rest| is_ours(rest.trim_start_matches('\\')))
+                .filter(|rest| is_boundary(rest.trim_start_matches('\\')))
                 .unwrap_or(line)
         })
         .collect();
     let content = content.join("\n").trim().to_string();
     if content.is_empty() {
-        return Err("the discovery says nothing".into());
+        return Err("the discovery is empty".into());
     }
     let mut discovery = Discovery {
         id: match id.trim() {
@@ -151,7 +153,8 @@ fn given(value: &str) -> Option<String> {
 }
 
 fn date(value: &str) -> Result<SystemTime, String> {
-    from_iso(value).ok_or_else(|| format!("`{value}` is no date; write it as 2025-01-15T10:00:00Z"))
+    from_iso(value)
+        .ok_or_else(|| format!("`{value}` is not a date; write it as 2025-01-15T10:00:00Z"))
 }
 
 #[cfg(test)]
@@ -198,11 +201,11 @@ mod tests {
         );
         assert_eq!(by_hand[0].id, read("## rule\n\nNever log a token.").unwrap()[0].id);
         for (text, wrong) in [
-            ("", "it holds no discovery"),
+            ("", "there is no discovery"),
             ("## rumour\nx", "line 1: `rumour` is none of"),
-            ("\n## rule\n", "line 2: the discovery says nothing"),
-            ("## rule\ndate: soon\n\nx", "line 1: `soon` is no date"),
-            ("## rule\n\nx\n<<<<<<< ours\n", "line 4: two versions"),
+            ("\n## rule\n", "line 2: the discovery is empty"),
+            ("## rule\ndate: soon\n\nx", "line 1: `soon` is not a date"),
+            ("## rule\n\nx\n<<<<<<< ours\n", "line 4: unresolved merge conflict"),
             ("## rule\nconfidence: 2\n\nx", "line 1: `2` is not 0 to 1"),
         ] {
             assert!(read(text).unwrap_err().starts_with(wrong), "{text}: {:?}", read(text));

@@ -1,4 +1,4 @@
-//! The answer to a search as JSON. The field names are part of the command line and stay as they are.
+//! Search results as JSON. The field names are a stable interface.
 
 use super::{Found, distinct_paths};
 use crate::numbers::{milliseconds, rounded};
@@ -6,7 +6,7 @@ use groma_core::Lines;
 use groma_engine::{Hit, HitSymbol, Plan, Stage};
 use serde_json::{Value, json};
 
-/// Only the paths.
+/// The paths only.
 pub fn paths(found: &Found<'_>) -> Value {
     json!({
         "query": found.request.query,
@@ -15,7 +15,7 @@ pub fn paths(found: &Found<'_>) -> Value {
     })
 }
 
-/// Everything.
+/// The complete answer.
 pub fn answer(found: &Found<'_>) -> Value {
     let answer = &found.answer;
     let mut value = json!({

@@ -1,4 +1,4 @@
-//! The answer to a search for a person: where, what, and the code.
+//! Search results as text: location, name and code.
 
 use super::Found;
 use crate::highlight::Highlighter;
@@ -9,11 +9,11 @@ use groma_core::ChunkKind;
 use groma_engine::{Hit, Plan, Stage};
 use std::io::Write;
 
-/// Lines of a hit that are shown unless all are asked for.
+/// Lines of a hit that are shown without `--full`.
 const SHOWN_LINES: usize = 12;
 
-/// Findings of a stage that are shown.
-const SHOWN_FINDINGS: usize = 5;
+/// Results of a stage that are shown.
+const SHOWN_RESULTS: usize = 5;
 
 /// Prints the answer.
 pub fn answer(printer: &mut Printer, found: &Found<'_>, full: bool) -> Result<()> {
@@ -22,8 +22,8 @@ pub fn answer(printer: &mut Printer, found: &Found<'_>, full: bool) -> Result<()
         plan(printer, &answer.plan)?;
         stages(printer, &answer.stages)?;
     }
-    for (place, hit) in answer.hits.iter().enumerate() {
-        if place > 0 || found.request.explain {
+    for (index, hit) in answer.hits.iter().enumerate() {
+        if index > 0 || found.request.explain {
             writeln!(printer)?;
         }
         heading(printer, hit)?;
@@ -56,7 +56,7 @@ fn heading(printer: &mut Printer, hit: &Hit) -> Result<()> {
     Ok(())
 }
 
-/// The signature and the first line of the comment, where the code below does not show them.
+/// The signature and the first line of the doc comment, unless the shown code contains them.
 fn description(printer: &mut Printer, hit: &Hit, shown: usize) -> Result<()> {
     let Some(symbol) = &hit.symbol else { return Ok(()) };
     let visible: Vec<&str> = hit.content.lines().take(shown).collect();
@@ -78,7 +78,7 @@ fn code(printer: &mut Printer, hit: &Hit, plan: &Plan, shown: usize) -> Result<(
     let before = lines(&hit.context_before);
     let first = hit.lines.start as usize - before.len().min(hit.lines.start as usize - 1);
     let content = lines(&hit.content);
-    // An overview is made of the file and stands on no line of it.
+    // An overview is synthesised and has no line numbers.
     let numbered = hit.kind != ChunkKind::Symbols;
     let mut number = first;
     let mut print = |printer: &mut Printer, line: &str, gutter: char| -> Result<()> {
@@ -107,7 +107,7 @@ fn code(printer: &mut Printer, hit: &Hit, plan: &Plan, shown: usize) -> Result<(
     after.iter().try_for_each(|line| print(printer, line, '-'))
 }
 
-/// The lines of a stretch; an empty line at its end counts, nothing at all does not.
+/// The lines of a text, a trailing empty one included; none for an empty text.
 fn lines(text: &str) -> Vec<&str> {
     match text {
         "" => Vec::new(),
@@ -157,7 +157,7 @@ fn stages(printer: &mut Printer, stages: &[Stage]) -> Result<()> {
             stage.count,
             duration(stage.duration)
         )?;
-        for (place, score) in stage.best.iter().take(SHOWN_FINDINGS) {
+        for (place, score) in stage.best.iter().take(SHOWN_RESULTS) {
             writeln!(printer, "           {score:>8.4}  {}", printer.paint(Tint::Path, place))?;
         }
     }

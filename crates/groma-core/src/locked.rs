@@ -1,0 +1,45 @@
+//! A mutex that ignores poisoning.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A mutex for values that no panic can leave half-changed, so that a panic in one thread does not take down
+/// the others: the value is handed out as it is.
+#[derive(Debug, Default)]
+pub struct Locked<T>(Mutex<T>);
+
+impl<T> Locked<T> {
+    /// A value behind a lock.
+    pub fn new(value: T) -> Self {
+        Self(Mutex::new(value))
+    }
+
+    /// Waits for the lock.
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value, which nothing else can have locked.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_does_not_poison_the_value() {
+        let mut locked = Locked::new(1);
+        let panicked = std::thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                let _guard = locked.lock();
+                panic!("while the lock is held");
+            });
+            thread.join().is_err()
+        });
+        assert!(panicked);
+        *locked.lock() += 1;
+        assert_eq!(*locked.get_mut(), 2);
+    }
+}

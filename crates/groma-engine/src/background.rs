@@ -1,0 +1,193 @@
+//! The background indexer: keeps the index up to date between queries.
+//!
+//! Of all processes that serve a project one holds the lease of the background indexer: it indexes changes as they
+//! happen, so that queries, of whichever process, find the work done. The others poll for the lease, and one of them
+//! acquires it when its holder ends, however that ends. No query depends on it: each looks for changes itself.
+
+use crate::engine::Engine;
+use crate::error::{EngineError, ErrorKind};
+use groma_core::{Cancel, Deadline, Lease, LeaseKind, Observer};
+use groma_files::{News, Watcher};
+use groma_index::{Goal, IndexReport, Run};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+/// How long the tree must be quiet before its changes are indexed: saves often come in groups.
+const DEBOUNCE: Duration = Duration::from_millis(100);
+
+/// Changes that keep coming are indexed after this time anyway.
+const MAX_DEBOUNCE: Duration = Duration::from_secs(2);
+
+/// How often the holder checks whether it was stopped, and the others try to acquire the lease.
+const LEASE_POLL: Duration = Duration::from_millis(500);
+
+/// How often a tree is scanned that cannot be watched.
+const SCAN_INTERVAL: Duration = Duration::from_secs(2);
+
+/// A run is followed by a cooldown of this many times its length: a file that never stops changing must not cost a core.
+const COOLDOWN_FACTOR: u32 = 10;
+
+/// Maximum cooldown.
+const MAX_COOLDOWN: Duration = Duration::from_secs(10);
+
+/// How long after a failure the next attempt begins.
+const RETRY_DELAY: Duration = Duration::from_secs(5);
+
+/// What the background indexer does.
+pub enum BackgroundEvent<'a> {
+    /// Another process holds the lease.
+    Waiting,
+    /// This process holds the lease.
+    Watching,
+    /// Changes were indexed.
+    Indexed(&'a IndexReport),
+    /// A run failed; it is tried again after a while.
+    Failed(&'a EngineError),
+}
+
+impl Engine {
+    /// Keeps the index up to date behind the queries of a shared engine, for as long as that lives. Does not make an
+    /// index that was never made, and uses no network.
+    pub fn index_in_background(self: &Arc<Self>) {
+        let engine = Arc::downgrade(self);
+        let work = move || {
+            let (cancel, notify) = (Cancel::default(), |_: BackgroundEvent<'_>| {});
+            let indexer = BackgroundIndexer {
+                engine,
+                work: &update_keywords,
+                notify: &notify,
+                cancel: &cancel,
+            };
+            while indexer.engine.strong_count() > 0 {
+                // Queries report what is wrong.
+                let _ = indexer.run();
+                std::thread::sleep(RETRY_DELAY);
+            }
+        };
+        // Without a thread changes are indexed by the queries alone.
+        let _ = std::thread::Builder::new().name("groma-background".into()).spawn(work);
+    }
+
+    /// Keeps the index up to date, vectors of remote embedders included, until it is cancelled or the project is gone.
+    pub fn index_continuously(
+        self: &Arc<Self>,
+        observer: &dyn Observer,
+        notify: &dyn Fn(BackgroundEvent<'_>),
+        cancel: &Cancel,
+    ) -> Result<(), EngineError> {
+        let work = |engine: &Engine| engine.index(observer, cancel).map(Some);
+        let indexer =
+            BackgroundIndexer { engine: Arc::downgrade(self), work: &work, notify, cancel };
+        while !cancel.is_cancelled() {
+            match indexer.run() {
+                Err(error) if error.kind() == ErrorKind::NotFound => return Err(error),
+                Err(error) if !cancel.is_cancelled() => notify(BackgroundEvent::Failed(&error)),
+                _ => {}
+            }
+            indexer.pause(RETRY_DELAY);
+        }
+        Ok(())
+    }
+}
+
+/// Brings up to date what exists, without vectors of a remote embedder. `None` where nothing exists.
+fn update_keywords(engine: &Engine) -> Result<Option<IndexReport>, EngineError> {
+    let active = engine.indexer().active();
+    let index = engine.indexer().index(active);
+    if index.generation()?.is_none() && !index.store().is_outdated()? {
+        return Ok(None);
+    }
+    engine.freshen(&Run::new(Goal::Keywords, &(), &Cancel::default()).on(active))?;
+    Ok(Some(IndexReport::default()))
+}
+
+/// A background indexer at work.
+struct BackgroundIndexer<'a> {
+    engine: Weak<Engine>,
+    /// Brings the index up to date; `None` where there is none to keep.
+    work: &'a dyn Fn(&Engine) -> Result<Option<IndexReport>, EngineError>,
+    notify: &'a dyn Fn(BackgroundEvent<'_>),
+    cancel: &'a Cancel,
+}
+
+impl BackgroundIndexer<'_> {
+    /// Keeps the index up to date until the engine is dropped, it is cancelled, or a run fails.
+    fn run(&self) -> Result<(), EngineError> {
+        let Some(_lease) = self.acquire()? else { return Ok(()) };
+        (self.notify)(BackgroundEvent::Watching);
+        // When the next run may begin.
+        let mut next = Instant::now();
+        while let Some(engine) = self.engine.upgrade().filter(|_| !self.cancel.is_cancelled()) {
+            let watcher = engine.source().watcher();
+            match engine.indexer().news(engine.indexer().active()) {
+                News::Nothing => {}
+                _ if Instant::now() < next => {}
+                news => next = Instant::now() + self.index(&engine, news)?,
+            }
+            let wait = next.saturating_duration_since(Instant::now());
+            let sleeper = watcher.sleeper();
+            drop(engine);
+            if wait.is_zero() {
+                sleeper.sleep(LEASE_POLL);
+            } else {
+                self.pause(wait.min(LEASE_POLL));
+            }
+        }
+        Ok(())
+    }
+
+    /// The lease, once no other process holds it; `None` when it is not wanted any more.
+    fn acquire(&self) -> Result<Option<Lease>, EngineError> {
+        let mut is_waiting = false;
+        while let Some(engine) = self.engine.upgrade().filter(|_| !self.cancel.is_cancelled()) {
+            let leases = engine.primary().store().leases();
+            match leases.acquire(LeaseKind::BackgroundIndexer, "", Deadline::now())? {
+                None if is_waiting => {}
+                None => {
+                    (self.notify)(BackgroundEvent::Waiting);
+                    is_waiting = true;
+                }
+                lease => return Ok(lease),
+            }
+            drop(engine);
+            self.pause(LEASE_POLL);
+        }
+        Ok(None)
+    }
+
+    /// Indexes what changed; returns the cooldown after that.
+    fn index(&self, engine: &Engine, news: News) -> Result<Duration, EngineError> {
+        if news == News::Changes {
+            self.debounce(engine.source().watcher());
+        }
+        let (started, before) = (Instant::now(), engine.primary().generation()?);
+        let Some(report) = (self.work)(engine)? else { return Ok(LEASE_POLL) };
+        if report.generation.is_some() && report.generation != before {
+            (self.notify)(BackgroundEvent::Indexed(&report));
+        }
+        let cooldown = (started.elapsed() * COOLDOWN_FACTOR).min(MAX_COOLDOWN);
+        Ok(if news == News::Changes { cooldown } else { cooldown.max(SCAN_INTERVAL) })
+    }
+
+    /// Waits until nothing has changed for a moment.
+    fn debounce(&self, watcher: &Watcher) {
+        let started = Instant::now();
+        let mut seen = watcher.mark();
+        while started.elapsed() < MAX_DEBOUNCE {
+            std::thread::sleep(DEBOUNCE);
+            let before = std::mem::replace(&mut seen, watcher.mark());
+            if before == seen || self.cancel.is_cancelled() {
+                return;
+            }
+        }
+    }
+
+    /// Sleeps, or until it is cancelled.
+    fn pause(&self, time: Duration) {
+        let started = Instant::now();
+        while started.elapsed() < time && !self.cancel.is_cancelled() {
+            let left = time.saturating_sub(started.elapsed());
+            std::thread::sleep(left.min(Duration::from_millis(100)));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Answering on the tree as it is now.
+
+use crate::engine::{Engine, Origin, Resolved};
+use crate::error::EngineError;
+use crate::runs::Freshness;
+use groma_core::{Cancel, Observer, StoreErrorKind, with_causes};
+use groma_index::{Active, Goal, IndexReport, Run};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How often a request is tried again because files changed under it.
+const RETRIES: usize = 2;
+
+impl Engine {
+    /// Brings the index up to date with the tree and makes all vectors that are missing, those of a new embedder
+    /// included, however long that takes. Costs a stat a file when nothing has changed. Where the embedder cannot
+    /// be reached, the fallback goes on answering.
+    pub fn index(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        self.run(&Run::new(Goal::Complete, observer, cancel))
+    }
+
+    /// Rebuilds the index from scratch. The present one answers until that is done, and a fallback is kept.
+    pub fn rebuild(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<IndexReport, EngineError> {
+        self.run(&Run::new(Goal::Rebuild, observer, cancel))
+    }
+
+    /// Runs the indexer in the foreground. Embedding in the background yields to it.
+    pub fn run(&self, run: &Run<'_>) -> Result<IndexReport, EngineError> {
+        self.embedding().stop();
+        let mut report = self.indexer().run(run)?;
+        let error = report.embedder_error.clone();
+        report.notes.extend(self.vector_notes(report.without_vectors, error.as_deref()));
+        Ok(report)
+    }
+
+    /// Deletes the index and its fallback: everything for the working tree, otherwise only this ref. What was told to
+    /// the notebook stays.
+    pub fn clear(&self) -> Result<(), EngineError> {
+        self.embedding().stop();
+        if self.source().commit().is_none() {
+            self.notebook().forget_history();
+        }
+        Ok(self.indexer().clear()?)
+    }
+
+    /// Brings the index that answers up to date and answers from it. `answer` also says how many files were no longer
+    /// what was indexed; then everything starts again, and in the end they are left out.
+    pub(crate) fn fresh<T>(
+        &self,
+        run: &Run<'_>,
+        answer: impl Fn(&Resolved) -> Result<(T, usize), EngineError>,
+    ) -> Result<(T, Freshness), EngineError> {
+        let mut notes = Vec::new();
+        let mut error = None;
+        for _ in 0..RETRIES {
+            let active = self.indexer().active();
+            let run = &run.on(active);
+            let (resolved, freshness) = match self.resolve_quiet(run) {
+                Some(resolved) => (Some(resolved), Freshness::default()),
+                None => {
+                    let freshness = self.freshen_if_possible(run)?;
+                    (self.resolve()?, freshness)
+                }
+            };
+            let is_behind = freshness.is_behind;
+            notes.extend(freshness.notes);
+            error = freshness.embedder_error;
+            // The primary index was made meanwhile, was found to be damaged, or was cleared.
+            let Some(resolved) = resolved.filter(|resolved| resolved.active == active) else {
+                continue;
+            };
+            match answer(&resolved) {
+                Ok((answer, outdated)) if outdated == 0 || is_behind => {
+                    let notes = self.all_notes(run.goal, notes, error.as_deref());
+                    return Ok((answer, Freshness { notes, embedder_error: error, is_behind }));
+                }
+                // Some corruption is found only when a query reads the block.
+                Err(EngineError::Store(error)) if error.is(StoreErrorKind::Damaged) => {
+                    notes.extend(self.indexer().repair(error.detail(), run)?.notes);
+                }
+                other => drop(other?),
+            }
+            // The watcher missed a change: look at every file.
+            self.indexer().unsettle(active);
+        }
+        let (answer, outdated) = answer(&self.resolve()?.ok_or_else(not_indexed)?)?;
+        if outdated > 0 {
+            notes.push(format!("{outdated} files keep changing and are left out"));
+        }
+        let notes = self.all_notes(run.goal, notes, error.as_deref());
+        Ok((answer, Freshness { notes, embedder_error: error, is_behind: outdated > 0 }))
+    }
+
+    /// What a request is answered from, if nothing has to be indexed for it.
+    fn resolve_quiet(&self, run: &Run<'_>) -> Option<Resolved> {
+        let indexer = self.indexer();
+        let is_quiet = indexer.is_commit_indexed(run.index)
+            || (self.runs().is_some() && indexer.is_quiet(run.index));
+        if !is_quiet || !indexer.is_made(run.index, run.goal) {
+            return None;
+        }
+        let snapshot = indexer.index(run.index).newest().ok()??;
+        Some(self.resolved(run.index, snapshot, Origin::Newest))
+    }
+
+    /// Brings an index up to date before a query, unless it can be read and not written.
+    pub(crate) fn freshen_if_possible(&self, run: &Run<'_>) -> Result<Freshness, EngineError> {
+        match self.freshen(run) {
+            Err(error) if self.can_answer_without(run.index, &error) => Ok(unwritten(&error)),
+            freshness => freshness,
+        }
+    }
+
+    /// Brings an index up to date before a query.
+    pub(crate) fn freshen(&self, run: &Run<'_>) -> Result<Freshness, EngineError> {
+        let indexer = self.indexer();
+        let goal = if indexer.index(run.index).is_remote() { run.goal } else { Goal::Keywords };
+        let run = &Run { goal, ..*run };
+        if self.resolve_quiet(run).is_some() {
+            return Ok(Freshness::default());
+        }
+        match self.runs() {
+            Some(runs) => runs.wait_for(run),
+            None => Ok(indexer.run(run)?.into()),
+        }
+    }
+
+    /// Whether an index that could not be brought up to date can answer all the same: it exists, and what failed was
+    /// the writing.
+    fn can_answer_without(&self, index: Active, error: &EngineError) -> bool {
+        use StoreErrorKind::{Damaged, Refused};
+        match error {
+            EngineError::Shared(error) => self.can_answer_without(index, error),
+            EngineError::Store(error) if matches!(error.kind(), Damaged | Refused) => false,
+            EngineError::Store(_) | EngineError::Crashed => {
+                matches!(self.indexer().index(index).readable(), Ok(Some(_)))
+            }
+            _ => false,
+        }
+    }
+
+    /// The notes, each once, after those on vectors where these took part.
+    fn all_notes(&self, goal: Goal, notes: Vec<String>, error: Option<&str>) -> Vec<String> {
+        let mut all = Vec::new();
+        if goal > Goal::Keywords {
+            all = self.vector_notes(self.active().unembedded_files(), error);
+        }
+        for note in notes {
+            if !all.contains(&note) {
+                all.push(note);
+            }
+        }
+        all
+    }
+
+    /// Makes the vectors that are missing behind the queries of a shared engine, which do not wait for it.
+    pub(crate) fn embed_in_background(&self) {
+        let indexer = self.indexer().clone();
+        let is_missing =
+            indexer.active() == Active::Fallback || self.primary().unembedded_files() > 0;
+        if self.runs().is_none() || !self.primary().is_remote() || !is_missing {
+            return;
+        }
+        let Some(cancel) = self.embedding().begin() else { return };
+        let embedding = self.embedding().clone();
+        std::thread::spawn(move || {
+            let run = Run::new(Goal::Complete, &(), &cancel);
+            let report = catch_unwind(AssertUnwindSafe(|| indexer.run(&run)));
+            let report = report.ok().and_then(Result::ok);
+            let all = report.is_some_and(|report| report.without_vectors == 0)
+                && indexer.active() == Active::Primary;
+            embedding.end(all);
+        });
+    }
+
+    /// The notes on the vectors behind an answer.
+    fn vector_notes(&self, missing: usize, error: Option<&str>) -> Vec<String> {
+        let mut notes: Vec<String> = self.note().map(str::to_string).into_iter().collect();
+        let name = |active: Active| self.indexer().index(active).embedder_identity();
+        if self.indexer().active() == Active::Fallback
+            && let (Some(wanted), Some(used)) = (name(Active::Primary), name(Active::Fallback))
+        {
+            notes.push(format!(
+                "the vectors of {wanted} have yet to be made by `groma index`; until then {used} answers"
+            ));
+        }
+        if missing > 0 {
+            let why = error.map(|error| format!("{error}: ")).unwrap_or_default();
+            let files = if missing == 1 { "file is" } else { "files are" };
+            notes.push(format!(
+                "{why}{missing} {files} found by keywords only until `groma index` has made the vectors"
+            ));
+        }
+        notes
+    }
+}
+
+/// The freshness of an answer from an index that cannot be written.
+fn unwritten(error: &EngineError) -> Freshness {
+    let why = with_causes(error);
+    let note =
+        format!("{why}: files that changed are not indexed, and are left out of this answer");
+    Freshness { notes: vec![note], is_behind: true, ..Freshness::default() }
+}
+
+/// The error of a request to a project without an index.
+pub(crate) fn not_indexed() -> EngineError {
+    EngineError::invalid("project", "is not indexed; run `groma index` first")
+}

@@ -1,0 +1,305 @@
+//! The verbs of an engine: each brings the index up to date and answers from what it resolved.
+
+use crate::engine::{Engine, Origin, Resolved};
+use crate::error::EngineError;
+use crate::freshness::not_indexed;
+use groma_core::{Cancel, Discovery, GenerationInfo, Observer, RelPath};
+use groma_index::{Goal, Run};
+use groma_notebook::{ModuleView, Overview, RecallAnswer, RecallRequest};
+use groma_search::{
+    EmbeddedQuery, Exported, FileChunks, FileView, GrepAnswer, GrepRequest, Hit, LocateAnswer,
+    LocateRequest, Outline, Ranking, ReadFrom, ReadRequest, SearchAnswer, SearchError, SearchMode,
+    SearchRequest, embed_query,
+};
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+impl Engine {
+    /// Answers a question, on the tree as it is now.
+    pub fn search(
+        &self,
+        request: &SearchRequest,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<SearchAnswer, EngineError> {
+        request.check()?;
+        let goal = match request.mode {
+            SearchMode::Keyword => Goal::Keywords,
+            SearchMode::Hybrid | SearchMode::Vector => Goal::Quick,
+        };
+        let first = self.indexer().active();
+        // A remote embedder is asked first: that shows whether changed files can be embedded now.
+        let is_remote = self.indexer().index(first).is_remote();
+        let embedded = is_remote.then(|| self.embed(request, first));
+        let run = Run::new(goal, observer, cancel);
+        let (mut answer, freshness) = self.fresh(&run, |resolved| {
+            let embedded = embedded.clone().filter(|_| resolved.active == first);
+            let query = || embedded.unwrap_or_else(|| self.embed(request, resolved.active));
+            self.cached_or_search(resolved, request, query)
+        })?;
+        answer.notes.splice(0..0, freshness.notes);
+        answer.is_behind = freshness.is_behind;
+        if goal > Goal::Keywords {
+            self.embed_in_background();
+        }
+        Ok(answer)
+    }
+
+    /// Answers a question from the newest generation, without looking for changes first. Files that have changed
+    /// since are left out, so the answer is never cached.
+    pub fn search_indexed(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
+        self.search_indexed_by(self.ranking(), request)
+    }
+
+    /// The same with other weights, for measuring what they are worth.
+    pub fn search_indexed_by(
+        &self,
+        ranking: &Ranking,
+        request: &SearchRequest,
+    ) -> Result<SearchAnswer, EngineError> {
+        request.check()?;
+        let resolved = self.resolve()?.ok_or_else(not_indexed)?;
+        let query = self.embed(request, resolved.active);
+        Ok(self.answer(&resolved, ranking, request, query)?.0)
+    }
+
+    fn embed(&self, request: &SearchRequest, active: groma_index::Active) -> EmbeddedQuery {
+        let embedder = self.indexer().index(active).embedder();
+        embed_query(embedder.map(|embedder| &**embedder), request)
+    }
+
+    fn cached_or_search(
+        &self,
+        resolved: &Resolved,
+        request: &SearchRequest,
+        query: impl FnOnce() -> EmbeddedQuery,
+    ) -> Result<(SearchAnswer, usize), EngineError> {
+        let generation = &resolved.reader.snapshot;
+        let stamp = self.notebook().reads().stamp;
+        // An explanation shows the times of this run.
+        if !request.explain
+            && let Some(answer) = self.answers().find(generation, stamp, request)
+        {
+            return Ok((answer, 0));
+        }
+        let (answer, outdated) = self.answer(resolved, self.ranking(), request, query())?;
+        // An embedder that failed may be back for the next question.
+        if outdated.is_empty() && answer.embed_failure.is_none() && !request.explain {
+            self.answers().keep(generation, stamp, request, &answer);
+        }
+        Ok((answer, outdated.len()))
+    }
+
+    fn answer(
+        &self,
+        resolved: &Resolved,
+        ranking: &Ranking,
+        request: &SearchRequest,
+        query: EmbeddedQuery,
+    ) -> Result<(SearchAnswer, Vec<RelPath>), EngineError> {
+        let query = match resolved.origin {
+            Origin::Previous { same_embedder: false } => {
+                query.without_vector("the index holds the vectors of another model")
+            }
+            _ => query,
+        };
+        let reads = self.notebook().reads();
+        let scores: &FxHashMap<RelPath, f32> = &reads.scores;
+        Ok(groma_search::search(&resolved.reader, ranking, request, query, scores)?)
+    }
+
+    /// Answers a question about a name, on the tree as it is now.
+    pub fn locate(
+        &self,
+        request: &LocateRequest,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<LocateAnswer, EngineError> {
+        request.check()?;
+        let run = Run::new(Goal::Keywords, observer, cancel);
+        let (mut answer, freshness) = self
+            .fresh(&run, |resolved| Ok(groma_search::locate(&resolved.reader, request, cancel)?))?;
+        answer.notes.splice(0..0, freshness.notes);
+        answer.is_behind = freshness.is_behind;
+        Ok(answer)
+    }
+
+    /// Answers a question about a name from the newest generation, without looking for changes first. Files that have
+    /// changed since are left out.
+    pub fn locate_indexed(&self, request: &LocateRequest) -> Result<LocateAnswer, EngineError> {
+        request.check()?;
+        let resolved = self.resolve()?.ok_or_else(not_indexed)?;
+        Ok(groma_search::locate(&resolved.reader, request, &Cancel::default())?.0)
+    }
+
+    /// What a file holds now; `None` when it is not indexed.
+    pub fn outline(
+        &self,
+        path: &RelPath,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Option<Outline>, EngineError> {
+        let run = Run::new(Goal::Keywords, observer, cancel);
+        let (outline, freshness) = self.fresh(&run, |resolved| match resolved.origin {
+            Origin::Newest => Ok(groma_search::outline(&resolved.reader, path)?),
+            Origin::Previous { .. } => Ok((None, 0)),
+        })?;
+        Ok(outline.map(|mut outline| {
+            outline.notes.extend(freshness.notes);
+            outline
+        }))
+    }
+
+    /// The lines that match a pattern, on the tree as it is now. Nothing is indexed for it.
+    pub fn grep(
+        &self,
+        request: &GrepRequest,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<GrepAnswer, EngineError> {
+        let newest = self.active().newest();
+        Ok(groma_search::grep(self.source(), newest, request, observer, cancel)?)
+    }
+
+    /// Reads a file of the project as it is now.
+    pub fn read(&self, request: &ReadRequest) -> Result<FileView, EngineError> {
+        // Without an index, or with one that cannot be read, the tree is enough.
+        let newest = self.newest().ok().flatten();
+        let from =
+            ReadFrom { source: self.source(), newest: newest.as_ref(), imports: self.imports() };
+        Ok(groma_search::read(from, request)?)
+    }
+
+    /// Names defined in the project that are spelled much like `name`, nearest first.
+    pub fn similar_names(&self, name: &str, limit: usize) -> Result<Vec<String>, EngineError> {
+        let Some(snapshot) = self.newest()? else { return Ok(Vec::new()) };
+        Ok(groma_search::similar_names(&*snapshot, name, limit)?)
+    }
+
+    /// Hands every file of the newest generation to `take`, in order of path; `None` when there is none.
+    pub fn export<E: From<EngineError>>(
+        &self,
+        mut take: impl FnMut(&GenerationInfo, FileChunks) -> Result<(), E>,
+    ) -> Result<Option<Exported>, E> {
+        let Some(reader) = self.newest_reader()? else { return Ok(None) };
+        let exported = groma_search::export(&reader, |generation, file| {
+            take(generation, file).map_err(Taken::Caller)
+        });
+        match exported {
+            Ok(exported) => Ok(Some(exported)),
+            Err(Taken::Caller(error)) => Err(error),
+            Err(Taken::Search(error)) => Err(E::from(error.into())),
+        }
+    }
+
+    /// The paths of the newest generation, in order.
+    pub fn indexed_paths(&self) -> Result<Vec<RelPath>, EngineError> {
+        let snapshot = self.newest()?;
+        let paths = snapshot.map(|snapshot| snapshot.manifest().files.keys().cloned().collect());
+        Ok(paths.unwrap_or_default())
+    }
+
+    /// Answers a question from everything the project knows now.
+    pub fn recall(
+        &self,
+        request: &RecallRequest,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<RecallAnswer, EngineError> {
+        let started = Instant::now();
+        request.check()?;
+        let mut notes = Vec::new();
+        let hits = self.code_hits(request, observer, cancel, &mut notes)?;
+        let resolved = self.resolve()?;
+        let reader = resolved.as_ref().map(|resolved| &resolved.reader);
+        let embedder = self.active().embedder().map(|embedder| &**embedder);
+        let mut answer = self.notebook().recall(request, hits, reader, embedder)?;
+        answer.notes.splice(0..0, notes);
+        answer.duration = started.elapsed();
+        Ok(answer)
+    }
+
+    /// Places in code that may answer, the index brought up to date first.
+    fn code_hits(
+        &self,
+        request: &RecallRequest,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<Hit>, EngineError> {
+        if !request.wants_code() {
+            notes.extend(self.freshen_keywords(observer, cancel)?);
+            return Ok(Vec::new());
+        }
+        let mut snapshot = None;
+        if request.module.is_some() {
+            self.freshen_keywords(observer, cancel)?;
+            snapshot = self.active().readable()?;
+        }
+        let Some(search) = self.notebook().code_request(request, snapshot.as_deref()) else {
+            return Ok(Vec::new());
+        };
+        let mut found = self.search(&search, observer, cancel)?;
+        notes.append(&mut found.notes);
+        Ok(found.hits)
+    }
+
+    /// Brings the keywords of the index that answers up to date.
+    fn freshen_keywords(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Vec<String>, EngineError> {
+        let run = Run::new(Goal::Keywords, observer, cancel).on(self.indexer().active());
+        Ok(self.freshen_if_possible(&run)?.notes)
+    }
+
+    /// Everything that was told and stated and still holds, near-duplicates merged; what was told comes first.
+    pub fn discoveries(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Vec<Discovery>, EngineError> {
+        self.freshen_keywords(observer, cancel)?;
+        let resolved = self.resolve()?;
+        let reader = resolved.as_ref().map(|resolved| &resolved.reader);
+        Ok(self.notebook().discoveries(reader)?)
+    }
+
+    /// The project at a glance, as it is now.
+    pub fn overview(
+        &self,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Overview, EngineError> {
+        self.freshen_keywords(observer, cancel)?;
+        let resolved = self.resolve()?;
+        let reader = resolved.as_ref().map(|resolved| &resolved.reader);
+        Ok(self.notebook().overview(reader)?)
+    }
+
+    /// A module at a glance; `None` where no file and no discovery belongs to one of that name.
+    pub fn module(
+        &self,
+        name: &str,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Option<ModuleView>, EngineError> {
+        self.freshen_keywords(observer, cancel)?;
+        let resolved = self.resolve()?;
+        let reader = resolved.as_ref().map(|resolved| &resolved.reader);
+        Ok(self.notebook().module(name, reader)?)
+    }
+}
+
+/// Why an export ended early.
+enum Taken<E> {
+    Search(SearchError),
+    Caller(E),
+}
+
+impl<E> From<SearchError> for Taken<E> {
+    fn from(error: SearchError) -> Self {
+        Self::Search(error)
+    }
+}

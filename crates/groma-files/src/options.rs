@@ -1,0 +1,84 @@
+//! Which files of a project are wanted.
+
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+/// What to index beyond the defaults, and what not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkOptions {
+    /// Globs, as in a .gitignore, of files to index whatever rule would leave them out. Secrets come in only by
+    /// a glob that names the file; size and `exclude` still count.
+    pub include: Vec<String>,
+    /// Globs, as in a .gitignore, of files to leave out.
+    pub exclude: Vec<String>,
+    /// Index files and folders whose name begins with a dot.
+    pub hidden: bool,
+    /// Index copies of other people's code.
+    pub vendored: bool,
+    /// Index what programs wrote.
+    pub generated: bool,
+    /// Index lists of resolved dependencies.
+    pub lock_files: bool,
+    /// Index minified code.
+    pub minified: bool,
+    /// Honour .gitignore files and git's other excludes. `.ignore` and `.gromaignore` always count.
+    pub gitignore: bool,
+    /// Index tests.
+    pub tests: bool,
+    /// Canonical names of the only languages to index, whatever `include` says; all when empty. Files of others
+    /// are no concern of the index and are not reported.
+    pub languages: Vec<String>,
+    /// Leave out files with more bytes than this.
+    pub max_file_size: u64,
+}
+
+impl Default for WalkOptions {
+    fn default() -> Self {
+        Self {
+            include: Vec::new(),
+            exclude: Vec::new(),
+            hidden: false,
+            vendored: false,
+            generated: false,
+            lock_files: false,
+            minified: false,
+            gitignore: true,
+            tests: true,
+            languages: Vec::new(),
+            max_file_size: 1_000_000,
+        }
+    }
+}
+
+impl WalkOptions {
+    /// A hash of the options, stored with a manifest: another hash means that other files may be wanted. Every field
+    /// is written out, so that renaming one does not change the hash.
+    pub fn hash(&self) -> u64 {
+        let Self {
+            include,
+            exclude,
+            hidden,
+            vendored,
+            generated,
+            lock_files,
+            minified,
+            gitignore,
+            tests,
+            languages,
+            max_file_size,
+        } = self;
+        let mut hasher = FxHasher::default();
+        for list in [include, exclude, languages] {
+            hasher.write_usize(list.len());
+            for text in list {
+                hasher.write_usize(text.len());
+                hasher.write(text.as_bytes());
+            }
+        }
+        for flag in [hidden, vendored, generated, lock_files, minified, gitignore, tests] {
+            hasher.write_u8(u8::from(*flag));
+        }
+        hasher.write_u64(*max_file_size);
+        hasher.finish()
+    }
+}

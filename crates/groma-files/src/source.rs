@@ -1,0 +1,265 @@
+//! Reads one file as text, or says why it is not for the index.
+//!
+//! The name rules come first; what a name cannot say is decided here, from the content: binary, minified, generated,
+//! a private key.
+
+use crate::globs::Globs;
+use crate::name_rules;
+use crate::options::WalkOptions;
+use crate::skip::SkipReason;
+use crate::tree::FileTree;
+use groma_core::{FileStamp, RelPath, SkippedFile};
+use memchr::{memchr, memchr_iter, memmem};
+
+/// How much of a file is looked at to tell text from anything else.
+const SNIFFED: usize = 8192;
+
+/// How much of a file is searched for a generator's header.
+const HEADER: usize = 1024;
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// As they are on disk: what a file version's key is made of.
+    pub bytes: Vec<u8>,
+    /// As text: decoded, without a byte order mark.
+    pub text: String,
+    /// The stat data, taken before the first byte was read.
+    pub stamp: FileStamp,
+}
+
+/// Reads a file of a tree.
+pub fn read(
+    tree: &dyn FileTree,
+    path: &RelPath,
+    options: &WalkOptions,
+) -> Result<Source, SkippedFile> {
+    let (bytes, stamp) = tree.load(path, options.max_file_size)?;
+    let unfit = |(reason, detail): (SkipReason, &str)| SkippedFile {
+        stamp: Some(stamp),
+        ..reason.skip(path.as_str(), detail)
+    };
+    let text = decode(path, &bytes, options).map_err(unfit)?;
+    Ok(Source { bytes, text, stamp })
+}
+
+/// Whether a file that begins with these bytes is a private key, and not one that `include` names.
+pub fn is_secret(path: &RelPath, head: &[u8], options: &WalkOptions) -> bool {
+    // Hardly any file gets past this look at one byte.
+    let first = head.trim_ascii_start().first();
+    first.is_some_and(|byte| matches!(byte, b'-' | b'P' | 0x80..))
+        && text_of(head).is_some_and(|text| is_private_key(&text))
+        && !is_included(path, SkipReason::Secret, options)
+}
+
+/// The text of bytes that were found fit before.
+pub fn text_again(bytes: Vec<u8>) -> Option<String> {
+    // Plain UTF-8 becomes text where it is; anything else is decoded as it was the first time.
+    let marked =
+        bytes.starts_with(b"\xef\xbb\xbf") || matches!(*bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+    match marked {
+        true => text_of(&bytes),
+        false => String::from_utf8(bytes).map_or_else(|odd| text_of(odd.as_bytes()), Some),
+    }
+}
+
+/// The text of a file's bytes, wherever they came from, or why they are left out.
+pub fn decode(
+    path: &RelPath,
+    bytes: &[u8],
+    options: &WalkOptions,
+) -> Result<String, (SkipReason, &'static str)> {
+    let text = text_of(bytes).ok_or((SkipReason::Binary, "by its content"))?;
+    match content_reason(path, &text, options) {
+        Some((reason, _)) if is_included(path, reason, options) => Ok(text),
+        Some(reason) => Err(reason),
+        None => Ok(text),
+    }
+}
+
+/// Decodes text; `None` for what is not text.
+fn text_of(bytes: &[u8]) -> Option<String> {
+    if bytes.starts_with(&[0xff, 0xfe, 0, 0]) {
+        return None;
+    }
+    let text = match bytes {
+        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        _ => {
+            let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+            if is_binary(&bytes[..bytes.len().min(SNIFFED)]) {
+                return None;
+            }
+            // Checking first is several times faster than a lossy conversion that changes nothing.
+            return Some(match std::str::from_utf8(bytes) {
+                Ok(text) => text.to_owned(),
+                Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+            });
+        }
+    };
+    let mut end = text.len().min(SNIFFED);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    (!is_binary(&text.as_bytes()[..end])).then_some(text)
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().map(|pair| unit(*pair)).collect();
+    let mut text = String::from_utf16_lossy(&units);
+    if !rest.is_empty() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    text
+}
+
+/// A zero byte, or more than one control character in ten.
+fn is_binary(head: &[u8]) -> bool {
+    let is_control =
+        |byte: &&u8| matches!(**byte, 0x01..=0x08 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
+    memchr(0, head).is_some() || head.iter().filter(is_control).count() * 10 > head.len()
+}
+
+fn content_reason(
+    path: &RelPath,
+    text: &str,
+    options: &WalkOptions,
+) -> Option<(SkipReason, &'static str)> {
+    if is_private_key(text) {
+        Some((SkipReason::Secret, "a private key by its content"))
+    } else if !options.generated && has_generated_header(text) {
+        Some((SkipReason::Generated, "by its header"))
+    } else if !options.minified && is_minified(path, text) {
+        Some((SkipReason::Minified, "by its long lines"))
+    } else {
+        None
+    }
+}
+
+/// Whether `include` asks for the file all the same. The globs are compiled anew because this is rare.
+fn is_included(path: &RelPath, reason: SkipReason, options: &WalkOptions) -> bool {
+    if options.include.is_empty() {
+        return false;
+    }
+    Globs::new(options).is_ok_and(|globs| match reason {
+        SkipReason::Secret => globs.names(path.as_str()),
+        _ => globs.included(path.as_str(), false),
+    })
+}
+
+fn is_private_key(text: &str) -> bool {
+    let first = text.trim_start().lines().next().unwrap_or("");
+    first.starts_with("-----BEGIN ") && first.contains("PRIVATE KEY")
+        || first.starts_with("PuTTY-User-Key-File-")
+}
+
+/// A generator's mark in a comment near the top. Only a comment counts: a generator's own source holds the same
+/// words in a string.
+fn has_generated_header(text: &str) -> bool {
+    let head = &text.as_bytes()[..text.len().min(HEADER)];
+    head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| is_comment(line)).any(
+        |line| {
+            let holds = |words: &str| memmem::find(line, words.as_bytes()).is_some();
+            holds("Code generated") && holds("DO NOT EDIT")
+                || holds("<auto-generated")
+                || says_generated(line)
+                || holds_word(line, b"@generated")
+        },
+    )
+}
+
+/// A comment that begins with the words of a generator without a mark, like `/* automatically generated by rust-bindgen`.
+fn says_generated(comment: &[u8]) -> bool {
+    let words =
+        comment.iter().position(u8::is_ascii_alphabetic).map_or(&[][..], |at| &comment[at..]);
+    let said = |beginning: &str| {
+        words.get(..beginning.len()).is_some_and(|w| w.eq_ignore_ascii_case(beginning.as_bytes()))
+    };
+    [
+        "automatically generated by ",
+        "this file is automatically generated",
+        "this file was automatically generated",
+    ]
+    .into_iter()
+    .any(said)
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    ["//", "/*", "*", "#", "--", ";", "<!--", "%", "(*", "{-", "\"\"\"", "'", "@generated"]
+        .iter()
+        .any(|mark| line.starts_with(mark.as_bytes()))
+}
+
+fn holds_word(line: &[u8], word: &[u8]) -> bool {
+    memmem::find_iter(line, word).any(|start| {
+        let before = start.checked_sub(1).map(|at| line[at]);
+        let after = line.get(start + word.len());
+        before.is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'*' | b'/' | b'#'))
+            && after.is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'*' | b'.'))
+    })
+}
+
+/// Web files of very long lines, and code that is mostly one line. One long line in ordinary code is data that
+/// somebody pasted there, and no reason to lose the rest.
+fn is_minified(path: &RelPath, text: &str) -> bool {
+    const SMALL: usize = 4096;
+    const LONG_ON_AVERAGE: usize = 500;
+    const LONG_LINE: usize = 20_000;
+    let extension = name_rules::extension(path.file_name()).unwrap_or("").to_ascii_lowercase();
+    if text.len() <= SMALL || is_prose(&extension) {
+        return false;
+    }
+    let (lines, longest) = line_lengths(text);
+    (is_web(&extension) && text.len() / lines > LONG_ON_AVERAGE)
+        || (longest > LONG_LINE && longest * 2 > text.len())
+}
+
+/// How many lines there are, at least one, and how long the longest is.
+fn line_lengths(text: &str) -> (usize, usize) {
+    let (mut lines, mut longest, mut start) = (1, 0, 0);
+    for end in memchr_iter(b'\n', text.as_bytes()) {
+        longest = longest.max(end - start);
+        start = end + 1;
+        lines += usize::from(start < text.len());
+    }
+    (lines, longest.max(text.len() - start))
+}
+
+fn is_web(extension: &str) -> bool {
+    matches!(
+        extension,
+        "js" | "mjs"
+            | "cjs"
+            | "jsx"
+            | "ts"
+            | "tsx"
+            | "css"
+            | "json"
+            | "html"
+            | "htm"
+            | "svg"
+            | "xml"
+    )
+}
+
+/// Files in which a paragraph or a record is a line.
+fn is_prose(extension: &str) -> bool {
+    matches!(
+        extension,
+        "" | "md"
+            | "markdown"
+            | "mdx"
+            | "txt"
+            | "rst"
+            | "adoc"
+            | "org"
+            | "tex"
+            | "csv"
+            | "tsv"
+            | "log"
+    )
+}
+
+#[cfg(test)]
+mod tests;

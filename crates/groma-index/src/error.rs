@@ -1,0 +1,21 @@
+//! Why an index run failed.
+
+use groma_core::{EmbedError, StoreError};
+use groma_files::WalkError;
+
+/// Why an index run failed. Nothing was committed.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// The project cannot be walked.
+    #[error(transparent)]
+    Walk(#[from] WalkError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The vectors without which the index is not worth having cannot be made now.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// The caller cancelled the run.
+    #[error("stopped before it was done; nothing was changed")]
+    Cancelled,
+}

@@ -1,0 +1,451 @@
+//! Brings the index of one ref up to date.
+//!
+//! [`Indexer::run`] is a state machine. Each state does one thing and yields an event; [`State::after`] is the table of
+//! transitions, drawn in ARCHITECTURE.md:
+//!
+//! ```text
+//! start -> Scan | Acquire (rebuild)
+//! Scan     current -> Done | Scan (vectors left)    changed -> Acquire
+//! Acquire  writer -> Write    superseded -> Rescan   cleared -> Done
+//! Rescan   as Scan
+//! Write    committed -> Done | Scan (vectors left)
+//! any      damaged -> Repair -> Scan                 embedder unavailable -> FallBack -> Scan
+//! ```
+
+use crate::error::IndexError;
+use crate::index::{Active, Index};
+use crate::report::IndexReport;
+use crate::run::{Goal, Run};
+use crate::scan::{FEW_FILES, Scan, Scanner};
+use groma_core::{Generation, Progress, StoreError, StoreErrorKind, Writer};
+use groma_files::{Mark, News, SourceTree};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How often a run that waits for another writer tries again.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long clearing an index waits for a run that a background indexer may have just begun.
+const CLEAR_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Brings the index of one ref up to date, and its fallback until it was made once.
+pub struct Indexer {
+    source: Arc<SourceTree>,
+    primary: Index,
+    fallback: Option<Index>,
+}
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Walks the tree and compares it with the newest generation.
+    Scan,
+    /// Waits for the right to write.
+    Acquire,
+    /// Compares again with the generation that another process committed meanwhile.
+    Rescan,
+    /// Indexes the changes and commits.
+    Write,
+    /// Deletes an index that cannot be read.
+    Repair,
+    /// Turns to the fallback because the embedder is unavailable.
+    FallBack,
+    /// The index is up to date.
+    Done,
+}
+
+/// What happened in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// The index holds the tree.
+    Current,
+    /// It does, except for vectors that this run is to make.
+    VectorsLeft,
+    /// It does not.
+    Changed,
+    /// The right to write was acquired.
+    Writer,
+    /// Another process committed meanwhile.
+    Superseded,
+    /// Another process deleted the index meanwhile.
+    Cleared,
+    /// The index was deleted, or another one is to be used.
+    Reset,
+    /// The index cannot be read.
+    Damaged,
+    /// The embedder is unavailable, and a fallback is there.
+    EmbedderUnavailable,
+}
+
+impl State {
+    /// The table of transitions.
+    pub(crate) fn after(self, event: Event) -> Option<Self> {
+        use Event::*;
+        match (self, event) {
+            (Self::Scan | Self::Rescan | Self::Write, Current) => Some(Self::Done),
+            (Self::Scan | Self::Rescan | Self::Write, VectorsLeft) => Some(Self::Scan),
+            (Self::Scan | Self::Rescan, Changed) => Some(Self::Acquire),
+            (Self::Acquire, Writer) => Some(Self::Write),
+            (Self::Acquire, Superseded) => Some(Self::Rescan),
+            (Self::Write, Superseded) => Some(Self::Scan),
+            (Self::Acquire, Cleared) => Some(Self::Done),
+            (Self::Repair | Self::FallBack, Reset) => Some(Self::Scan),
+            (Self::Scan | Self::Acquire | Self::Rescan | Self::Write, Damaged) => {
+                Some(Self::Repair)
+            }
+            (Self::Write, EmbedderUnavailable) => Some(Self::FallBack),
+            _ => None,
+        }
+    }
+}
+
+impl Indexer {
+    /// An indexer of the files of `source`.
+    pub fn new(source: Arc<SourceTree>, primary: Index, fallback: Option<Index>) -> Self {
+        Self { source, primary, fallback }
+    }
+
+    /// The files.
+    pub fn source(&self) -> &Arc<SourceTree> {
+        &self.source
+    }
+
+    /// One of its indexes; the primary one where there is no fallback.
+    pub fn index(&self, active: Active) -> &Index {
+        match (active, &self.fallback) {
+            (Active::Fallback, Some(fallback)) => fallback,
+            _ => &self.primary,
+        }
+    }
+
+    /// The fallback.
+    pub fn fallback(&self) -> Option<&Index> {
+        self.fallback.as_ref()
+    }
+
+    /// Which index answers: the fallback until the primary index was made once. An index that cannot be read exists,
+    /// and is to be repaired.
+    pub fn active(&self) -> Active {
+        match self.fallback {
+            Some(_) if matches!(self.primary.generation(), Ok(None)) => Active::Fallback,
+            _ => Active::Primary,
+        }
+    }
+
+    /// Whether an index exists and can be read, with the vectors that a run for `goal` would make.
+    pub fn is_made(&self, active: Active, goal: Goal) -> bool {
+        let index = self.index(active);
+        let few = goal > Goal::Keywords && (1..=FEW_FILES).contains(&index.unembedded_files());
+        !few && matches!(index.newest(), Ok(Some(_)))
+    }
+
+    /// Whether an index is of the very commit that its files are. A commit does not change.
+    pub fn is_commit_indexed(&self, active: Active) -> bool {
+        let Some(commit) = self.source.commit() else { return false };
+        // What cannot be read is found, and repaired, by the run that follows.
+        let newest = self.index(active).newest().unwrap_or(None);
+        newest.is_some_and(|snapshot| {
+            let manifest = snapshot.manifest();
+            manifest.commit.as_deref() == Some(commit)
+                && manifest.options_hash == self.source.options().hash()
+        })
+    }
+
+    /// Whether the watcher has seen no change since an index was up to date.
+    pub fn is_quiet(&self, active: Active) -> bool {
+        self.index(active).settled.is_quiet(self.source.watcher())
+    }
+
+    /// What the watcher has seen since an index was up to date.
+    pub fn news(&self, active: Active) -> News {
+        self.index(active).settled.news(self.source.watcher())
+    }
+
+    /// Makes the next run look at the tree, whatever the watcher has seen.
+    pub fn unsettle(&self, active: Active) {
+        self.index(active).settled.reset();
+    }
+
+    /// Brings an index up to date.
+    pub fn run(&self, run: &Run<'_>) -> Result<IndexReport, IndexError> {
+        Machine::new(self, run).run(&mut |_| {})
+    }
+
+    /// Deletes an index that a query found to be damaged, and makes it again.
+    pub fn repair(&self, reason: &str, run: &Run<'_>) -> Result<IndexReport, IndexError> {
+        let mut machine = Machine::new(self, run);
+        machine.damage = Some(reason.to_string());
+        machine.run_from(State::Repair, &mut |_| {})
+    }
+
+    /// Deletes the index and its fallback: everything for the working tree, otherwise only this ref.
+    pub fn clear(&self) -> Result<(), IndexError> {
+        let (observer, cancel) = (&(), &groma_core::Cancel::default());
+        let run = Run::new(Goal::Keywords, observer, cancel).waiting(CLEAR_TIMEOUT);
+        for index in self.fallback.iter().chain([&self.primary]) {
+            match self.source.commit() {
+                None => clear(index, &run)?,
+                Some(_) => {
+                    index.close();
+                    wait_for(&run, || index.store().forget(index.reference()).map(drop))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Deletes an index once no other process writes to it.
+fn clear(index: &Index, run: &Run<'_>) -> Result<(), IndexError> {
+    wait_for(run, || {
+        index.close();
+        index.store().clear()
+    })
+}
+
+/// Repeats what needs the right to write while another process holds it.
+fn wait_for<T>(
+    run: &Run<'_>,
+    attempt: impl Fn() -> Result<T, StoreError>,
+) -> Result<T, IndexError> {
+    let started = Instant::now();
+    loop {
+        match attempt() {
+            Err(error) if error.is(StoreErrorKind::Busy) && started.elapsed() < run.wait => {
+                if run.cancel.is_cancelled() {
+                    return Err(IndexError::Cancelled);
+                }
+                run.observer.progress(Progress::Waiting);
+                std::thread::sleep(RETRY_INTERVAL);
+            }
+            other => return Ok(other?),
+        }
+    }
+}
+
+/// One run under way.
+struct Machine<'a> {
+    indexer: &'a Indexer,
+    run: &'a Run<'a>,
+    goal: Goal,
+    active: Active,
+    /// Everything before this mark is seen by the walk.
+    mark: Mark,
+    scan: Option<Scan>,
+    writer: Option<Box<dyn Writer>>,
+    report: Option<IndexReport>,
+    notes: Vec<String>,
+    /// Why the index is being repaired.
+    damage: Option<String>,
+    is_repaired: bool,
+}
+
+impl<'a> Machine<'a> {
+    fn new(indexer: &'a Indexer, run: &'a Run<'a>) -> Self {
+        Self {
+            indexer,
+            run,
+            goal: run.goal,
+            active: run.index,
+            mark: indexer.source.watcher().mark(),
+            scan: None,
+            writer: None,
+            report: None,
+            notes: Vec::new(),
+            damage: None,
+            is_repaired: false,
+        }
+    }
+
+    fn run(&mut self, trace: &mut dyn FnMut(State)) -> Result<IndexReport, IndexError> {
+        // A rebuild scans nothing but the tree, so it may as well begin with what can fail at once.
+        let start = if self.goal == Goal::Rebuild { State::Acquire } else { State::Scan };
+        self.run_from(start, trace)
+    }
+
+    fn run_from(
+        &mut self,
+        start: State,
+        trace: &mut dyn FnMut(State),
+    ) -> Result<IndexReport, IndexError> {
+        let started = Instant::now();
+        let mut state = start;
+        while state != State::Done {
+            trace(state);
+            let event = match self.step(state) {
+                Ok(event) => event,
+                Err(error) => self.recover(error)?,
+            };
+            state = state.after(event).expect("every event has a transition");
+        }
+        trace(state);
+        self.index().settled.settle(self.mark);
+        let mut report = self.report.take().unwrap_or_default();
+        report.notes.append(&mut self.notes);
+        Ok(IndexReport { duration: started.elapsed(), ..report })
+    }
+
+    fn index(&self) -> &'a Index {
+        self.indexer.index(self.active)
+    }
+
+    fn scanner(&self) -> Scanner<'a> {
+        Scanner {
+            source: &self.indexer.source,
+            index: self.index(),
+            run: self.run,
+            goal: self.goal,
+            has_fallback: self.active == Active::Primary && self.indexer.fallback.is_some(),
+        }
+    }
+
+    fn step(&mut self, state: State) -> Result<Event, IndexError> {
+        match state {
+            State::Scan => {
+                self.mark = self.indexer.source.watcher().mark();
+                let index = self.index();
+                let scan = self.scanner().scan(|| Ok(index.newest()?))?;
+                Ok(self.scanned(scan))
+            }
+            State::Rescan => {
+                let scan = self.scan.take().expect("a rescan follows a scan");
+                let scan = self.scanner().rescan(scan)?;
+                Ok(self.scanned(scan))
+            }
+            State::Acquire if self.goal == Goal::Rebuild => self.acquire_anew(),
+            State::Acquire => self.acquire(),
+            State::Write => self.write(),
+            State::Repair => self.repair(),
+            State::FallBack => {
+                (self.active, self.goal) = (Active::Fallback, Goal::Complete);
+                Ok(Event::Reset)
+            }
+            State::Done => Ok(Event::Current),
+        }
+    }
+
+    fn scanned(&mut self, scan: Scan) -> Event {
+        match scan.report_if_current() {
+            Some(report) => self.reported(report),
+            None => {
+                self.scan = Some(scan);
+                Event::Changed
+            }
+        }
+    }
+
+    /// Acquires the right to write what follows the generation that was scanned. If another process committed meanwhile,
+    /// its work is neither repeated nor overwritten.
+    fn acquire(&mut self) -> Result<Event, IndexError> {
+        let index = self.index();
+        let scanned = self.scan.as_ref().and_then(Scan::generation);
+        let writer = wait_for(self.run, || writer_after(index, scanned))?;
+        let is_acquired = writer.is_some();
+        self.writer = writer;
+        // An index that was cleared is made again only by a run that was asked for.
+        Ok(if is_acquired {
+            Event::Writer
+        } else if self.goal < Goal::Complete && index.newest()?.is_none() {
+            Event::Cleared
+        } else {
+            Event::Superseded
+        })
+    }
+
+    /// Acquires the right to replace everything, or for a commit its ref alone, and scans the tree as if nothing were
+    /// indexed. Versions that are stored for other refs are left as they are.
+    fn acquire_anew(&mut self) -> Result<Event, IndexError> {
+        let store = self.index().store();
+        let writer = wait_for(self.run, || match self.indexer.source.commit() {
+            None => store.replacing_writer(),
+            Some(_) => store.writer(),
+        })?;
+        self.writer = Some(writer);
+        self.scan = Some(self.scanner().scan(|| Ok(None))?);
+        Ok(Event::Writer)
+    }
+
+    fn write(&mut self) -> Result<Event, IndexError> {
+        let writer = self.writer.take().expect("a writer was acquired");
+        let scan = self.scan.take().expect("a scan precedes writing");
+        let report = self.scanner().write(writer, scan)?;
+        Ok(self.reported(report))
+    }
+
+    /// Adds up the report of a scan or a commit. A run for all vectors goes on while each round makes some.
+    fn reported(&mut self, report: IndexReport) -> Event {
+        let missing = report.without_vectors;
+        let can_embed = missing > 0 && report.embedder_error.is_none();
+        let is_progress = match &mut self.report {
+            Some(before) => {
+                let is_progress = missing < before.without_vectors;
+                before.add(report);
+                is_progress
+            }
+            None => {
+                self.report = Some(report);
+                true
+            }
+        };
+        if self.goal >= Goal::Complete && can_embed && is_progress {
+            self.goal = Goal::Complete;
+            return Event::VectorsLeft;
+        }
+        Event::Current
+    }
+
+    /// The index is derived: what cannot be read is deleted and made again, and the report says so.
+    fn repair(&mut self) -> Result<Event, IndexError> {
+        clear(self.index(), self.run)?;
+        self.is_repaired = true;
+        let outcome = if self.goal < Goal::Complete && self.indexer.fallback.is_some() {
+            self.active = Active::Fallback;
+            "was deleted; `groma index` rebuilds it"
+        } else {
+            "has been rebuilt"
+        };
+        if let Some(reason) = self.damage.take().filter(|_| self.goal != Goal::Rebuild) {
+            self.notes.push(format!("the index was damaged ({reason}) and {outcome}"));
+        }
+        self.goal = self.goal.min(Goal::Complete);
+        Ok(Event::Reset)
+    }
+
+    /// The event that an error stands for, if the run can go on.
+    fn recover(&mut self, error: IndexError) -> Result<Event, IndexError> {
+        (self.scan, self.writer) = (None, None);
+        let can_fall_back = self.active == Active::Primary
+            && self.goal >= Goal::Complete
+            && self.indexer.fallback.is_some();
+        match error {
+            IndexError::Store(error) if error.is(StoreErrorKind::Damaged) && !self.is_repaired => {
+                self.damage = Some(error.detail().to_string());
+                Ok(Event::Damaged)
+            }
+            IndexError::Store(error) if error.is(StoreErrorKind::Superseded) => {
+                Ok(Event::Superseded)
+            }
+            IndexError::Embed(error) if can_fall_back => {
+                self.notes.push(error.to_string());
+                Ok(Event::EmbedderUnavailable)
+            }
+            error => Err(error),
+        }
+    }
+}
+
+/// The writer, if `generation` is still the newest. A run that was overtaken need not wait for the right to write.
+fn writer_after(
+    index: &Index,
+    generation: Option<Generation>,
+) -> Result<Option<Box<dyn Writer>>, StoreError> {
+    let is_newest = || Ok(index.generation()? == generation);
+    if !is_newest()? {
+        return Ok(None);
+    }
+    let writer = index.store().writer()?;
+    Ok(is_newest()?.then_some(writer))
+}
+
+#[cfg(test)]
+mod tests;

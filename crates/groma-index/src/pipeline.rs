@@ -1,0 +1,352 @@
+//! From changed files to indexed files, on all cores, with bounded memory.
+//!
+//! Workers take the next file, read, parse, count, embed, and hand the result through a short channel to the
+//! one writer. A slow writer thus holds the workers up instead of filling the memory. Before an embedder behind a
+//! network a worker collects the chunks of several files, because a call costs as much as its chunks.
+
+use crate::error::IndexError;
+use crate::terms::terms;
+use crate::vectors::{MissingVectors, Vectors};
+use groma_core::{
+    Cancel, ChunkKind, Embedder, FileStamp, IndexedFile, ManifestEntry, Observer, ParseHealth,
+    ParseStatus, Progress, RelPath, SkippedFile, StageTimes, TrigramSet, VersionKey, Writer,
+};
+use groma_files::{FileTree, SkipReason, WalkOptions, WalkedFile, source, version};
+use groma_syntax::Parsed;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Results that may wait for the writer.
+const WAITING: usize = 64;
+
+/// Bytes of a chunk that are embedded; what follows adds little to a sum of words.
+const EMBEDDED_BYTES: usize = 6000;
+
+/// What the workers need.
+pub(crate) struct Pipeline<'a> {
+    pub tree: &'a dyn FileTree,
+    pub options: &'a WalkOptions,
+    pub embedder: Option<&'a dyn Embedder>,
+    /// Vectors are left for another run.
+    pub later: bool,
+    pub observer: &'a dyn Observer,
+    pub cancel: &'a Cancel,
+}
+
+/// A file whose parse was not perfect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseFailure {
+    /// The file.
+    pub path: RelPath,
+    /// What is wrong.
+    pub health: ParseHealth,
+}
+
+/// What a run over the changed files gave.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub entries: Vec<(RelPath, ManifestEntry)>,
+    pub skipped: Vec<SkippedFile>,
+    pub parse_failures: Vec<ParseFailure>,
+    pub parsed: usize,
+    pub chunks: usize,
+    pub symbols: usize,
+    pub vectors: usize,
+    pub bytes: u64,
+    pub times: StageTimes,
+    /// Why some chunks have no vector.
+    pub missing: MissingVectors,
+}
+
+/// One file's result on its way to the writer.
+enum Done {
+    /// The version is stored already.
+    Known(RelPath, ManifestEntry),
+    Indexed(Box<IndexedFile>, ManifestEntry),
+    Skipped(SkippedFile),
+}
+
+impl Pipeline<'_> {
+    /// Indexes `files` into `writer`.
+    pub fn run(
+        &self,
+        files: &[WalkedFile],
+        writer: &mut dyn Writer,
+    ) -> Result<Outcome, IndexError> {
+        let cores = std::thread::available_parallelism().map_or(2, |count| count.get()).min(16);
+        let vectors = Vectors::new(self.embedder, self.later);
+        let workers = vectors.workers(cores).min(files.len().div_ceil(4)).max(1);
+        let queue = Queue { files, next: AtomicUsize::new(0), cancel: self.cancel };
+        let times = Mutex::new(StageTimes::default());
+        // Looked up by the workers; the writer itself is fed by this thread.
+        let stored = writer.stored();
+        let known = |key: &VersionKey| stored.contains(key);
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut outcome = Outcome::default();
+        std::thread::scope(|scope| {
+            let (send, receive) = sync_channel::<Done>(WAITING);
+            for _ in 0..workers {
+                let send = send.clone();
+                let mut worker = Worker::new(self, &vectors, &known);
+                let (queue, times) = (&queue, &times);
+                scope.spawn(move || {
+                    worker.work(queue, &send);
+                    times.lock().unwrap_or_else(PoisonError::into_inner).add(&worker.times);
+                });
+            }
+            drop(send);
+            for (done, result) in receive.into_iter().enumerate() {
+                batch.extend(self.take(result, &mut outcome));
+                if batch.len() >= BATCH {
+                    store(&mut batch, writer, &mut outcome)?;
+                }
+                if done % 16 == 0 {
+                    self.observer
+                        .progress(Progress::Indexing { done: done + 1, total: files.len() });
+                }
+            }
+            store(&mut batch, writer, &mut outcome)
+        })?;
+        if self.cancel.is_cancelled() {
+            return Err(IndexError::Cancelled);
+        }
+        self.observer.progress(Progress::Indexing { done: files.len(), total: files.len() });
+        outcome.times.add(&times.into_inner().unwrap_or_else(PoisonError::into_inner));
+        outcome.missing = vectors.into_missing();
+        Ok(outcome)
+    }
+
+    /// Counts a result; the file, if there is one to be stored.
+    fn take(&self, done: Done, outcome: &mut Outcome) -> Option<IndexedFile> {
+        match done {
+            Done::Known(path, entry) => outcome.entries.push((path, entry)),
+            Done::Skipped(skipped) => outcome.skipped.push(skipped),
+            Done::Indexed(file, entry) => {
+                outcome.parsed += 1;
+                outcome.bytes += entry.stamp.size;
+                outcome.chunks += file.facts.chunks.len();
+                outcome.symbols += file.facts.symbols.len();
+                // A vector of zeros stands for none.
+                outcome.vectors += file.vectors.iter().filter(|one| one.scale != 0.0).count();
+                if matches!(file.facts.health.status, ParseStatus::Partial | ParseStatus::Error) {
+                    let health = file.facts.health.clone();
+                    outcome.parse_failures.push(ParseFailure { path: file.path.clone(), health });
+                }
+                outcome.entries.push((file.path.clone(), entry));
+                return Some(*file);
+            }
+        }
+        None
+    }
+}
+
+/// How many files are stored with one call.
+const BATCH: usize = 32;
+
+/// Stores a batch of files.
+fn store(
+    batch: &mut Vec<IndexedFile>,
+    writer: &mut dyn Writer,
+    outcome: &mut Outcome,
+) -> Result<(), IndexError> {
+    let started = Instant::now();
+    writer.add(std::mem::take(batch))?;
+    outcome.times.store += started.elapsed();
+    Ok(())
+}
+
+/// The files that no worker has taken yet.
+struct Queue<'a> {
+    files: &'a [WalkedFile],
+    next: AtomicUsize,
+    cancel: &'a Cancel,
+}
+
+impl Queue<'_> {
+    fn take(&self) -> Option<&WalkedFile> {
+        let file = self.files.get(self.next.fetch_add(1, Ordering::Relaxed));
+        file.filter(|_| !self.cancel.is_cancelled())
+    }
+}
+
+/// A file that lacks nothing but its vectors.
+struct Waiting {
+    file: Box<IndexedFile>,
+    stamp: FileStamp,
+    /// What is embedded of each chunk.
+    passages: Vec<String>,
+}
+
+struct Worker<'a> {
+    pipeline: &'a Pipeline<'a>,
+    vectors: &'a Vectors<'a>,
+    known: &'a (dyn Fn(&VersionKey) -> bool + Sync),
+    trigrams: TrigramSet,
+    times: StageTimes,
+    waiting: Vec<Waiting>,
+    done: Vec<Done>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(
+        pipeline: &'a Pipeline<'a>,
+        vectors: &'a Vectors<'a>,
+        known: &'a (dyn Fn(&VersionKey) -> bool + Sync),
+    ) -> Self {
+        let (trigrams, times) = (TrigramSet::new(), StageTimes::default());
+        Self { pipeline, vectors, known, trigrams, times, waiting: Vec::new(), done: Vec::new() }
+    }
+
+    /// Takes files until there are none, or the run was cancelled.
+    fn work(&mut self, queue: &Queue<'_>, send: &SyncSender<Done>) {
+        while let Some(file) = queue.take() {
+            self.index_guarded(file);
+            let texts: usize = self.waiting.iter().map(|one| one.passages.len()).sum();
+            if texts >= self.vectors.batch() {
+                self.embed();
+            }
+            if self.done.drain(..).any(|done| send.send(done).is_err()) {
+                return;
+            }
+        }
+        if !queue.cancel.is_cancelled() {
+            self.embed();
+            let _ = self.done.drain(..).try_for_each(|done| send.send(done));
+        }
+    }
+
+    /// A file that brings a parser down is left out like any other that cannot be read; the run goes on.
+    fn index_guarded(&mut self, file: &WalkedFile) {
+        let indexed = catch_unwind(AssertUnwindSafe(|| self.index(file)));
+        let done = indexed.unwrap_or_else(|_| {
+            self.trigrams = TrigramSet::new();
+            Some(Done::Skipped(SkipReason::Failed.skip(file.path.as_str(), "")))
+        });
+        self.done.extend(done);
+    }
+
+    /// Indexes a file; `None` when it has to wait for its vectors.
+    fn index(&mut self, file: &WalkedFile) -> Option<Done> {
+        let path = &file.path;
+        let mut clock = Clock(Instant::now());
+        let source = match source::read(self.pipeline.tree, path, self.pipeline.options) {
+            Ok(source) => source,
+            Err(skipped) => return Some(Done::Skipped(skipped)),
+        };
+        let key = version::of_bytes(path, &source.bytes);
+        self.times.read += clock.lap();
+        if let Some(known) = self.known_as(path, key, file.stamp) {
+            return Some(known);
+        }
+        let text = &source.text;
+        let parsed = groma_syntax::parse(path, text);
+        self.times.parse += clock.lap();
+        let line_starts = groma_syntax::line_starts(text);
+        let terms = terms(path, &parsed, text, &line_starts);
+        self.times.terms += clock.lap();
+        let trigrams = self.trigrams.of(text.as_bytes());
+        self.times.trigrams += clock.lap();
+        let chunks = if self.vectors.are_wanted() { parsed.facts.chunks.len() } else { 0 };
+        let passages: Vec<String> =
+            (0..chunks).map(|chunk| passage(path, &parsed, chunk, text, &line_starts)).collect();
+        self.times.embed += clock.lap();
+        let facts = parsed.facts;
+        let (path, vectors) = (path.clone(), Vec::new());
+        let file = Waiting {
+            file: Box::new(IndexedFile { path, key, facts, terms, vectors, trigrams }),
+            stamp: file.stamp,
+            passages,
+        };
+        if file.passages.is_empty() {
+            return Some(file.done());
+        }
+        self.waiting.push(file);
+        None
+    }
+
+    /// The version, if it is stored as well as this run could store it.
+    fn known_as(&self, path: &RelPath, key: VersionKey, stamp: FileStamp) -> Option<Done> {
+        let bare = self.vectors.are_wanted() && !self.vectors.are_made();
+        let key =
+            [key, key.unembedded()].into_iter().take(if bare { 2 } else { 1 }).find(self.known)?;
+        Some(Done::Known(path.clone(), ManifestEntry { key, stamp }))
+    }
+
+    /// Embeds the queued files; on failure they are stored without vectors.
+    fn embed(&mut self) {
+        let mut clock = Clock(Instant::now());
+        let waiting = std::mem::take(&mut self.waiting);
+        let passages = waiting.iter().flat_map(|one| &one.passages);
+        let texts: Vec<&str> = passages.map(String::as_str).collect();
+        if texts.is_empty() {
+            return;
+        }
+        let mut vectors = self.vectors.of(&texts).map(Vec::into_iter);
+        for mut one in waiting {
+            match &mut vectors {
+                Some(vectors) => one.file.vectors.extend(vectors.take(one.passages.len())),
+                None => one.file.key = one.file.key.unembedded(),
+            }
+            let known = one.file.key.is_unembedded() && (self.known)(&one.file.key);
+            self.done.push(if known { one.known() } else { one.done() });
+        }
+        self.times.embed += clock.lap();
+    }
+}
+
+impl Waiting {
+    fn entry(&self) -> ManifestEntry {
+        ManifestEntry { key: self.file.key, stamp: self.stamp }
+    }
+
+    fn done(self) -> Done {
+        let entry = self.entry();
+        Done::Indexed(self.file, entry)
+    }
+
+    /// It is stored like this already.
+    fn known(self) -> Done {
+        let entry = self.entry();
+        Done::Known(self.file.path, entry)
+    }
+}
+
+struct Clock(Instant);
+
+impl Clock {
+    fn lap(&mut self) -> Duration {
+        let now = Instant::now();
+        now - std::mem::replace(&mut self.0, now)
+    }
+}
+
+/// What is embedded for a chunk: where it is, what it is called, and what it says.
+fn passage(path: &RelPath, parsed: &Parsed, index: usize, text: &str, starts: &[usize]) -> String {
+    let chunk = &parsed.facts.chunks[index];
+    let mut passage = String::with_capacity(256);
+    passage.push_str(path.as_str());
+    passage.push('\n');
+    if chunk.kind == ChunkKind::Symbols {
+        passage.push_str(&groma_syntax::overview(&parsed.facts));
+    } else {
+        if let Some(symbol) = chunk.symbol.map(|place| &parsed.facts.symbols[place as usize]) {
+            // The first line is what an embedder may take for the head.
+            for line in [&symbol.signature, &symbol.qualified] {
+                passage.push_str(line);
+                passage.push('\n');
+            }
+        }
+        let start = starts[chunk.lines.start as usize - 1];
+        let end = starts.get(chunk.lines.end as usize).copied().unwrap_or(text.len());
+        passage.push_str(&text[start..end]);
+    }
+    let mut length = passage.len().min(EMBEDDED_BYTES);
+    while !passage.is_char_boundary(length) {
+        length -= 1;
+    }
+    passage.truncate(length);
+    passage
+}

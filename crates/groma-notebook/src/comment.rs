@@ -1,0 +1,179 @@
+//! What comments in code state. Found by a scan of lines: a comment needs no grammar to be recognised, and the scan
+//! runs over files that hold a telling word only.
+
+use crate::statement::{self, Statement, statements};
+use groma_syntax::{CommentSyntax, Language};
+
+/// A comment, or a paragraph of one.
+#[derive(Debug, PartialEq, Eq)]
+struct Remark {
+    line: u32,
+    text: String,
+}
+
+/// What the comments of a file state, each with its line.
+pub(crate) fn in_comments(language: &Language, text: &str) -> Vec<(u32, Statement)> {
+    remarks(&language.comments, text)
+        .into_iter()
+        .flat_map(|remark| {
+            statements(&remark.text).into_iter().map(move |found| (remark.line, found))
+        })
+        .collect()
+}
+
+/// The comments of a file. Neighbouring lines are one; an empty line or a label begins another.
+fn remarks(syntax: &CommentSyntax, text: &str) -> Vec<Remark> {
+    let mut found: Vec<Remark> = Vec::new();
+    // Whether the next full line of comment goes on with the last remark.
+    let mut goes_on = false;
+    let mut in_block = false;
+    // Code that a comment shows states nothing.
+    let mut in_fence = false;
+    for (row, line) in text.lines().enumerate() {
+        let Some(Piece { text, is_whole, ends_block }) = piece(syntax, line, in_block) else {
+            (goes_on, in_fence) = (false, false);
+            continue;
+        };
+        in_block = !ends_block;
+        let text = text.trim();
+        let is_fence = text.starts_with("```");
+        in_fence ^= is_fence;
+        if text.is_empty() || is_fence || in_fence {
+            goes_on = false;
+            continue;
+        }
+        match found.last_mut().filter(|_| goes_on && statement::label(text).is_none()) {
+            Some(remark) => {
+                remark.text.push(' ');
+                remark.text.push_str(text);
+            }
+            None => found.push(Remark { line: row as u32 + 1, text: text.to_string() }),
+        }
+        goes_on = is_whole;
+    }
+    found
+}
+
+/// The comment on one line.
+struct Piece<'a> {
+    text: &'a str,
+    /// Whether nothing but the comment stands on the line.
+    is_whole: bool,
+    /// Whether the next line is code again.
+    ends_block: bool,
+}
+
+fn piece<'a>(syntax: &CommentSyntax, line: &'a str, in_block: bool) -> Option<Piece<'a>> {
+    if in_block {
+        let (_, close) = syntax.block?;
+        let (text, ends_block) = match line.find(close) {
+            Some(end) => (&line[..end], true),
+            None => (line, false),
+        };
+        let text = text.trim_start().trim_start_matches('*');
+        return Some(Piece { text, is_whole: true, ends_block });
+    }
+    let starts = syntax.line.iter().filter_map(|mark| Some((comment_start(line, mark)?, *mark)));
+    let line_start = starts.min();
+    let block =
+        syntax.block.and_then(|(open, close)| Some((comment_start(line, open)?, open, close)));
+    if let Some((start, open, close)) = block
+        && line_start.is_none_or(|(other, _)| start <= other)
+    {
+        let rest = &line[start + open.len()..];
+        let end = rest.find(close);
+        let text = rest[..end.unwrap_or(rest.len())].trim_start_matches(['*', '!']);
+        let is_whole = line[..start].trim().is_empty();
+        return Some(Piece { text, is_whole, ends_block: end.is_some() });
+    }
+    let (start, mark) = line_start?;
+    let text = line[start + mark.len()..].trim_start_matches(['/', '!', '#', '-', ';', '%']);
+    Some(Piece { text, is_whole: line[..start].trim().is_empty(), ends_block: true })
+}
+
+/// Where a comment begins, if the mark stands outside of quotes.
+fn comment_start(line: &str, mark: &str) -> Option<usize> {
+    line.match_indices(mark).map(|(start, _)| start).find(|start| {
+        let before = &line[..*start];
+        let quotes = |quote: char| before.matches(quote).count();
+        // In `it's` a quote is an apostrophe, so single quotes do not count; `://` is an address and `$#` a variable.
+        quotes('"') % 2 == 0
+            && quotes('`') % 2 == 0
+            && !before.ends_with([':', '$', '\\'])
+            && (mark != "#" || before.is_empty() || before.ends_with(char::is_whitespace))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use groma_syntax::find_language;
+
+    fn shown(language: &str, text: &str) -> Vec<String> {
+        in_comments(find_language(language).unwrap(), text)
+            .into_iter()
+            .map(|(line, one)| format!("{line} {}: {}", one.kind, one.content))
+            .collect()
+    }
+
+    #[test]
+    fn labels_are_found_with_what_follows_on_the_next_lines() {
+        let text = "\
+// RULE: tokens are compared
+//   in constant time.
+//
+// Something else.
+const a = 1; // FIXME(bo): leaks a handle on cancel
+// not part of it
+/**
+ * DECISION: cookies, not local storage,
+ * because scripts cannot read them.
+ * NOTE: the refresh is guarded by a mutex
+ */
+let url = \"http://x\"; let s = \"// BUG: not a comment at all\";
+";
+        assert_eq!(
+            shown("typescript", text),
+            [
+                "1 rule: tokens are compared in constant time.",
+                "5 issue: leaks a handle on cancel",
+                "8 decision: cookies, not local storage, because scripts cannot read them.",
+                "10 pattern: the refresh is guarded by a mutex",
+            ]
+        );
+    }
+
+    #[test]
+    fn every_style_of_comment_is_known() {
+        for (language, text) in [
+            ("python", "x = 1  # HACK: the clock runs backwards"),
+            ("sql", "-- HACK: the clock runs backwards"),
+            ("erlang", "%% HACK: the clock runs backwards"),
+            ("html", "<!-- HACK: the clock runs backwards -->"),
+            ("css", "a { } /* HACK: the clock runs backwards */"),
+            ("ocaml", "(* HACK: the clock runs backwards *)"),
+            ("rust", "/// HACK: the clock runs backwards"),
+            ("clojure", ";; HACK: the clock runs backwards"),
+            ("php", "# HACK: the clock runs backwards"),
+        ] {
+            assert_eq!(shown(language, text), ["1 issue: the clock runs backwards"], "{language}");
+        }
+        assert_eq!(shown("bash", "echo $# HACK: the clock runs backwards"), [""; 0]);
+    }
+
+    #[test]
+    fn code_in_a_comment_states_nothing() {
+        let text = "/// Runs it.\n/// ```\n/// // RULE: callers are examples only\n/// run();\n/// ```\n\
+                    /// RULE: never run it twice\nfn run() {}\n/// ```\nfn a() {}\n// RULE: an open fence ends with its comment\n";
+        assert_eq!(
+            shown("rust", text),
+            ["6 rule: never run it twice", "10 rule: an open fence ends with its comment"]
+        );
+    }
+
+    #[test]
+    fn phrases_are_found_across_lines() {
+        let text = "// Reads are cheap. We decided to\n// cache nothing here. Writes are not.\nfn a() {}\n";
+        assert_eq!(shown("rust", text), ["1 decision: We decided to cache nothing here."]);
+    }
+}

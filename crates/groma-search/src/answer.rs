@@ -1,0 +1,133 @@
+//! Answering a question from one generation.
+
+use crate::error::SearchError;
+use crate::query::plan::plan;
+use crate::query::ranking::Ranking;
+use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
+use crate::query::{Analysis, Asked, run};
+use crate::reader::Reader;
+use groma_core::{Embedder, RelPath, TextRole, Vector};
+use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
+
+/// Maximum length of a question, in characters.
+const MAX_QUERY_LENGTH: usize = 10_000;
+
+/// Maximum number of hits of one search.
+pub const MAX_HITS: usize = 1000;
+
+/// A request's text as a vector, or why there is none.
+#[derive(Clone, Default)]
+pub struct EmbeddedQuery {
+    /// The vector.
+    pub vector: Option<Vector>,
+    /// The embedder's error.
+    pub failure: Option<String>,
+    /// Why there is no vector.
+    pub notes: Vec<String>,
+    time: Duration,
+}
+
+impl EmbeddedQuery {
+    /// The same for an index whose vectors it cannot be compared with.
+    pub fn without_vector(mut self, why: &str) -> Self {
+        if self.vector.take().is_some() {
+            self.notes.push(keywords_only(why));
+        }
+        self
+    }
+}
+
+/// Embeds a request, unless it is answered by keywords alone.
+pub fn embed_query(embedder: Option<&dyn Embedder>, request: &SearchRequest) -> EmbeddedQuery {
+    let started = Instant::now();
+    let mut query = EmbeddedQuery::default();
+    match embedder {
+        _ if request.mode == SearchMode::Keyword => {}
+        None => query.notes.push(keywords_only("embeddings are off")),
+        Some(embedder) => match embedder.embed(TextRole::Query, &[&request.query]) {
+            Ok(vectors) => query.vector = vectors.into_iter().next(),
+            Err(error) => {
+                query.notes.push(keywords_only(&error.to_string()));
+                query.failure = Some(error.to_string());
+            }
+        },
+    }
+    query.time = started.elapsed();
+    query
+}
+
+/// The note on an answer without vectors.
+fn keywords_only(why: &str) -> String {
+    format!("{why}: answered by keywords and symbols")
+}
+
+/// Answers a question from one generation. `reads` says how much files matter that were read before, 0..1. Files that
+/// have changed since they were indexed are left out, and named beside the answer.
+pub fn search(
+    reader: &Reader,
+    ranking: &Ranking,
+    request: &SearchRequest,
+    query: EmbeddedQuery,
+    reads: &FxHashMap<RelPath, f32>,
+) -> Result<(SearchAnswer, Vec<RelPath>), SearchError> {
+    let started = Instant::now();
+    let mut request = request.clone();
+    let plan = plan(&request.query);
+    let planned = started.elapsed();
+    if query.vector.is_none() && request.mode == SearchMode::Vector {
+        request.mode = SearchMode::Keyword;
+    }
+    // Half of what is retrieved may be overviews, which are rarely shown.
+    let depth = ranking.depth.max(2 * request.limit);
+    let found = run(&Asked {
+        reader,
+        request: &request,
+        plan: &plan,
+        ranking: &Ranking { depth, ..*ranking },
+        vector: query.vector.as_ref(),
+        reads,
+    })?;
+    let analysis = found.analysis.map(|analysis| Analysis {
+        mode: if query.vector.is_none() { SearchMode::Keyword } else { request.mode },
+        plan_time: planned,
+        embed_time: query.time,
+        total_time: started.elapsed() + query.time,
+        ..analysis
+    });
+    let answer = SearchAnswer {
+        plan,
+        hits: found.hits,
+        further: found.further,
+        candidates: found.candidates,
+        matching: found.matching,
+        stages: found.stages,
+        analysis,
+        generation: reader.snapshot.info(),
+        cached: false,
+        is_behind: false,
+        embed_failure: query.failure,
+        notes: query.notes,
+    };
+    Ok((answer, found.outdated))
+}
+
+impl SearchRequest {
+    /// Validates the request; costs nothing.
+    pub fn check(&self) -> Result<(), SearchError> {
+        if self.query.trim().is_empty() {
+            return Err(SearchError::invalid("query", "is empty; say what to look for"));
+        }
+        if self.query.chars().count() > MAX_QUERY_LENGTH {
+            let reason = format!("is longer than {MAX_QUERY_LENGTH} characters");
+            return Err(SearchError::invalid("query", reason));
+        }
+        if self.limit == 0 || self.limit > MAX_HITS {
+            return Err(SearchError::invalid("limit", format!("must be 1 to {MAX_HITS}")));
+        }
+        if !(0.0..=1.0).contains(&self.min_score) {
+            return Err(SearchError::invalid("min_score", "must be 0 to 1"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,56 @@
+//! The import map of a generation: which files of the project an import means.
+
+use groma_core::{RelPath, Snapshot};
+use groma_files::{SourceTree, WalkError, source};
+use groma_syntax::ImportMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// The import map of the generation that was asked about last: making one reads every path.
+#[derive(Default)]
+pub struct ImportCache(Mutex<Option<(Weak<dyn Snapshot>, Arc<ImportMap>)>>);
+
+impl ImportCache {
+    /// The import map of a generation.
+    pub fn of(&self, source: &SourceTree, snapshot: &Arc<dyn Snapshot>) -> Arc<ImportMap> {
+        let of = Arc::downgrade(snapshot);
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, map)) = &*cached
+            && known.ptr_eq(&of)
+        {
+            return map.clone();
+        }
+        let map = Arc::new(import_map(source, snapshot.manifest().files.keys()));
+        *cached = Some((of, map.clone()));
+        map
+    }
+
+    /// The import map of the tree as it is now. When nothing has changed since `newest` this costs a stat for each
+    /// file.
+    pub fn of_tree(
+        &self,
+        source: &SourceTree,
+        newest: Option<&Arc<dyn Snapshot>>,
+    ) -> Result<Arc<ImportMap>, WalkError> {
+        let walked = source.walk()?;
+        if let Some(snapshot) = newest
+            && source.changes(&walked, snapshot.manifest()).is_empty()
+        {
+            return Ok(self.of(source, snapshot));
+        }
+        let paths = walked.files.iter().map(|file| &file.path);
+        Ok(Arc::new(import_map(source, paths)))
+    }
+}
+
+fn import_map<'p>(
+    source: &SourceTree,
+    paths: impl Iterator<Item = &'p RelPath> + Clone,
+) -> ImportMap {
+    let text = |path: &RelPath| {
+        let read = source::read(source.tree(), path, source.options()).ok()?;
+        Some((path.clone(), read.text))
+    };
+    let manifests: Vec<(RelPath, String)> =
+        paths.clone().filter(|path| ImportMap::is_manifest(path)).filter_map(text).collect();
+    ImportMap::new(paths.cloned(), &manifests)
+}

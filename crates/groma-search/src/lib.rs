@@ -1,0 +1,47 @@
+//! Answers from one generation of an index and the files it describes.
+//!
+//! A [`Reader`] is resolved once for each request: a snapshot, the tree, and their caches. Every verb is a function over
+//! it: [`search`] (plan, retrieve, fuse, rerank, present), [`locate`], [`outline`], [`export`]. [`grep`] and [`read`] work
+//! without an index, too. Nothing here writes, and nothing here knows how an index is made.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod answer;
+mod collection;
+mod error;
+mod export;
+mod grep;
+mod imports;
+mod locate;
+mod outline;
+mod query;
+mod read;
+mod reader;
+mod suggest;
+mod text;
+
+pub use answer::{EmbeddedQuery, MAX_HITS, embed_query, search};
+pub use collection::{Collection, CollectionEntry, CollectionQuery};
+pub use error::{ReadRefusal, SearchError};
+pub use export::{Exported, FileChunks, export};
+pub use grep::grep;
+pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
+pub use grep::spans::MatchSpans;
+pub use imports::ImportCache;
+pub use locate::{
+    Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
+    UsageKind, locate,
+};
+pub use outline::{Outline, ResolvedImport, outline};
+pub use query::path_kind::{PathKind, kind as path_kind};
+pub use query::plan::{Intent, Plan, Wants, plan};
+pub use query::ranking::Ranking;
+pub use query::request::{
+    Context, FURTHER_PLACES, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest,
+    Stage,
+};
+pub use query::scope::Scope;
+pub use query::{Analysis, Boost, FoundBy, FurtherFile, FurtherPlace};
+pub use read::{Dependency, FileView, ReadFrom, ReadRequest, read};
+pub use reader::Reader;
+pub use suggest::{similar_names, similar_paths};

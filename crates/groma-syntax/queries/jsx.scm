@@ -1,5 +1,0 @@
-; Elements that stand for components, in JavaScript and TSX.
-(jsx_opening_element name: (identifier) @reference.call (#match? @reference.call "^[A-Z]"))
-(jsx_opening_element name: (member_expression property: (property_identifier) @reference.call))
-(jsx_self_closing_element name: (identifier) @reference.call (#match? @reference.call "^[A-Z]"))
-(jsx_self_closing_element name: (member_expression property: (property_identifier) @reference.call))

@@ -1,8 +1,0 @@
-; Captures: see CONTRIBUTING.md, "Adding a language".
-(comment) @comment
-
-(document (pair . (_) @name) @definition.key)
-(table . [(bare_key) (dotted_key) (quoted_key)] @name) @definition.key
-(table_array_element . [(bare_key) (dotted_key) (quoted_key)] @name) @definition.key
-(table (pair . (_) @name) @definition.key)
-(table_array_element (pair . (_) @name) @definition.key)

@@ -1,0 +1,25 @@
+//! C.
+
+pub(super) mod macros;
+mod resolve;
+
+pub(super) use resolve::IMPORTS;
+
+use crate::language::{Dialect, Language, Naming, VisibilityRule, code};
+
+/// Headers of C++ often end with `.h`.
+const CPP: Dialect = Dialect {
+    language: "cpp",
+    marks: &[b"namespace ", b"template <", b"template<", b"\nclass ", b"public:", b"std::"],
+};
+
+pub(super) const LANGUAGE: Language = Language {
+    family: "c",
+    naming: Naming { visibility: VisibilityRule::Linkage, ..Naming::DEFAULT },
+    imports: Some(&IMPORTS),
+    preprocess: Some(macros::blank),
+    dialects: &[CPP],
+    grammar: Some(|| tree_sitter_c::LANGUAGE.into()),
+    query: include_str!("query.scm"),
+    ..code("c", &["c", "h"])
+};

@@ -1,0 +1,25 @@
+//! JavaScript.
+
+use super::ecmascript;
+use crate::language::{Language, Naming, VisibilityRule, code};
+
+pub(super) const LANGUAGE: Language = Language {
+    aliases: &["js", "node"],
+    interpreters: &["node", "deno", "bun"],
+    builtins: &["require"],
+    family: "ecmascript",
+    naming: Naming {
+        visibility: VisibilityRule::Export,
+        dollar_is_letter: true,
+        constructors: &["constructor"],
+        ..Naming::DEFAULT
+    },
+    imports: Some(&ecmascript::IMPORTS),
+    grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
+    query: concat!(
+        include_str!("../ecmascript/query.scm"),
+        include_str!("query.scm"),
+        include_str!("../ecmascript/jsx.scm")
+    ),
+    ..code("javascript", &["js", "mjs", "cjs", "jsx"])
+};

@@ -1,0 +1,27 @@
+//! Rust.
+
+mod resolve;
+
+use crate::language::{Language, Naming, VisibilityRule, code};
+use crate::naming::path_module;
+use groma_core::RelPath;
+
+pub(super) const LANGUAGE: Language = Language {
+    aliases: &["rs"],
+    builtins: &["Self"],
+    naming: Naming {
+        separator: "::",
+        visibility: VisibilityRule::KeywordElsePrivate,
+        grouped_imports: true,
+        module: Some(module),
+        ..Naming::DEFAULT
+    },
+    imports: Some(&resolve::RULES),
+    grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
+    query: include_str!("query.scm"),
+    ..code("rust", &["rs"])
+};
+
+fn module(path: &RelPath) -> String {
+    path_module(path, &["mod", "lib", "main"], "::")
+}

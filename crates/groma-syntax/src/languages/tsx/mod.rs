@@ -1,0 +1,23 @@
+//! TypeScript with JSX.
+
+use super::ecmascript;
+use crate::language::{Language, Naming, VisibilityRule, code};
+
+pub(super) const LANGUAGE: Language = Language {
+    builtins: &["require"],
+    family: "ecmascript",
+    naming: Naming {
+        visibility: VisibilityRule::Export,
+        dollar_is_letter: true,
+        constructors: &["constructor"],
+        ..Naming::DEFAULT
+    },
+    imports: Some(&ecmascript::IMPORTS),
+    grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
+    query: concat!(
+        include_str!("../ecmascript/query.scm"),
+        include_str!("../typescript/query.scm"),
+        include_str!("../ecmascript/jsx.scm")
+    ),
+    ..code("tsx", &["tsx"])
+};
