@@ -8,7 +8,7 @@
 //! Scan     current -> Done | Scan (vectors left)    changed -> Acquire
 //! Acquire  writer -> Write    superseded -> Rescan   cleared -> Done
 //! Rescan   as Scan
-//! Write    committed -> Done | Scan (vectors left)
+//! Write    current -> Done | Scan (vectors left)    superseded -> Scan
 //! any      damaged -> Repair -> Scan                 embedder unavailable -> FallBack -> Scan
 //! ```
 
@@ -422,6 +422,7 @@ impl<'a> Machine<'a> {
                 self.damage = Some(error.detail().to_string());
                 Ok(Event::Damaged)
             }
+            // A lease may be lost without notice; the store refuses to commit over another generation.
             IndexError::Store(error) if error.is(StoreErrorKind::Superseded) => {
                 Ok(Event::Superseded)
             }

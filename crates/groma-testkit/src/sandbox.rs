@@ -53,6 +53,8 @@ pub struct Setup {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Which files are indexed.
     pub walk: WalkOptions,
+    /// The weights of the ranking signals.
+    pub ranking: Ranking,
     /// Counts the calls of an index on disk to its ports.
     pub calls: Option<Arc<Calls>>,
 }
@@ -63,6 +65,7 @@ impl Default for Setup {
             keep: Keep::OnDisk,
             embedder: Some(Arc::new(WordEmbedder)),
             walk: WalkOptions::default(),
+            ranking: Ranking::default(),
             calls: None,
         }
     }
@@ -271,7 +274,7 @@ fn parts(root: &Path, index: &Path, setup: &Setup) -> Parts {
         notebook: Some(notebook(index, setup.keep)),
         embedder,
         walk: setup.walk.clone(),
-        ranking: Ranking::default(),
+        ranking: setup.ranking,
     }
 }
 

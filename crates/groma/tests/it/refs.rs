@@ -168,7 +168,7 @@ fn working_trees_share_files_and_do_not_affect_each_other() {
     let mut sizes = [one.len(), other.len()];
     sizes.sort();
     assert_eq!(sizes, [1, 2], "what only the branch has is a part of its own");
-    assert_eq!(one[0], other[0], "the same file");
+    assert!(one.iter().any(|file| other.contains(file)), "the same file");
 
     let is_whole = |root: &str| {
         assert!(sound(&sample).into_iter().all(|sound| sound));
