@@ -21,7 +21,7 @@ const MAX_EXACT: usize = 8192;
 /// How many chunks the Hamming pass keeps for each that the coarse scores keep.
 const HAMMING_FACTOR: usize = 6;
 
-/// How many chunks the candidate keeps for each that is wanted, and how many at least. Among 246,000 chunks it
+/// How many chunks the coarse scores keep for each that is wanted, and how many at least. Among 246,000 chunks it
 /// then finds 0.9995 of the ten nearest to 200 questions (`cargo xtask bench`), and 0.956 of the two hundred nearest.
 const RESCORE_FACTOR: usize = 8;
 const MIN_RESCORED: usize = 2048;
@@ -99,7 +99,7 @@ impl Docs {
         }
     }
 
-    /// One by one, for passes that candidate at few.
+    /// One by one, for passes over few.
     fn list(&self) -> Cow<'_, [u32]> {
         match self {
             Docs::Below(end) => (0..*end).collect(),
@@ -184,8 +184,8 @@ impl Candidates<'_> {
     }
 }
 
-/// Appends the chunks whose score is at least `least`. Which ones is anybody's guess, the processor's too, so each is
-/// written down and counts only if it is kept.
+/// Appends the chunks whose score is at least `least`. The branch is unpredictable, so store
+/// unconditionally and advance only on a hit.
 fn keep_large(
     docs: impl ExactSizeIterator<Item = u32>,
     scores: &[u32],

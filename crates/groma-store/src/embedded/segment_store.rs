@@ -253,7 +253,11 @@ impl SegmentStore {
                 other => return other,
             }
         }
-        open().map_err(missing_is_damage)
+        open().map_err(|error| match error.kind() {
+            // Others publish faster than this process can read.
+            StoreErrorKind::Superseded => StoreError::busy(),
+            _ => missing_is_damage(error),
+        })
     }
 
     pub(super) fn verify(&self) -> Result<(), StoreError> {
