@@ -1,9 +1,9 @@
 //! Exports everything in an index, file by file.
 
 use crate::error::SearchError;
-use crate::query::present::{chunk_text, modified};
+use crate::query::present::chunk_text;
 use crate::reader::Reader;
-use groma_core::{FileFacts, GenerationInfo, RelPath, Vector};
+use groma_core::{FileFacts, GenerationInfo, RelPath, Vector, from_unix_nanos};
 use groma_files::source;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -72,6 +72,6 @@ fn file_chunks(
     let starts = groma_syntax::line_starts(&text);
     let chunks = 0..facts.chunks.len() as u32;
     let texts = chunks.map(|chunk| chunk_text(&facts, chunk, &text, &starts)).collect();
-    let modified = modified(&entry.stamp);
+    let modified = from_unix_nanos(entry.stamp.modified);
     Ok(Some(FileChunks { path: path.clone(), facts, bytes, modified, texts, vectors }))
 }

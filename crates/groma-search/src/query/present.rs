@@ -4,8 +4,7 @@ use super::request::{Context, Hit, HitSymbol, MatchType, SearchRequest};
 use super::rerank::Candidate;
 use super::surroundings::{following, opening};
 use crate::text::Text;
-use groma_core::{ChunkKind, FileFacts, FileStamp, Lines, StoredChunk, Symbol};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use groma_core::{ChunkKind, FileFacts, FileStamp, Lines, StoredChunk, Symbol, from_unix_nanos};
 
 /// Longest stretch that smart context shows, chunk included.
 const ENCLOSING_LINES: u32 = 50;
@@ -37,7 +36,7 @@ pub(crate) fn hit(
         tags: chunk.file.tags.clone(),
         facts: chunk.file.clone(),
         ordinal: chunk.ordinal,
-        modified: modified(&stamp),
+        modified: from_unix_nanos(stamp.modified),
         score,
         keyword_score: fused.keyword.or((fused.definitions > 0).then_some(1.0)),
         vector_score: fused.vector,
@@ -61,14 +60,6 @@ pub(crate) fn chunk_text(facts: &FileFacts, ordinal: u32, text: &str, starts: &[
     match chunk.kind {
         ChunkKind::Symbols => groma_syntax::overview(facts),
         _ => slice(text, starts, chunk.lines).to_string(),
-    }
-}
-
-/// When a file was changed last.
-pub(crate) fn modified(stamp: &FileStamp) -> SystemTime {
-    match u64::try_from(stamp.modified) {
-        Ok(after) => UNIX_EPOCH + Duration::from_nanos(after),
-        Err(_) => UNIX_EPOCH - Duration::from_nanos(stamp.modified.unsigned_abs()),
     }
 }
 
