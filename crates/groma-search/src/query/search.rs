@@ -58,7 +58,7 @@ pub(crate) fn run(asked: &Asked<'_>) -> Result<Found, StoreError> {
     let found = retrieve(asked, &mut log)?;
     let fused = log.time("fusion", || {
         let fused = fuse(&found, asked.ranking);
-        let scored = fused.iter().filter_map(|one| Some((one.chunk?, one.rank))).collect();
+        let scored = fused.iter().map(|one| (one.chunk, one.rank)).collect();
         Ok((fused, scored))
     })?;
     let candidates = fused.len();
@@ -67,7 +67,7 @@ pub(crate) fn run(asked: &Asked<'_>) -> Result<Found, StoreError> {
         analysis.note_fused(&fused, asked.ranking);
     }
     let ranked = log.time("rerank", || {
-        let ids: Vec<ChunkId> = fused.iter().filter_map(|one| one.chunk).collect();
+        let ids: Vec<ChunkId> = fused.iter().map(|one| one.chunk).collect();
         let chunks = asked.snapshot().outlines(&ids)?;
         let pairs = fused.into_iter().zip(chunks).collect();
         let ranked = rerank(asked.plan, asked.ranking, pairs, asked.reads, overviews(asked));
