@@ -35,7 +35,7 @@ pub use groma_search::{
     Analysis, Boost, Case, Collection, CollectionEntry, CollectionQuery, Context, Definition,
     Dependency, Enclosing, Exported, FURTHER_PLACES, FileChunks, FileView, FoundBy, FurtherFile,
     FurtherPlace, GrepAnswer, GrepMatch, GrepRequest, Hit, HitSymbol, Intent, LocateAnswer,
-    LocateRequest, MAX_HITS, MatchSpans, MatchType, NameMatch, Outline, Place, Plan, Ranking,
+    LocateRequest, Location, MAX_HITS, MatchSpans, MatchType, NameMatch, Outline, Plan, Ranking,
     ReadRefusal, ReadRequest, Relation, ResolvedImport, Scope, SearchAnswer, SearchMode,
     SearchRequest, Stage, Usage, UsageKind, Wants, plan,
 };

@@ -29,7 +29,7 @@ pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
 pub use grep::spans::MatchSpans;
 pub use imports::ImportCache;
 pub use locate::{
-    Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
+    Definition, Enclosing, LocateAnswer, LocateRequest, Location, NameMatch, Relation, Usage,
     UsageKind, locate,
 };
 pub use outline::{Outline, ResolvedImport, outline};

@@ -1,7 +1,7 @@
 //! Names and paths that are nearly the one asked for, for an answer that would otherwise be empty.
 
 use crate::error::SearchError;
-use crate::locate::names::symbols;
+use crate::locate::resolution::symbols;
 use groma_core::{NameLike, RelPath, Snapshot, edits, folded};
 use groma_files::SourceTree;
 
