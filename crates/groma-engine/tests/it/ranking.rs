@@ -101,10 +101,10 @@ fn slug(query: &str) -> String {
 /// An answer with every signal's part in its scores.
 fn listing(query: &str, answer: &SearchAnswer, rank: Option<usize>) -> String {
     let plan = &answer.plan;
-    let kind = match plan.scope {
-        _ if plan.wants.contents => "contents",
-        scope if scope.action => "action",
-        scope if scope.is_topic() => "topic",
+    let kind = match plan.breadth {
+        _ if plan.requested.contents => "contents",
+        breadth if breadth.action => "action",
+        breadth if breadth.is_topic() => "topic",
         _ => "place",
     };
     let mut out = format!("{query}\n{}, {kind}; answer at {}\n", plan.intent.as_str(), shown(rank));

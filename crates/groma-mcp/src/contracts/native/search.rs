@@ -8,8 +8,7 @@ use crate::contracts::filter;
 use crate::surface::{Answer, Call};
 use groma_engine::core::{ChunkFilter, DddPatterns, NameGlob};
 use groma_engine::{
-    Context, FURTHER_PLACES, FurtherFile, FurtherPlace, Hit, SearchAnswer, SearchMode,
-    SearchRequest,
+    Context, Hit, MORE_RESULTS, MoreFile, MoreResult, SearchAnswer, SearchMode, SearchRequest,
 };
 use serde_json::{Value, json};
 
@@ -19,7 +18,7 @@ pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
     let wants_json = call.arguments.text("format")? == Some("json");
     // Who says how many results are wanted gets no others.
     if !wants_json && call.arguments.raw("limit").is_none() {
-        request.further = FURTHER_PLACES;
+        request.more_results = MORE_RESULTS;
     }
     let project = project(call)?;
     let engine = engine(call, &project)?;
@@ -29,7 +28,7 @@ pub fn search_code(call: &Call<'_>) -> Result<Answer, Trouble> {
     }
     let budget = Budget::tokens(call.arguments.count("max_tokens")?.unwrap_or(6000));
     let items: Vec<Item> = answer.in_reading_order().into_iter().map(item).collect();
-    let further: Vec<String> = answer.further.iter().map(further_line).collect();
+    let further: Vec<String> = answer.more_results.iter().map(further_line).collect();
     let mut text = render::list(&items, &further, budget);
     if answer.hits.is_empty() {
         text = format!("Nothing found for {:?}.", request.query);
@@ -100,10 +99,10 @@ fn item(hit: &Hit) -> Item {
 }
 
 /// A file with the places in it that are named only.
-fn further_line(file: &FurtherFile) -> String {
+fn further_line(file: &MoreFile) -> String {
     let place =
-        |place: &FurtherPlace| format!("{}-{} {}", place.lines.start, place.lines.end, place.name);
-    format!("{}: {}", file.path, file.places.iter().map(place).collect::<Vec<_>>().join(", "))
+        |place: &MoreResult| format!("{}-{} {}", place.lines.start, place.lines.end, place.name);
+    format!("{}: {}", file.path, file.results.iter().map(place).collect::<Vec<_>>().join(", "))
 }
 
 fn as_json(answer: &SearchAnswer) -> Value {
