@@ -1,4 +1,4 @@
-//! Exports everything in an index, file by file.
+//! Exports an index, file by file.
 
 use crate::error::SearchError;
 use crate::query::present::chunk_text;
@@ -8,7 +8,7 @@ use groma_files::source;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// How many files' vectors are asked for at once.
+/// Number of files whose vectors are read with one call.
 const BATCH: usize = 256;
 
 /// A file with its chunks.
@@ -16,11 +16,11 @@ const BATCH: usize = 256;
 pub struct FileChunks {
     /// The file.
     pub path: RelPath,
-    /// Everything that is known of it.
+    /// The facts of the file.
     pub facts: Arc<FileFacts>,
-    /// As it is on disk.
+    /// Its content.
     pub bytes: Vec<u8>,
-    /// When it was changed last.
+    /// Modification time.
     pub modified: SystemTime,
     /// The texts of its chunks, in the order of [`FileFacts::chunks`].
     pub texts: Vec<String>,
@@ -28,16 +28,16 @@ pub struct FileChunks {
     pub vectors: Vec<Option<Vector>>,
 }
 
-/// What was handed over.
+/// The result of an export.
 #[derive(Clone, Debug)]
 pub struct Exported {
-    /// The generation it is of.
+    /// The exported generation.
     pub generation: GenerationInfo,
-    /// Files that changed since they were indexed, and were left out.
+    /// Number of files left out because they changed since they were indexed.
     pub outdated: usize,
 }
 
-/// Hands every file of a generation to `take`, in order of path.
+/// Passes every file of a generation to `take`, in path order.
 pub fn export<E: From<SearchError>>(
     reader: &Reader,
     mut take: impl FnMut(&GenerationInfo, FileChunks) -> Result<(), E>,

@@ -16,7 +16,7 @@ pub fn read_file(call: &Call<'_>, project: &Project) -> Result<Done, Trouble> {
     let deep_enough = arguments.count("maxDepth").ok().flatten() != Some(0);
     request.dependencies = arguments.is_set("includeDeps").unwrap_or(false) && deep_enough;
     let view = project.engine.read(&request).map_err(Trouble::reading)?;
-    if let Some(details) = &view.import_trouble {
+    if let Some(details) = &view.import_error {
         return Err(Trouble::of(json!({
             "error": "Failed to parse imports",
             "path": request.path,
