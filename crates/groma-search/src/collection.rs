@@ -1,7 +1,7 @@
 //! An in-memory collection of chunks from another tool.
 //!
-//! Chunks come with their texts and perhaps with vectors. If the query can be embedded by the same model, they are ranked
-//! by exact cosine similarity, otherwise by BM25. Filters apply before ranking, so they never shorten an answer.
+//! Chunks come with their texts and perhaps with vectors. If the query can be embedded by the same model, they are
+//! ranked by exact cosine similarity, otherwise by BM25. Filters apply before ranking, so they never shorten an answer.
 
 use groma_core::{EmbedError, Embedder, TextRole, Vector, Word, stem, words};
 use rustc_hash::FxHashMap;
@@ -57,8 +57,8 @@ struct StoredEntry<T> {
 }
 
 impl<T> Collection<T> {
-    /// Builds a collection. The embedder must be the one that made the chunks' vectors; without one, or without vectors,
-    /// BM25 ranks.
+    /// Builds a collection. The embedder must be the one that made the chunks' vectors; without one, or without
+    /// vectors, BM25 ranks.
     pub fn new(entries: Vec<CollectionEntry<T>>, embedder: Option<Box<dyn Embedder>>) -> Self {
         let mut postings: FxHashMap<String, Vec<(u32, u32)>> = FxHashMap::default();
         let mut chunks = Vec::with_capacity(entries.len());

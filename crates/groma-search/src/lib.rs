@@ -1,8 +1,8 @@
 //! Answers from one generation of an index and the files it describes.
 //!
 //! A [`Reader`] is resolved once for each request: a snapshot, the file tree, and their caches. Every operation is a
-//! function over it: [`search`] (plan, retrieve, fuse, rerank, present), [`locate`], [`outline`], [`export`]. [`grep`] and
-//! [`read`] work without an index, too. This crate never writes to an index and does not depend on the indexer.
+//! function over it: [`search`] (plan, retrieve, fuse, rerank, present), [`locate`], [`outline`], [`export`]. [`grep`]
+//! and [`read`] work without an index, too. This crate never writes to an index and does not depend on the indexer.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -28,8 +28,8 @@ pub struct Outline {
     pub notes: Vec<String>,
 }
 
-/// The outline of a file, from the index or, if the index lacks its current version, by parsing it; `None` for a file that
-/// is not indexed. The count of outdated files is returned beside it, 0 or 1.
+/// The outline of a file, from the index or, if the index lacks its current version, by parsing it; `None` for a file
+/// that is not indexed. The count of outdated files is returned beside it, 0 or 1.
 pub fn outline(reader: &Reader, path: &RelPath) -> Result<(Option<Outline>, usize), SearchError> {
     let is_current = reader.is_current(path);
     let mut notes = Vec::new();

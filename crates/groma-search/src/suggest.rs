@@ -57,8 +57,8 @@ impl MissingPath {
         Self { stem: stem.chars().collect(), name, folders: parts }
     }
 
-    /// Distance to an existing file: edits of the name, then the number of different folders. `None` if more than a third
-    /// of the letters differ.
+    /// Distance to an existing file: edits of the name, then the number of different folders. `None` if more than a
+    /// third of the letters differ.
     fn distance(&self, path: &RelPath) -> Option<(usize, usize)> {
         let name = path.file_name().to_lowercase();
         let stem: Vec<char> = path.stem().to_lowercase().chars().collect();

@@ -3,10 +3,10 @@
 //! A file that is unchanged since it was indexed is opened only if it contains the pattern's trigrams; every other file
 //! is searched directly. So an answer never waits for an index run and is never older than the tree.
 //!
-//! The default set of files is ripgrep's: ignored files, hidden files (unless the settings include them), symbolic links
-//! and binary files are skipped. Also skipped are secrets, vendored and generated folders, files that match `exclude`, and
-//! tests if the settings exclude them. Single files that only the index skips (generated, minified, lock files, too
-//! large) are searched.
+//! The default set of files is ripgrep's: ignored files, hidden files (unless the settings include them), symbolic
+//! links and binary files are skipped. Also skipped are secrets, vendored and generated folders, files that match
+//! `exclude`, and tests if the settings exclude them. Single files that only the index skips (generated, minified, lock
+//! files, too large) are searched.
 
 mod collector;
 mod file;
@@ -29,8 +29,8 @@ use sink::{MAX_COUNT, MAX_LINE_LENGTH, MAX_TEXT};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Finds the lines of the current tree that match a pattern. Starts no index run; if `newest` cannot be read, every file
-/// is searched.
+/// Finds the lines of the current tree that match a pattern. Starts no index run; if `newest` cannot be read, every
+/// file is searched.
 pub fn grep(
     source: &SourceTree,
     newest: Result<Option<Arc<dyn Snapshot>>, StoreError>,

@@ -32,8 +32,8 @@ const MAX_NESTING: u32 = 250;
 pub(super) struct Query<'r> {
     pub request: &'r GrepRequest,
     pub matcher: RegexMatcher,
-    /// Alternatives of trigrams that a matching file contains, as [`groma_core::Snapshot::candidates`] takes them; empty
-    /// if any file may match.
+    /// Alternatives of trigrams that a matching file contains, as [`groma_core::Snapshot::candidates`] takes them;
+    /// empty if any file may match.
     pub trigrams: Vec<Vec<u32>>,
     filter: ChunkFilter,
 }

@@ -1,8 +1,8 @@
 //! Extracts from a pattern the trigrams that every matching text contains.
 //!
 //! The index stores the trigrams of each file, ASCII lowercased, so a file without those of the pattern need not be
-//! opened. Extraction is conservative: requiring too few trigrams costs time, requiring too many would lose a match. All
-//! sizes are bounded, because patterns are untrusted input.
+//! opened. Extraction is conservative: requiring too few trigrams costs time, requiring too many would lose a match.
+//! All sizes are bounded, because patterns are untrusted input.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 use std::collections::BTreeSet;

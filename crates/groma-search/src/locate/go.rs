@@ -1,7 +1,7 @@
 //! Implementors of Go's structural interfaces: types that have all methods of the interface.
 //!
-//! Methods are compared by name and by the number of parameters and results, not by types, because a type can be written
-//! in more than one way.
+//! Methods are compared by name and by the number of parameters and results, not by types, because a type can be
+//! written in more than one way.
 
 use super::request::UsageKind;
 use super::resolution::{DefinitionMatch, symbols};
@@ -105,8 +105,8 @@ impl Subject<'_> {
         Ok(())
     }
 
-    /// The types that have all of the methods: declared on them, promoted from embedded types, or by embedding a type that
-    /// has them all.
+    /// The types that have all of the methods: declared on them, promoted from embedded types, or by embedding a type
+    /// that has them all.
     fn types_with(&self, wanted: &Methods) -> Result<Vec<Candidate>, SearchError> {
         let owned = self.owners(wanted)?;
         let mut names: Vec<String> = owned.keys().map(|(_, name)| name.clone()).collect();

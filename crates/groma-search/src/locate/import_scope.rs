@@ -1,7 +1,7 @@
 //! The files a file imports, and the qualifiers of names on a line.
 //!
-//! References are names without type information. The file's imports and the qualifier before the name are the syntactic
-//! evidence for which definition is meant.
+//! References are names without type information. The file's imports and the qualifier before the name are the
+//! syntactic evidence for which definition is meant.
 
 use groma_core::{FileFacts, RelPath, Symbol, folded};
 use groma_syntax::{ImportMap, Language};

@@ -129,9 +129,9 @@ fn retain_subjects(found: &mut Vec<DefinitionMatch>, relation: Relation) {
 }
 
 impl Subject<'_> {
-    /// The usages in a relation to the definitions, and the number of definitions they relate to. If there are only fuzzy
-    /// matches, the name itself may still be used without being defined in the project; if it is not, the answer is about
-    /// the best fuzzy match, and a note says so.
+    /// The usages in a relation to the definitions, and the number of definitions they relate to. If there are only
+    /// fuzzy matches, the name itself may still be used without being defined in the project; if it is not, the answer
+    /// is about the best fuzzy match, and a note says so.
     fn related(
         mut self,
         relation: Relation,

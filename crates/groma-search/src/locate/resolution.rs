@@ -31,7 +31,8 @@ impl DefinitionMatch {
     }
 }
 
-/// A name in a query, in the notation of any language: `jwt.verify`, `auth::jwt::verify()`, `Token#verify`, `pkg/Verify`.
+/// A name in a query, in the notation of any language: `jwt.verify`, `auth::jwt::verify()`, `Token#verify`,
+/// `pkg/Verify`.
 pub(super) struct QueryName {
     whole: String,
     /// The parts between separators; the last is the short name.

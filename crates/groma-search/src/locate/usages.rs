@@ -1,7 +1,7 @@
 //! Finds references to a name and calls made by a definition, from the reference tables of the files.
 //!
-//! A reference is a name without type information, so it may mean any definition of that name. None is dropped; those in
-//! files that import the definition come first.
+//! A reference is a name without type information, so it may mean any definition of that name. None is dropped; those
+//! in files that import the definition come first.
 
 use super::import_scope::{
     ImportScope, belongs_to, has_qualifier, last_segment, qualifier, same_family,
@@ -23,7 +23,8 @@ use std::sync::Arc;
 /// Maximum number of possible definitions of a callee.
 const MAX_CALLEE_DEFINITIONS: usize = 5;
 
-/// Maximum number of files read to find the qualifiers of usages; more would take longer than the better order is worth.
+/// Maximum number of files read to find the qualifiers of usages; more would take longer than the better order is
+/// worth.
 const MAX_FILES_READ: usize = 300;
 
 /// A usage that may be part of the answer.
@@ -230,7 +231,8 @@ impl Subject<'_> {
         Ok(files)
     }
 
-    /// Sorts usages: tests last, then those with the qualifier of the query first, then by distance from the definitions.
+    /// Sorts usages: tests last, then those with the qualifier of the query first, then by distance from the
+    /// definitions.
     pub fn sort(&self, found: &mut [Candidate]) {
         self.set_distances(found);
         self.set_qualified(found);

@@ -76,8 +76,8 @@ const PARTICLES: &[&str] = &[
     "and", "or", "not", "no", "than", "as",
 ];
 
-/// Number of terms up to which a query has no detail, and how many more give full detail: a topic of two words is as often
-/// the name of one function.
+/// Number of terms up to which a query has no detail, and how many more give full detail: a topic of two words is as
+/// often the name of one function.
 const MIN_TERMS: f32 = 2.0;
 const EXTRA_TERMS: f32 = 4.0;
 

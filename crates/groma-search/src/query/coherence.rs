@@ -1,8 +1,8 @@
 //! Boosts files in which many chunks match the query.
 //!
 //! A topic is spread over a file: it belongs to the file in which many chunks match a little, not to the one in which a
-//! single chunk happens to contain all terms. Only the file's best definition is boosted, so that one file does not fill
-//! the page and its opening lines do not rank above the code below them.
+//! single chunk happens to contain all terms. Only the file's best definition is boosted, so that one file does not
+//! fill the page and its opening lines do not rank above the code below them.
 
 use super::ranking::Ranking;
 use super::rerank::{Candidate, is_opening, is_overview};

@@ -1,7 +1,8 @@
 //! More results: candidates ranked after the hits, by name and lines only.
 //!
-//! They cost a few tokens each, compared with about two hundred for a hit. They are grouped by file. On whole checkouts,
-//! thirty hits answer 98.3% of the queries within 8,000 tokens; ten hits and these answer 99% (`docs/ranking.md`).
+//! They cost a few tokens each, compared with about two hundred for a hit. They are grouped by file. On whole
+//! checkouts, thirty hits answer 98.3% of the queries within 8,000 tokens; ten hits and these answer 99%
+//! (`docs/ranking.md`).
 
 use super::rerank::Candidate;
 use groma_core::{Lines, RelPath};

@@ -1,7 +1,7 @@
 //! Word overlap of a name and the query.
 //!
-//! A query scores hundreds of chunks, each with all the names it defines, and most names share no word with it. A filter
-//! on word prefixes rejects those at a tenth of the cost of splitting the name.
+//! A query scores hundreds of chunks, each with all the names it defines, and most names share no word with it. A
+//! filter on word prefixes rejects those at a tenth of the cost of splitting the name.
 
 use super::plan::Plan;
 use groma_core::{Word, stem, words};

@@ -4,11 +4,11 @@ use groma_core::FieldWeights;
 
 /// The ranking parameters. One configuration serves every project and every query.
 ///
-/// They were tuned one at a time on the three open benchmarks (`cargo xtask eval`) and two other query sets: 454 commit
-/// subjects with the files they changed, and 601 first sentences of doc comments,
-/// taken out of the code, with their functions. A value was kept if it wins on both halves of the repositories on
-/// which it has an effect. `docs/ranking.md` has the figures; the experiment for a parameter is given beside it, in points
-/// of NDCG@10 (semble whole checkouts, semble sub-folders, csn, cosqa, commits, doc comments).
+/// They were tuned one at a time on the three open benchmarks (`cargo xtask eval`) and two other query sets: commit
+/// subjects with the files they changed, and first sentences of doc comments, removed from the code, with their
+/// functions. A value was kept if it wins on both halves of the repositories on which it has an effect.
+/// `docs/ranking.md` has the figures; the experiment for a parameter is given beside it, in points of NDCG@10 (semble
+/// whole checkouts, semble sub-folders, csn, cosqa, commits, doc comments).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranking {
     /// BM25F weights of the fields of a chunk.
@@ -33,8 +33,8 @@ pub struct Ranking {
     pub coverage: f32,
     /// Boost of a definition of a name in the query.
     pub exact_name: f32,
-    /// Factor on that boost if the query describes an action: its names are the objects of the action. 0.5 against 1: .0
-    /// .0 .0 .0 .0 +.5, on both halves.
+    /// Factor on that boost if the query describes an action: its names are the objects of the action. 0.5 against 1:
+    /// .0 .0 .0 .0 .0 +.5, on both halves.
     pub action_name: f32,
     /// Factor on it for a name spelled differently in the query (`from_request` for `FromRequest`).
     pub other_spelling: f32,
@@ -48,7 +48,8 @@ pub struct Ranking {
     /// -1.0; for all queries alike it would be +3.3 +2.7 -5.8 -.5 +.8 -4.9, hence `Breadth`. 0.7 against 1: .0 -.2
     /// +.3 .0 .0 +.4; 0.6 costs .2 more on the first.
     pub coherence: f32,
-    /// Boost of a name that consists of words of the query. 0.12 against 0.2, since vectors include signatures: +.1 -.1 +.1 +.8 .0 -.3.
+    /// Boost of a name that consists of words of the query. 0.12 against 0.2, since vectors include signatures: +.1 -.1
+    /// +.1 +.8 .0 -.3.
     pub name_overlap: f32,
     /// Factor on tests.
     pub tests: f32,
@@ -58,20 +59,21 @@ pub struct Ranking {
     pub docs: f32,
     /// Factor on configuration, data and a file's opening lines, if they define nothing.
     pub loose: f32,
-    /// Factor on types and modules if the query asks for a function explicitly. No query of the open benchmarks does; in
-    /// the small corpus, "which method saves an order" returns the interface first without it.
+    /// Factor on types and modules if the query asks for a function explicitly. No query of the open benchmarks does;
+    /// in the small corpus, "which method saves an order" returns the interface first without it.
     pub containers: f32,
     /// Factor on a header whose implementation is a candidate, too. +.2 +.4 .0 .0 -.1 .0.
     pub headers: f32,
-    /// Boost of a file that was read recently and often: enough to break near-ties. The open benchmarks record no reads,
-    /// so it has no effect there.
+    /// Boost of a file that was read recently and often: enough to break near-ties. The open benchmarks record no
+    /// reads, so it has no effect there.
     pub read: f32,
     /// Decay for each further chunk of a file. 0.88 against 0.85: -.1 .0 +.3 .0 .0 +.4.
     pub saturation: f32,
     /// The same if the query describes an action in a few words, which functions of many files may match.
     pub action_saturation: f32,
-    /// The same if it does so in a sentence: similar functions are neighbours, and one of them is the answer. Both against 0.92 for all: .0 .0 +.2 .0 .0 +1.2. Without saturation, actions of up to three terms lose (csn
-    /// -1.4), those of six and more gain (doc comments +1.4), hence `Breadth::detail`.
+    /// The same if it does so in a sentence: similar functions are neighbours, and one of them is the answer. Both
+    /// against 0.92 for all: .0 .0 +.2 .0 .0 +1.2. Without saturation, actions of up to three terms lose (csn -1.4),
+    /// those of six and more gain (doc comments +1.4), hence `Breadth::detail`.
     pub detailed_saturation: f32,
 }
 

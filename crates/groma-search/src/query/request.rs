@@ -238,8 +238,8 @@ pub struct SearchAnswer {
 }
 
 impl SearchAnswer {
-    /// The hits in reading order: for a query about a topic, adjacent hits of the same file are sorted by line. Grouping
-    /// all hits of a file would read better still, but costs a tenth more tokens up to the first answer
+    /// The hits in reading order: for a query about a topic, adjacent hits of the same file are sorted by line.
+    /// Grouping all hits of a file would read better still, but costs a tenth more tokens up to the first answer
     /// (`docs/ranking.md`).
     pub fn in_reading_order(&self) -> Vec<&Hit> {
         let mut hits: Vec<&Hit> = self.hits.iter().collect();

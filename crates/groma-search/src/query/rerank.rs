@@ -186,8 +186,8 @@ impl<'a> Scorer<'a> {
             * self.ranking.exact_name
     }
 
-    /// How much a chunk is the primary definition of a name: a field `table` or a parameter counts less for `Table` than
-    /// the type does, and a file with that name counts most.
+    /// How much a chunk is the primary definition of a name: a field `table` or a parameter counts less for `Table`
+    /// than the type does, and a file with that name counts most.
     fn primary_definition(&self, chunk: &ChunkOutline) -> f32 {
         let is_queried = |name: &str| self.names.contains(&folded(name));
         let as_written = chunk.names.iter().any(|name| self.plan.names.contains(name));
@@ -313,8 +313,8 @@ fn saturate(ranked: &mut [Candidate], decay: f32) {
     });
 }
 
-/// Divides by the best score if it exceeds 1. The divisor is recorded as a signal, so that the product of the factors is
-/// the score.
+/// Divides by the best score if it exceeds 1. The divisor is recorded as a signal, so that the product of the factors
+/// is the score.
 fn normalise(ranked: &mut [Candidate]) {
     let highest = ranked.first().map_or(1.0, |best| best.score.max(1.0));
     for candidate in ranked {
