@@ -81,12 +81,10 @@ impl Pipeline<'_> {
         let workers = vectors.workers(cores).min(files.len().div_ceil(4)).max(1);
         let queue = Queue { files, next: AtomicUsize::new(0), cancel: self.cancel };
         let times = Mutex::new(StageTimes::default());
-        // The writer is asked by the workers what it knows, and fed by this thread.
-        let writer = Mutex::new(writer);
-        let known = |key: &VersionKey| {
-            let writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
-            writer.known(&[*key]).is_ok_and(|known| known[0])
-        };
+        // Looked up by the workers; the writer itself is fed by this thread.
+        let stored = writer.stored();
+        let known = |key: &VersionKey| stored.contains(key);
+        let mut batch = Vec::with_capacity(BATCH);
         let mut outcome = Outcome::default();
         std::thread::scope(|scope| {
             let (send, receive) = sync_channel::<Done>(WAITING);
@@ -101,13 +99,16 @@ impl Pipeline<'_> {
             }
             drop(send);
             for (done, result) in receive.into_iter().enumerate() {
-                self.take(result, &writer, &mut outcome)?;
+                batch.extend(self.take(result, &mut outcome));
+                if batch.len() >= BATCH {
+                    store(&mut batch, writer, &mut outcome)?;
+                }
                 if done % 16 == 0 {
                     self.observer
                         .progress(Progress::Indexing { done: done + 1, total: files.len() });
                 }
             }
-            Ok::<(), IndexError>(())
+            store(&mut batch, writer, &mut outcome)
         })?;
         if self.cancel.is_cancelled() {
             return Err(IndexError::Cancelled);
@@ -118,17 +119,12 @@ impl Pipeline<'_> {
         Ok(outcome)
     }
 
-    fn take(
-        &self,
-        done: Done,
-        writer: &Mutex<&mut dyn Writer>,
-        outcome: &mut Outcome,
-    ) -> Result<(), IndexError> {
+    /// Counts a result; the file, if there is one to be stored.
+    fn take(&self, done: Done, outcome: &mut Outcome) -> Option<IndexedFile> {
         match done {
             Done::Known(path, entry) => outcome.entries.push((path, entry)),
             Done::Skipped(skipped) => outcome.skipped.push(skipped),
             Done::Indexed(file, entry) => {
-                let started = Instant::now();
                 outcome.parsed += 1;
                 outcome.bytes += entry.stamp.size;
                 outcome.chunks += file.facts.chunks.len();
@@ -140,12 +136,26 @@ impl Pipeline<'_> {
                     outcome.parse_failures.push(ParseFailure { path: file.path.clone(), health });
                 }
                 outcome.entries.push((file.path.clone(), entry));
-                writer.lock().unwrap_or_else(PoisonError::into_inner).add(vec![*file])?;
-                outcome.times.store += started.elapsed();
+                return Some(*file);
             }
         }
-        Ok(())
+        None
     }
+}
+
+/// How many files are stored with one call.
+const BATCH: usize = 32;
+
+/// Stores a batch of files.
+fn store(
+    batch: &mut Vec<IndexedFile>,
+    writer: &mut dyn Writer,
+    outcome: &mut Outcome,
+) -> Result<(), IndexError> {
+    let started = Instant::now();
+    writer.add(std::mem::take(batch))?;
+    outcome.times.store += started.elapsed();
+    Ok(())
 }
 
 /// The files that no worker has taken yet.

@@ -20,6 +20,9 @@ use groma_core::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
+/// Number of files whose facts are read with one call.
+const FACTS_BATCH: usize = 64;
+
 /// Maximum number of possible definitions of a callee.
 const MAX_CALLEE_DEFINITIONS: usize = 5;
 
@@ -218,14 +221,16 @@ impl Subject<'_> {
         }
         let alternatives: Vec<Vec<u32>> = names.iter().map(|name| trigrams(name)).collect();
         let mut files = Vec::new();
-        for path in self.snapshot.candidates(&alternatives)? {
+        for batch in self.snapshot.candidates(&alternatives)?.chunks(FACTS_BATCH) {
             if self.cancel.is_cancelled() {
                 return Err(SearchError::Cancelled);
             }
-            if let Some(facts) = self.snapshot.facts(&path)?
-                && admits(self.files, &path, &facts)
-            {
-                files.push((path, facts));
+            for (path, facts) in batch.iter().zip(self.snapshot.facts(batch)?) {
+                if let Some(facts) = facts
+                    && admits(self.files, path, &facts)
+                {
+                    files.push((path.clone(), facts));
+                }
             }
         }
         Ok(files)

@@ -187,17 +187,19 @@ fn present_all(
     context: &QueryContext<'_>,
     candidates: Vec<Candidate>,
 ) -> Result<Vec<HitOrChanged>, StoreError> {
-    let mut files: Vec<Vec<(usize, Candidate)>> = Vec::new();
+    let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.chunk.id).collect();
+    let chunks = context.snapshot().chunks(&ids)?;
+    let mut files: Vec<Vec<(usize, Candidate, StoredChunk)>> = Vec::new();
     let mut seen: FxHashMap<RelPath, usize> = FxHashMap::default();
-    for (rank, candidate) in candidates.into_iter().enumerate() {
+    for (rank, (candidate, chunk)) in candidates.into_iter().zip(chunks).enumerate() {
         let file = *seen.entry(candidate.chunk.path.clone()).or_insert_with(|| {
             files.push(Vec::new());
             files.len() - 1
         });
-        files[file].push((rank, candidate));
+        files[file].push((rank, candidate, chunk));
     }
     let presented = files.into_par_iter().map(|file| present_file(context, file));
-    let presented: Vec<Vec<_>> = presented.collect::<Result<_, _>>()?;
+    let presented: Vec<Vec<_>> = presented.collect();
     let mut presented: Vec<(usize, HitOrChanged)> = presented.into_iter().flatten().collect();
     presented.sort_unstable_by_key(|(rank, _)| *rank);
     Ok(presented.into_iter().map(|(_, presented)| presented).collect())
@@ -206,14 +208,12 @@ fn present_all(
 /// Turns the candidates of one file into hits; each keeps its rank.
 fn present_file(
     context: &QueryContext<'_>,
-    candidates: Vec<(usize, Candidate)>,
-) -> Result<Vec<(usize, HitOrChanged)>, StoreError> {
-    let ids: Vec<ChunkId> = candidates.iter().map(|(_, candidate)| candidate.chunk.id).collect();
-    let chunks = context.snapshot().chunks(&ids)?;
-    let Some(StoredChunk { path, key, .. }) = chunks.first() else { return Ok(Vec::new()) };
+    candidates: Vec<(usize, Candidate, StoredChunk)>,
+) -> Vec<(usize, HitOrChanged)> {
+    let Some((_, _, StoredChunk { path, key, .. })) = candidates.first() else { return Vec::new() };
     let text = context.reader.text_of(path, key).map(Text::new);
     let stamp = context.snapshot().manifest().files.get(path).map(|entry| entry.stamp);
-    let presented = candidates.into_iter().zip(chunks).map(|((rank, candidate), mut chunk)| {
+    let presented = candidates.into_iter().map(|(rank, candidate, mut chunk)| {
         if chunk.chunk().kind == ChunkKind::Symbols && overviews(context) == Overviews::Never {
             chunk.ordinal = present::representative(&chunk);
         }
@@ -224,7 +224,7 @@ fn present_file(
         };
         (rank, presented)
     });
-    Ok(presented.collect())
+    presented.collect()
 }
 
 /// Records the duration and the result of each stage.
