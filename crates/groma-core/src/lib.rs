@@ -43,7 +43,7 @@ pub use session::SessionRecord;
 pub use span::Lines;
 pub use symbol::{DddPattern, DddPatterns, Symbol, SymbolKind, Visibility};
 pub use terms::{Field, TermBag, TermPosting};
-pub use time::{from_iso, iso, iso_exact};
+pub use time::{from_iso, from_unix_nanos, iso, iso_exact};
 pub use trigrams::{TrigramSet, trigrams};
 pub use vector::Vector;
 pub use words::{Word, is_identifier_byte, parts, stem, words};

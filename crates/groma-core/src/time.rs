@@ -1,4 +1,5 @@
-//! Moments as text: ISO 8601 in UTC, to the second, or to the millisecond where their order matters.
+//! Moments as text: ISO 8601 in UTC, to the second, or to the millisecond where their order matters; and from the
+//! nanoseconds of a file stamp.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -38,6 +39,17 @@ pub fn from_iso(text: &str) -> Option<SystemTime> {
     let seconds = u64::try_from(day * DAY).ok()? + hour * 3600 + minute * 60 + second;
     UNIX_EPOCH
         .checked_add(Duration::from_secs(seconds) + Duration::from_millis(milliseconds(fraction)?))
+}
+
+/// The moment that is `nanoseconds` after (or before) 1970; 1970 if the platform's clock cannot represent it.
+pub fn from_unix_nanos(nanoseconds: i64) -> SystemTime {
+    let distance = Duration::from_nanos(nanoseconds.unsigned_abs());
+    let time = if nanoseconds < 0 {
+        UNIX_EPOCH.checked_sub(distance)
+    } else {
+        UNIX_EPOCH.checked_add(distance)
+    };
+    time.unwrap_or(UNIX_EPOCH)
 }
 
 /// Milliseconds of the digits after the point.
@@ -87,6 +99,13 @@ mod tests {
             assert_eq!(from_iso(text), Some(time));
         }
         assert_eq!(iso(UNIX_EPOCH - Duration::from_secs(1)), "1969-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn nanoseconds_before_1970_are_moments() {
+        assert_eq!(from_unix_nanos(0), UNIX_EPOCH);
+        assert_eq!(from_unix_nanos(1_500_000_000), UNIX_EPOCH + Duration::from_millis(1500));
+        assert_eq!(from_unix_nanos(-1_000_000_000), UNIX_EPOCH - Duration::from_secs(1));
     }
 
     #[test]

@@ -67,12 +67,12 @@ fn key(reads: u64, request: &SearchRequest) -> String {
         filter,
         min_score,
         context,
-        further,
+        more_results,
         overviews,
         explain,
     } = request;
     format!(
-        "{reads}\0{query}\0{limit}\0{mode:?}\0{min_score}\0{context:?}\0{further}\0{overviews}\0{explain}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
+        "{reads}\0{query}\0{limit}\0{mode:?}\0{min_score}\0{context:?}\0{more_results}\0{overviews}\0{explain}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
         filter.languages,
         filter.symbol_kinds,
         filter.symbol_name.as_ref().map(|glob| glob.pattern()),

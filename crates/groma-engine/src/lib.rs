@@ -32,12 +32,12 @@ pub use groma_index::{Goal, IndexReport, ParseFailure, Run};
 pub use groma_notebook as notebook;
 pub use groma_notebook::{ProjectNotebook, access_score};
 pub use groma_search::{
-    Analysis, Boost, Case, Collection, CollectionEntry, CollectionQuery, Context, Definition,
-    Dependency, Enclosing, Exported, FURTHER_PLACES, FileChunks, FileView, FoundBy, FurtherFile,
-    FurtherPlace, GrepAnswer, GrepMatch, GrepRequest, Hit, HitSymbol, Intent, LocateAnswer,
-    LocateRequest, MAX_HITS, MatchSpans, MatchType, NameMatch, Outline, Place, Plan, Ranking,
-    ReadRefusal, ReadRequest, Relation, ResolvedImport, Scope, SearchAnswer, SearchMode,
-    SearchRequest, Stage, Usage, UsageKind, Wants, plan,
+    Analysis, Boost, Breadth, Case, Collection, CollectionEntry, CollectionQuery, Context,
+    Definition, Dependency, Enclosing, Exported, FileChunks, FileView, FoundBy, GrepAnswer,
+    GrepMatch, GrepRequest, Hit, HitSymbol, Intent, LocateAnswer, LocateRequest, Location,
+    MAX_HITS, MORE_RESULTS, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline, Plan,
+    Ranking, ReadRefusal, ReadRequest, Relation, RequestedKinds, ResolvedImport, SearchAnswer,
+    SearchMode, SearchRequest, Stage, Usage, UsageKind, plan,
 };
 pub use groma_syntax as syntax;
 pub use jobs::{Job, JobError, JobRequest, Jobs};

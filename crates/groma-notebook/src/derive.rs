@@ -19,7 +19,7 @@ use groma_syntax::{LanguageKind, detect};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 /// A file that states more is data.
 const MAX_FROM_ONE_FILE: usize = 300;
@@ -225,6 +225,5 @@ fn is_about_nothing(module: &str) -> bool {
 }
 
 pub(super) fn changed(stamp: &FileStamp) -> SystemTime {
-    let since = Duration::from_nanos(u64::try_from(stamp.modified).unwrap_or(0));
-    UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH)
+    groma_core::from_unix_nanos(stamp.modified)
 }

@@ -1,16 +1,16 @@
-//! Answering a question from one generation.
+//! Answers a search request from one generation.
 
 use crate::error::SearchError;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
-use crate::query::{Analysis, Asked, run};
+use crate::query::{Analysis, QueryContext, run};
 use crate::reader::Reader;
 use groma_core::{Embedder, RelPath, TextRole, Vector};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
-/// Maximum length of a question, in characters.
+/// Maximum length of a query, in characters.
 const MAX_QUERY_LENGTH: usize = 10_000;
 
 /// Maximum number of hits of one search.
@@ -29,7 +29,7 @@ pub struct EmbeddedQuery {
 }
 
 impl EmbeddedQuery {
-    /// The same for an index whose vectors it cannot be compared with.
+    /// Drops the vector, for an index whose vectors are not comparable with it.
     pub fn without_vector(mut self, why: &str) -> Self {
         if self.vector.take().is_some() {
             self.notes.push(keywords_only(why));
@@ -38,7 +38,7 @@ impl EmbeddedQuery {
     }
 }
 
-/// Embeds a request, unless it is answered by keywords alone.
+/// Embeds the query of a request, unless its mode is keyword-only.
 pub fn embed_query(embedder: Option<&dyn Embedder>, request: &SearchRequest) -> EmbeddedQuery {
     let started = Instant::now();
     let mut query = EmbeddedQuery::default();
@@ -62,8 +62,8 @@ fn keywords_only(why: &str) -> String {
     format!("{why}: answered by keywords and symbols")
 }
 
-/// Answers a question from one generation. `reads` says how much files matter that were read before, 0..1. Files that
-/// have changed since they were indexed are left out, and named beside the answer.
+/// Answers a search request from one generation. `reads` is the access score of recently read files, 0..1. Files that
+/// changed since they were indexed are left out; their paths are returned beside the answer.
 pub fn search(
     reader: &Reader,
     ranking: &Ranking,
@@ -78,9 +78,9 @@ pub fn search(
     if query.vector.is_none() && request.mode == SearchMode::Vector {
         request.mode = SearchMode::Keyword;
     }
-    // Half of what is retrieved may be overviews, which are rarely shown.
+    // Half of the candidates may be overviews, which are rarely returned.
     let depth = ranking.depth.max(2 * request.limit);
-    let found = run(&Asked {
+    let outcome = run(&QueryContext {
         reader,
         request: &request,
         plan: &plan,
@@ -88,7 +88,7 @@ pub fn search(
         vector: query.vector.as_ref(),
         reads,
     })?;
-    let analysis = found.analysis.map(|analysis| Analysis {
+    let analysis = outcome.analysis.map(|analysis| Analysis {
         mode: if query.vector.is_none() { SearchMode::Keyword } else { request.mode },
         plan_time: planned,
         embed_time: query.time,
@@ -97,11 +97,11 @@ pub fn search(
     });
     let answer = SearchAnswer {
         plan,
-        hits: found.hits,
-        further: found.further,
-        candidates: found.candidates,
-        matching: found.matching,
-        stages: found.stages,
+        hits: outcome.hits,
+        more_results: outcome.more_results,
+        candidates: outcome.candidates,
+        matching: outcome.matching,
+        stages: outcome.stages,
         analysis,
         generation: reader.snapshot.info(),
         cached: false,
@@ -109,7 +109,7 @@ pub fn search(
         embed_failure: query.failure,
         notes: query.notes,
     };
-    Ok((answer, found.outdated))
+    Ok((answer, outcome.outdated))
 }
 
 impl SearchRequest {

@@ -1,8 +1,7 @@
-//! Chunks that somebody else made, held in memory and searched as they are.
+//! An in-memory collection of chunks from another tool.
 //!
-//! They come with their own texts and perhaps with vectors. Where the question can be embedded by the same model
-//! they are ranked by the cosine of every one of them, and by their words otherwise. Filters come first, so they
-//! never starve an answer.
+//! Chunks come with their texts and perhaps with vectors. If the query can be embedded by the same model, they are
+//! ranked by exact cosine similarity, otherwise by BM25. Filters apply before ranking, so they never shorten an answer.
 
 use groma_core::{EmbedError, Embedder, TextRole, Vector, Word, stem, words};
 use rustc_hash::FxHashMap;
@@ -11,45 +10,45 @@ use rustc_hash::FxHashMap;
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// A chunk on its way into a collection.
+/// A chunk to be added to a collection.
 #[derive(Clone, Debug)]
 pub struct CollectionEntry<T> {
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// What it is made of, in the words of whoever made it.
+    /// Its kind, as named by its producer.
     pub kind: String,
     /// Its tags.
     pub tags: Vec<String>,
     /// Its vector.
     pub vector: Option<Vector>,
-    /// What is given back when it is found.
+    /// Returned for a hit.
     pub payload: T,
 }
 
-/// What a collection is asked.
+/// A query of a collection.
 #[derive(Clone, Debug, Default)]
 pub struct CollectionQuery {
-    /// The question.
+    /// The query text.
     pub text: String,
-    /// Most hits to answer with.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// Kinds; any of them. All when empty.
+    /// Kinds, any of which matches; all if empty.
     pub kinds: Vec<String>,
-    /// Tags; all of them.
+    /// Tags, all of which must match.
     pub tags: Vec<String>,
 }
 
 /// Chunks in memory.
 pub struct Collection<T> {
-    chunks: Vec<Held<T>>,
-    /// Where each term stands: the chunk's place and how often.
+    chunks: Vec<StoredEntry<T>>,
+    /// Postings of each term: index of the chunk and term frequency.
     postings: FxHashMap<String, Vec<(u32, u32)>>,
-    /// Words in an average chunk.
-    average: f32,
+    /// Average length of a chunk, in words.
+    average_length: f32,
     embedder: Option<Box<dyn Embedder>>,
 }
 
-struct Held<T> {
+struct StoredEntry<T> {
     kind: String,
     tags: Vec<String>,
     vector: Option<Vector>,
@@ -58,37 +57,37 @@ struct Held<T> {
 }
 
 impl<T> Collection<T> {
-    /// A collection. The embedder must be the one whose vectors the chunks have; without one, or without vectors,
-    /// words decide.
+    /// Builds a collection. The embedder must be the one that made the chunks' vectors; without one, or without
+    /// vectors, BM25 ranks.
     pub fn new(entries: Vec<CollectionEntry<T>>, embedder: Option<Box<dyn Embedder>>) -> Self {
         let mut postings: FxHashMap<String, Vec<(u32, u32)>> = FxHashMap::default();
         let mut chunks = Vec::with_capacity(entries.len());
-        for (place, entry) in (0..).zip(entries) {
-            let (terms, length) = count(&entry.text);
-            for (term, times) in terms {
-                postings.entry(term).or_default().push((place, times));
+        for (index, entry) in (0..).zip(entries) {
+            let (terms, length) = term_frequencies(&entry.text);
+            for (term, frequency) in terms {
+                postings.entry(term).or_default().push((index, frequency));
             }
             let CollectionEntry { kind, tags, vector, payload, .. } = entry;
             let vector = vector.filter(|vector| vector.scale != 0.0);
-            chunks.push(Held { kind, tags, vector, length, payload });
+            chunks.push(StoredEntry { kind, tags, vector, length, payload });
         }
         let total: u64 = chunks.iter().map(|chunk| u64::from(chunk.length)).sum();
-        let average = (total as f32 / chunks.len().max(1) as f32).max(1.0);
-        Self { chunks, postings, average, embedder }
+        let average_length = (total as f32 / chunks.len().max(1) as f32).max(1.0);
+        Self { chunks, postings, average_length, embedder }
     }
 
-    /// How many chunks there are.
+    /// The number of chunks.
     pub fn len(&self) -> usize {
         self.chunks.len()
     }
 
-    /// Whether there is none.
+    /// Whether it has no chunks.
     pub fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
-    /// The best of what the filters admit, with their scores: cosines where vectors decide, else shares of the best
-    /// score. Equal scores are in the order the chunks came in.
+    /// The best chunks that the filters admit, with their scores: cosine similarities, or BM25 scores relative to the
+    /// best. Equal scores keep the order of the chunks.
     pub fn search(&self, query: &CollectionQuery) -> Result<Vec<(&T, f32)>, EmbedError> {
         let vector = match &self.embedder {
             Some(embedder) if self.has_vectors() => {
@@ -98,19 +97,19 @@ impl<T> Collection<T> {
         };
         let mut found = match vector {
             Some(vector) => self.by_vector(&vector, query),
-            None => self.by_words(query),
+            None => self.by_keywords(query),
         };
         found.sort_by(|(a, x), (b, y)| y.total_cmp(x).then(a.cmp(b)));
         found.truncate(query.limit);
-        Ok(found.into_iter().map(|(place, score)| (&self.chunks[place].payload, score)).collect())
+        Ok(found.into_iter().map(|(index, score)| (&self.chunks[index].payload, score)).collect())
     }
 
     fn has_vectors(&self) -> bool {
         self.chunks.iter().any(|chunk| chunk.vector.is_some())
     }
 
-    fn admits(&self, place: usize, query: &CollectionQuery) -> bool {
-        let chunk = &self.chunks[place];
+    fn admits(&self, index: usize, query: &CollectionQuery) -> bool {
+        let chunk = &self.chunks[index];
         let has = |tag: &String| {
             chunk.kind.eq_ignore_ascii_case(tag)
                 || chunk.tags.iter().any(|have| have.eq_ignore_ascii_case(tag))
@@ -119,38 +118,39 @@ impl<T> Collection<T> {
     }
 
     fn by_vector(&self, vector: &Vector, query: &CollectionQuery) -> Vec<(usize, f32)> {
-        let score = |place: usize| {
-            let own = self.chunks[place].vector.as_ref()?;
-            let fits = own.values.len() == vector.values.len() && vector.scale != 0.0;
-            fits.then(|| (place, vector.similarity(own).clamp(-1.0, 1.0)))
+        let score = |index: usize| {
+            let own = self.chunks[index].vector.as_ref()?;
+            let is_comparable = own.values.len() == vector.values.len() && vector.scale != 0.0;
+            is_comparable.then(|| (index, vector.similarity(own).clamp(-1.0, 1.0)))
         };
-        let admitted = (0..self.chunks.len()).filter(|place| self.admits(*place, query));
+        let admitted = (0..self.chunks.len()).filter(|index| self.admits(*index, query));
         admitted.filter_map(score).collect()
     }
 
-    fn by_words(&self, query: &CollectionQuery) -> Vec<(usize, f32)> {
+    fn by_keywords(&self, query: &CollectionQuery) -> Vec<(usize, f32)> {
         let mut scores: FxHashMap<u32, f32> = FxHashMap::default();
-        let (terms, _) = count(&query.text);
+        let (terms, _) = term_frequencies(&query.text);
         for term in terms.keys() {
             let Some(postings) = self.postings.get(term) else { continue };
             let (all, with) = (self.chunks.len() as f32, postings.len() as f32);
-            let rarity = (1.0 + (all - with + 0.5) / (with + 0.5)).ln();
-            for (place, times) in postings {
-                let (times, length) = (*times as f32, self.chunks[*place as usize].length as f32);
-                let divisor = times + K1 * (1.0 - B + B * length / self.average);
-                *scores.entry(*place).or_default() += rarity * times * (K1 + 1.0) / divisor;
+            let idf = (1.0 + (all - with + 0.5) / (with + 0.5)).ln();
+            for (index, frequency) in postings {
+                let length = self.chunks[*index as usize].length as f32;
+                let frequency = *frequency as f32;
+                let divisor = frequency + K1 * (1.0 - B + B * length / self.average_length);
+                *scores.entry(*index).or_default() += idf * frequency * (K1 + 1.0) / divisor;
             }
         }
-        let found = scores.into_iter().map(|(place, score)| (place as usize, score));
-        let mut found: Vec<_> = found.filter(|(place, _)| self.admits(*place, query)).collect();
+        let found = scores.into_iter().map(|(index, score)| (index as usize, score));
+        let mut found: Vec<_> = found.filter(|(index, _)| self.admits(*index, query)).collect();
         let best = found.iter().map(|(_, score)| *score).fold(f32::MIN_POSITIVE, f32::max);
         found.iter_mut().for_each(|(_, score)| *score /= best);
         found
     }
 }
 
-/// The terms of a text with how often each stands in it, in order, and how many words there are.
-fn count(text: &str) -> (std::collections::BTreeMap<String, u32>, u32) {
+/// The terms of a text with their frequencies, sorted, and its length in words.
+fn term_frequencies(text: &str) -> (std::collections::BTreeMap<String, u32>, u32) {
     let mut terms = std::collections::BTreeMap::new();
     let mut length = 0;
     words(text, |word| {
@@ -184,9 +184,10 @@ mod tests {
         }
 
         fn embed(&self, _: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
-            match self.works {
-                true => Ok(texts.iter().map(|text| direction(text)).collect()),
-                false => Err(EmbedError::Unavailable("asleep".into())),
+            if self.works {
+                Ok(texts.iter().map(|text| direction(text)).collect())
+            } else {
+                Err(EmbedError::Unavailable("offline".into()))
             }
         }
     }
@@ -219,19 +220,19 @@ mod tests {
     }
 
     #[test]
-    fn vectors_decide_where_the_question_has_one() {
+    fn vectors_rank_if_the_query_can_be_embedded() {
         let collection = Collection::new(entries(), Some(Box::new(Cats { works: true })));
         assert_eq!(collection.len(), 3);
         let all = found(&collection, &ask("cattle"));
         let expected = ["the cat purrs and the cat sleeps", "a cat", "dogs bark"];
         assert_eq!(all.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>(), expected);
         assert_eq!(all.iter().map(|(_, score)| *score).collect::<Vec<_>>(), [100.0, 100.0, 0.0]);
-        let asleep = Collection::new(entries(), Some(Box::new(Cats { works: false })));
-        assert!(asleep.search(&ask("cattle")).is_err());
+        let offline = Collection::new(entries(), Some(Box::new(Cats { works: false })));
+        assert!(offline.search(&ask("cattle")).is_err());
     }
 
     #[test]
-    fn words_decide_otherwise() {
+    fn keywords_rank_otherwise() {
         let collection = Collection::new(entries(), None);
         assert_eq!(found(&collection, &ask("cat")).len(), 2);
         assert_eq!(
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_come_first() {
+    fn filters_apply_before_ranking() {
         let mut many = entries();
         many.extend((0..100).map(|_| entry("cat cat cat", "symbols", &["code", "c"])));
         for embedder in [None, Some(Box::new(Cats { works: true }) as Box<dyn Embedder>)] {

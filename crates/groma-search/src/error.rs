@@ -1,4 +1,4 @@
-//! Why a question is not answered.
+//! Errors of requests.
 
 use groma_core::StoreError;
 use groma_files::WalkError;
@@ -6,27 +6,27 @@ use groma_files::WalkError;
 /// Why a file is not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadRefusal {
-    /// The path starts at the root of the file system, at a drive or at somebody's home.
+    /// The path is absolute, or starts with a drive or a home directory.
     #[error("absolute paths are not read; give the path relative to the project")]
     Absolute,
-    /// The path climbs with `..`, has backslashes, or is a link to the outside.
-    #[error("leads out of the project; give a path below its folder, with `/` between names")]
+    /// The path contains `..` or backslashes, or is a symbolic link out of the project.
+    #[error("is outside the project; give a path inside its folder, with `/` between names")]
     Traversal,
-    /// It may hold a password or a key, or belongs to version control or to a package manager.
-    #[error("may hold secrets or is kept by a tool for itself; such files are never read")]
+    /// It may contain a password or a key, or belongs to version control or to a package manager.
+    #[error("may contain secrets or is internal to a tool; such files are never read")]
     Sensitive,
     /// An ignore file or a setting excludes it.
-    #[error("is excluded by {rule}; name it in `include` of .groma.toml to have it read")]
+    #[error("is excluded by {rule}; add it to `include` in .groma.toml to read it")]
     Ignored {
-        /// The line and the file it stands in.
+        /// The rule and the file that contains it.
         rule: String,
     },
     /// It is too large.
-    #[error("has {bytes} bytes, and files of more than {limit} are not read")]
+    #[error("has {bytes} bytes; files larger than {limit} bytes are not read")]
     TooLarge {
         /// Its size.
         bytes: u64,
-        /// The largest size that is read.
+        /// The maximum size.
         limit: u64,
     },
     /// It is not text.
@@ -35,18 +35,18 @@ pub enum ReadRefusal {
     /// It is a folder, a pipe, a socket or a device.
     #[error("is not a file")]
     NotAFile,
-    /// The system does not let us.
+    /// The operating system reports an error.
     #[error("cannot be read: {reason}")]
     Unreadable {
-        /// What it says.
+        /// Its message.
         reason: String,
     },
 }
 
-/// Why a question is not answered.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// A parameter is out of its bounds or cannot be read.
+    /// A parameter is out of range or cannot be parsed.
     #[error("{parameter}: {reason}")]
     Invalid {
         /// Which one.
@@ -57,7 +57,7 @@ pub enum SearchError {
     /// A file may not be read.
     #[error("{path} {refusal}")]
     Refused {
-        /// As the caller wrote it.
+        /// As given in the request.
         path: String,
         /// Why.
         refusal: ReadRefusal,
@@ -65,9 +65,9 @@ pub enum SearchError {
     /// There is no such file.
     #[error("there is no file {path}")]
     FileNotFound {
-        /// As the caller wrote it.
+        /// As given in the request.
         path: String,
-        /// Files of the project that may be meant, likeliest first.
+        /// Similar paths in the project, most similar first.
         suggestions: Vec<String>,
     },
     /// The project cannot be walked.

@@ -1,14 +1,14 @@
-//! Exports everything in an index, file by file.
+//! Exports an index, file by file.
 
 use crate::error::SearchError;
-use crate::query::present::{chunk_text, modified};
+use crate::query::present::chunk_text;
 use crate::reader::Reader;
-use groma_core::{FileFacts, GenerationInfo, RelPath, Vector};
+use groma_core::{FileFacts, GenerationInfo, RelPath, Vector, from_unix_nanos};
 use groma_files::source;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// How many files' vectors are asked for at once.
+/// Number of files whose vectors are read with one call.
 const BATCH: usize = 256;
 
 /// A file with its chunks.
@@ -16,11 +16,11 @@ const BATCH: usize = 256;
 pub struct FileChunks {
     /// The file.
     pub path: RelPath,
-    /// Everything that is known of it.
+    /// The facts of the file.
     pub facts: Arc<FileFacts>,
-    /// As it is on disk.
+    /// Its content.
     pub bytes: Vec<u8>,
-    /// When it was changed last.
+    /// Modification time.
     pub modified: SystemTime,
     /// The texts of its chunks, in the order of [`FileFacts::chunks`].
     pub texts: Vec<String>,
@@ -28,16 +28,16 @@ pub struct FileChunks {
     pub vectors: Vec<Option<Vector>>,
 }
 
-/// What was handed over.
+/// The result of an export.
 #[derive(Clone, Debug)]
 pub struct Exported {
-    /// The generation it is of.
+    /// The exported generation.
     pub generation: GenerationInfo,
-    /// Files that changed since they were indexed, and were left out.
+    /// Number of files left out because they changed since they were indexed.
     pub outdated: usize,
 }
 
-/// Hands every file of a generation to `take`, in order of path.
+/// Passes every file of a generation to `take`, in path order.
 pub fn export<E: From<SearchError>>(
     reader: &Reader,
     mut take: impl FnMut(&GenerationInfo, FileChunks) -> Result<(), E>,
@@ -72,6 +72,6 @@ fn file_chunks(
     let starts = groma_syntax::line_starts(&text);
     let chunks = 0..facts.chunks.len() as u32;
     let texts = chunks.map(|chunk| chunk_text(&facts, chunk, &text, &starts)).collect();
-    let modified = modified(&entry.stamp);
+    let modified = from_unix_nanos(entry.stamp.modified);
     Ok(Some(FileChunks { path: path.clone(), facts, bytes, modified, texts, vectors }))
 }

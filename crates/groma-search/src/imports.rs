@@ -1,31 +1,30 @@
-//! The import map of a generation: which files of the project an import means.
+//! Caches the import map of a generation, which resolves imports to files of the project.
 
 use groma_core::{RelPath, Snapshot};
 use groma_files::{SourceTree, WalkError, source};
 use groma_syntax::ImportMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// The import map of the generation that was asked about last: making one reads every path.
+/// The import map of the last generation used; building one reads every path.
 #[derive(Default)]
 pub struct ImportCache(Mutex<Option<(Weak<dyn Snapshot>, Arc<ImportMap>)>>);
 
 impl ImportCache {
     /// The import map of a generation.
     pub fn of(&self, source: &SourceTree, snapshot: &Arc<dyn Snapshot>) -> Arc<ImportMap> {
-        let of = Arc::downgrade(snapshot);
+        let key = Arc::downgrade(snapshot);
         let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, map)) = &*cached
-            && known.ptr_eq(&of)
+            && known.ptr_eq(&key)
         {
             return map.clone();
         }
         let map = Arc::new(import_map(source, snapshot.manifest().files.keys()));
-        *cached = Some((of, map.clone()));
+        *cached = Some((key, map.clone()));
         map
     }
 
-    /// The import map of the tree as it is now. When nothing has changed since `newest` this costs a stat for each
-    /// file.
+    /// The import map of the current tree. If nothing changed since `newest`, this costs one stat per file.
     pub fn of_tree(
         &self,
         source: &SourceTree,

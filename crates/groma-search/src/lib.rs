@@ -1,8 +1,8 @@
 //! Answers from one generation of an index and the files it describes.
 //!
-//! A [`Reader`] is resolved once for each request: a snapshot, the tree, and their caches. Every verb is a function over
-//! it: [`search`] (plan, retrieve, fuse, rerank, present), [`locate`], [`outline`], [`export`]. [`grep`] and [`read`] work
-//! without an index, too. Nothing here writes, and nothing here knows how an index is made.
+//! A [`Reader`] is resolved once for each request: a snapshot, the file tree, and their caches. Every operation is a
+//! function over it: [`search`] (plan, retrieve, fuse, rerank, present), [`locate`], [`outline`], [`export`]. [`grep`]
+//! and [`read`] work without an index, too. This crate never writes to an index and does not depend on the indexer.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -29,19 +29,19 @@ pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
 pub use grep::spans::MatchSpans;
 pub use imports::ImportCache;
 pub use locate::{
-    Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
+    Definition, Enclosing, LocateAnswer, LocateRequest, Location, NameMatch, Relation, Usage,
     UsageKind, locate,
 };
 pub use outline::{Outline, ResolvedImport, outline};
+pub use query::breadth::Breadth;
 pub use query::path_kind::{PathKind, kind as path_kind};
-pub use query::plan::{Intent, Plan, Wants, plan};
+pub use query::plan::{Intent, Plan, RequestedKinds, plan};
 pub use query::ranking::Ranking;
 pub use query::request::{
-    Context, FURTHER_PLACES, Hit, HitSymbol, MatchType, SearchAnswer, SearchMode, SearchRequest,
+    Context, Hit, HitSymbol, MORE_RESULTS, MatchType, SearchAnswer, SearchMode, SearchRequest,
     Stage,
 };
-pub use query::scope::Scope;
-pub use query::{Analysis, Boost, FoundBy, FurtherFile, FurtherPlace};
+pub use query::{Analysis, Boost, FoundBy, MoreFile, MoreResult};
 pub use read::{Dependency, FileView, ReadFrom, ReadRequest, read};
 pub use reader::Reader;
 pub use suggest::{similar_names, similar_paths};

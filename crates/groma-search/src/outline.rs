@@ -1,4 +1,4 @@
-//! What one file holds, and which files of the project it imports.
+//! The outline of a file: its symbols, and the files of the project it imports.
 
 use crate::error::SearchError;
 use crate::reader::Reader;
@@ -6,16 +6,16 @@ use groma_core::{FileFacts, Import, RelPath};
 use groma_files::source;
 use std::sync::Arc;
 
-/// An import and the files of the project it means; none for a library.
+/// An import and the files of the project it resolves to; none for a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedImport {
     /// The import as written.
     pub import: Import,
-    /// The files it means.
+    /// The files it resolves to.
     pub files: Vec<RelPath>,
 }
 
-/// What one file holds.
+/// The outline of a file.
 #[derive(Clone, Debug)]
 pub struct Outline {
     /// The file.
@@ -24,20 +24,20 @@ pub struct Outline {
     pub facts: Arc<FileFacts>,
     /// Its imports.
     pub imports: Vec<ResolvedImport>,
-    /// What to know about the answer.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
-/// What a file holds, as it was indexed, or parsed by itself where the index does not hold its present version; `None`
-/// for a file that is not indexed. The count is 1 where the index is outdated.
+/// The outline of a file, from the index or, if the index lacks its current version, by parsing it; `None` for a file
+/// that is not indexed. The count of outdated files is returned beside it, 0 or 1.
 pub fn outline(reader: &Reader, path: &RelPath) -> Result<(Option<Outline>, usize), SearchError> {
     let is_current = reader.is_current(path);
     let mut notes = Vec::new();
     let facts = if is_current {
         reader.snapshot.file_facts(path)?
     } else {
-        notes.push(format!("{path} is not indexed as it is now; it was parsed by itself"));
-        parse_alone(reader, path)?.map(Arc::new)
+        notes.push(format!("the index is outdated for {path}; the file was parsed directly"));
+        parse_directly(reader, path)?.map(Arc::new)
     };
     let Some(facts) = facts else { return Ok((None, 0)) };
     let map = reader.import_map();
@@ -50,8 +50,8 @@ pub fn outline(reader: &Reader, path: &RelPath) -> Result<(Option<Outline>, usiz
     Ok((Some(outline), usize::from(!is_current)))
 }
 
-/// The facts of a file that belongs into the index; `None` for one that does not.
-fn parse_alone(reader: &Reader, path: &RelPath) -> Result<Option<FileFacts>, SearchError> {
+/// Parses a file that is to be indexed; `None` for one that is excluded.
+fn parse_directly(reader: &Reader, path: &RelPath) -> Result<Option<FileFacts>, SearchError> {
     let listing = reader.source.listing()?;
     if !listing.walked.files.iter().any(|file| file.path == *path) {
         return Ok(None);

@@ -1,7 +1,7 @@
-//! Reading one file of the project, and the files it imports.
+//! Reads one file of the project, and the files it imports.
 //!
-//! The index is not asked, so a file can be read before it was ever indexed. What may be read is decided by its
-//! path, by where that leads, by the ignore files and by its content, and no byte is read before that.
+//! Works without an index. Access is checked by path, link target, ignore rules and content; the file is not opened
+//! before the path is admitted.
 
 use crate::error::{ReadRefusal, SearchError};
 use crate::imports::ImportCache;
@@ -16,23 +16,23 @@ use groma_syntax::{detect, line_starts};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Largest file that is read, in bytes.
+/// Maximum size of a file, in bytes.
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
-/// Most imported files that are shown...
+/// Maximum number of imported files in an answer.
 const MAX_DEPENDENCIES: usize = 100;
 
-/// ...and most bytes of them.
-const MAX_BYTES: usize = 2 << 20;
+/// Imported files are added until they exceed this number of bytes.
+const MAX_DEPENDENCY_BYTES: usize = 2 << 20;
 
-/// A file to be read.
+/// A request to read a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadRequest {
     /// The path as the caller wrote it, relative to the project.
     pub path: String,
-    /// Only these lines, `u32::MAX` for the last; what lies beyond the end is left out.
+    /// Only these lines, `u32::MAX` for the last one; clamped to the end of the file.
     pub lines: Option<Lines>,
-    /// Whether to read the files of the project that it imports, too.
+    /// Whether to include the files of the project that it imports.
     pub dependencies: bool,
 }
 
@@ -48,7 +48,7 @@ impl ReadRequest {
 pub struct Dependency {
     /// The file.
     pub path: RelPath,
-    /// The line of the first import that means it.
+    /// The line of the first import that resolves to it.
     pub line: u32,
     /// Its text.
     pub content: String,
@@ -69,28 +69,28 @@ pub struct FileView {
     pub lines: Lines,
     /// The language's canonical name.
     pub language: String,
-    /// When it was changed last.
+    /// Modification time.
     pub modified: SystemTime,
     /// The files of the project it imports, in the order of its imports.
     pub dependencies: Vec<Dependency>,
-    /// Why not all of its imports may be known: its syntax is broken among them. Only looked for with dependencies.
-    pub import_trouble: Option<String>,
-    /// What the reader should know.
+    /// A syntax error among the imports, because of which some may be missing. Set only if dependencies are requested.
+    pub import_error: Option<String>,
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
-/// The files that reading is about, and what the index knows of them.
+/// The file tree to read from, and what the index knows about it.
 #[derive(Clone, Copy)]
 pub struct ReadFrom<'a> {
     /// The files.
     pub source: &'a SourceTree,
-    /// The newest generation, where there is one that can be read.
+    /// The newest generation, if one can be read.
     pub newest: Option<&'a Arc<dyn Snapshot>>,
-    /// Import maps made before.
+    /// Cached import maps.
     pub imports: &'a ImportCache,
 }
 
-/// Reads a file of the project as it is now.
+/// Reads the current version of a file.
 pub fn read(from: ReadFrom<'_>, request: &ReadRequest) -> Result<FileView, SearchError> {
     from.read(request)
 }
@@ -99,25 +99,25 @@ impl ReadFrom<'_> {
     fn read(&self, request: &ReadRequest) -> Result<FileView, SearchError> {
         let mut reader = FileReader::new(self.source)?;
         let refused = |refusal| SearchError::Refused { path: request.path.clone(), refusal };
-        let path = wanted(&request.path)?.map_err(refused)?;
-        let (place, source) = match reader.read(&path) {
+        let path = parse_path(&request.path)?.map_err(refused)?;
+        let (target, source) = match reader.read(&path) {
             Ok(read) => read,
             Err(ReadError::Refused(refusal)) => return Err(refused(refusal)),
             Err(ReadError::Missing) => return Err(self.file_not_found(&request.path)),
         };
         let modified = self.source.tree().modified(&source.stamp);
         let mut view = view(path, &source, request.lines, modified);
-        if place != view.path {
-            view.notes.push(format!("{} is a link to {place}", view.path));
+        if target != view.path {
+            view.notes.push(format!("{} is a symbolic link to {target}", view.path));
         }
         if request.dependencies {
-            self.add_dependencies(&mut view, &place, &source.text, &mut reader)?;
+            self.add_dependencies(&mut view, &target, &source.text, &mut reader)?;
         }
         Ok(view)
     }
 
     fn file_not_found(&self, path: &str) -> SearchError {
-        // A guess that cannot be made is no reason to say less of what is wrong.
+        // Suggestions are optional: a failed walk must not hide the error.
         let suggestions = similar_paths(self.source, path, 3).unwrap_or_default();
         SearchError::FileNotFound { path: path.to_string(), suggestions }
     }
@@ -126,16 +126,16 @@ impl ReadFrom<'_> {
     fn add_dependencies(
         &self,
         view: &mut FileView,
-        place: &RelPath,
+        path: &RelPath,
         text: &str,
         reader: &mut FileReader<'_>,
     ) -> Result<(), SearchError> {
-        let facts = groma_syntax::parse(place, text).facts;
-        view.import_trouble = import_trouble(&facts);
-        let imported = self.imported(place, &facts)?;
+        let facts = groma_syntax::parse(path, text).facts;
+        view.import_error = import_error(&facts);
+        let imported = self.imported(path, &facts)?;
         let (mut bytes, mut refused) = (0, 0);
         for (at, (path, line)) in imported.iter().enumerate() {
-            if at >= MAX_DEPENDENCIES || bytes > MAX_BYTES {
+            if at >= MAX_DEPENDENCIES || bytes > MAX_DEPENDENCY_BYTES {
                 let more = imported.len() - at;
                 view.notes.push(format!("{more} more imported files are not shown"));
                 break;
@@ -155,7 +155,7 @@ impl ReadFrom<'_> {
         Ok(())
     }
 
-    /// The files that a file imports and the lines of the imports, each file once.
+    /// The files that a file imports, each once, with the line of the import.
     fn imported(
         &self,
         path: &RelPath,
@@ -179,8 +179,8 @@ impl ReadFrom<'_> {
     }
 }
 
-/// What is wrong among the imports: an error on the way to the last of them, or before anything is defined.
-fn import_trouble(facts: &FileFacts) -> Option<String> {
+/// A syntax error up to the last import, or before the first definition.
+fn import_error(facts: &FileFacts) -> Option<String> {
     let health = &facts.health;
     if !matches!(health.status, ParseStatus::Partial | ParseStatus::Error) {
         return None;
@@ -188,14 +188,17 @@ fn import_trouble(facts: &FileFacts) -> Option<String> {
     let last_import = facts.imports.iter().map(|import| import.line).max().unwrap_or(0);
     let first_symbol = facts.symbols.first().map_or(u32::MAX, |symbol| symbol.lines.start);
     let line = health.message.rsplit(' ').next().and_then(|line| line.parse::<u32>().ok());
-    let among = line.is_none_or(|line| line <= last_import || line < first_symbol);
-    among.then(|| health.message.clone())
+    let is_among_imports = line.is_none_or(|line| line <= last_import || line < first_symbol);
+    is_among_imports.then(|| health.message.clone())
 }
 
-/// The path, checked by its text alone.
-fn wanted(text: &str) -> Result<Result<RelPath, ReadRefusal>, SearchError> {
+/// Validates a path by its text alone.
+fn parse_path(text: &str) -> Result<Result<RelPath, ReadRefusal>, SearchError> {
     if text.trim().is_empty() || text.contains('\0') {
-        return Err(SearchError::invalid("path", "is empty or no path; give the path of a file"));
+        return Err(SearchError::invalid(
+            "path",
+            "is empty or not a path; give the path of a file",
+        ));
     }
     let bytes = text.as_bytes();
     let drive = bytes.len() > 1 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
@@ -205,7 +208,7 @@ fn wanted(text: &str) -> Result<Result<RelPath, ReadRefusal>, SearchError> {
     if text.contains('\\') || text.split('/').any(|part| part == "..") {
         return Ok(Err(ReadRefusal::Traversal));
     }
-    // What is left is the folder itself.
+    // The only remaining case is the project folder itself.
     Ok(RelPath::new(text).map_err(|_| ReadRefusal::NotAFile))
 }
 
@@ -221,7 +224,7 @@ impl From<ReadRefusal> for ReadError {
     }
 }
 
-/// Reads files under the rules for one request.
+/// Reads files for one request, subject to the access rules.
 struct FileReader<'e> {
     tree: &'e dyn FileTree,
     options: WalkOptions,
@@ -230,7 +233,7 @@ struct FileReader<'e> {
 
 impl<'e> FileReader<'e> {
     fn new(source: &'e SourceTree) -> Result<Self, SearchError> {
-        // Whatever is not wanted in an index may be read all the same, if it is no secret and not ignored.
+        // Files that are merely not indexed may be read, unless they are secret or ignored.
         let options = WalkOptions {
             hidden: true,
             vendored: true,
@@ -246,23 +249,24 @@ impl<'e> FileReader<'e> {
         Ok(Self { tree, options, filter })
     }
 
-    /// The text of a file, and where links lead that stand for it.
+    /// The text of a file, and its path with symbolic links resolved.
     fn read(&mut self, path: &RelPath) -> Result<(RelPath, Source), ReadError> {
         if is_sensitive(path) {
             return Err(ReadRefusal::Sensitive.into());
         }
-        let place = self.resolve(path)?;
-        if is_sensitive(&place) {
+        let target = self.resolve(path)?;
+        if is_sensitive(&target) {
             return Err(ReadRefusal::Sensitive.into());
         }
-        self.filter.check(&place).map_err(|skipped| self.error(&place, skipped))?;
-        let source = source::read(self.tree, &place, &self.options);
-        Ok((place.clone(), source.map_err(|skipped| self.error(&place, skipped))?))
+        self.filter.check(&target).map_err(|skipped| self.error(&target, skipped))?;
+        let source = source::read(self.tree, &target, &self.options);
+        let source = source.map_err(|skipped| self.error(&target, skipped))?;
+        Ok((target, source))
     }
 
-    /// Where a path leads, links followed. No file is opened for that.
+    /// Resolves symbolic links without opening the file.
     fn resolve(&self, path: &RelPath) -> Result<RelPath, ReadError> {
-        self.tree.resolve(path).map_err(|astray| match astray {
+        self.tree.resolve(path).map_err(|error| match error {
             UnresolvedPath::Missing => ReadError::Missing,
             UnresolvedPath::Outside => ReadRefusal::Traversal.into(),
             UnresolvedPath::Root => ReadRefusal::NotAFile.into(),
@@ -270,7 +274,7 @@ impl<'e> FileReader<'e> {
         })
     }
 
-    /// What a reason not to index a file means for reading it.
+    /// Maps the reason why a file is not indexed to the reason why it is not read.
     fn error(&self, path: &RelPath, skipped: SkippedFile) -> ReadError {
         use SkipReason::*;
         let refusal = match SkipReason::named(&skipped.reason) {
@@ -293,19 +297,19 @@ impl<'e> FileReader<'e> {
     }
 }
 
-/// A file as it is shown.
+/// Builds the answer for a file.
 fn view(path: RelPath, source: &Source, lines: Option<Lines>, modified: SystemTime) -> FileView {
     let text = &source.text;
     let starts = line_starts(text);
     let last = starts.len() as u32;
     let all = Lines::new(1, last);
     let mut notes = Vec::new();
-    // To the end of the file, wherever that is, is as asked.
+    // `u32::MAX` means the end of the file.
     if lines.is_some_and(|lines| lines.end > last && lines.end != u32::MAX) {
-        notes.push(format!("the file ends with line {last}"));
+        notes.push(format!("the file ends at line {last}"));
     }
     if std::str::from_utf8(&source.bytes).is_err() && text.contains(char::REPLACEMENT_CHARACTER) {
-        notes.push("bytes that are not UTF-8 were replaced".to_string());
+        notes.push("invalid UTF-8 was replaced".to_string());
     }
     let shown = lines.map_or(all, |lines| {
         let start = lines.start.clamp(1, last);
@@ -319,7 +323,7 @@ fn view(path: RelPath, source: &Source, lines: Option<Lines>, modified: SystemTi
         language: detect(&path, text.as_bytes()).name.to_string(),
         modified,
         dependencies: Vec::new(),
-        import_trouble: None,
+        import_error: None,
         notes,
         path,
     }
@@ -330,20 +334,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_judged_by_their_text() {
-        let judged = |path: &str| wanted(path).unwrap();
+    fn paths_are_validated_by_their_text() {
+        let validated = |path: &str| parse_path(path).unwrap();
         for path in ["/etc/passwd", "~/x", "~", "C:\\x", "c:/x", "\\\\host\\x", "//host/x"] {
-            assert_eq!(judged(path), Err(ReadRefusal::Absolute), "{path}");
+            assert_eq!(validated(path), Err(ReadRefusal::Absolute), "{path}");
         }
         for path in ["../x", "a/../b", "a/..", "..", "a\\b", "a\\..\\b", "./../x"] {
-            assert_eq!(judged(path), Err(ReadRefusal::Traversal), "{path}");
+            assert_eq!(validated(path), Err(ReadRefusal::Traversal), "{path}");
         }
         for path in [".", "./", "././."] {
-            assert_eq!(judged(path), Err(ReadRefusal::NotAFile), "{path}");
+            assert_eq!(validated(path), Err(ReadRefusal::NotAFile), "{path}");
         }
         for (path, plain) in [("a/b.rs", "a/b.rs"), ("./a//b", "a/b"), ("..a/b..", "..a/b..")] {
-            assert_eq!(judged(path).unwrap().as_str(), plain);
+            assert_eq!(validated(path).unwrap().as_str(), plain);
         }
-        assert!(wanted("").is_err() && wanted(" ").is_err() && wanted("a\0b").is_err());
+        assert!(parse_path("").is_err() && parse_path(" ").is_err() && parse_path("a\0b").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What a request is answered from.
+//! The data a request is answered from.
 
 use crate::imports::ImportCache;
 use groma_core::{Manifest, RelPath, Snapshot, VersionKey};
@@ -13,7 +13,7 @@ pub struct Reader {
     pub snapshot: Arc<dyn Snapshot>,
     /// The files.
     pub source: Arc<SourceTree>,
-    /// The import map of the generation, made when it is first needed.
+    /// The import map of the generation, built on first use.
     pub imports: Arc<ImportCache>,
 }
 
@@ -23,23 +23,23 @@ impl Reader {
         self.snapshot.manifest()
     }
 
-    /// The text of a file, if it is still the version that was indexed.
+    /// The text of a file, if it is unchanged since it was indexed.
     pub fn text(&self, path: &RelPath) -> Option<String> {
         let entry = self.manifest().files.get(path)?;
         self.text_of(path, &entry.key)
     }
 
-    /// The text of a file, if it is still the given version.
+    /// The text of a file, if it still has the given version.
     pub fn text_of(&self, path: &RelPath, key: &VersionKey) -> Option<String> {
         self.source.current_text(self.manifest(), path, key)
     }
 
-    /// Whether a file is still the version that was indexed.
+    /// Whether a file is unchanged since it was indexed.
     pub fn is_current(&self, path: &RelPath) -> bool {
         self.source.is_current(self.manifest(), path)
     }
 
-    /// Which files of the project its imports mean.
+    /// Resolves imports to files of the project.
     pub fn import_map(&self) -> Arc<ImportMap> {
         self.imports.of(&self.source, &self.snapshot)
     }

@@ -1,9 +1,9 @@
-//! A file's text and its lines.
+//! The text of a file with its line index.
 
-/// The text of a file as it is now.
+/// The text of a file.
 pub(crate) struct Text {
     pub text: String,
-    /// The byte at which each line starts.
+    /// The byte offset of each line.
     pub starts: Vec<usize>,
 }
 
@@ -12,7 +12,7 @@ impl Text {
         Self { starts: groma_syntax::line_starts(&text), text }
     }
 
-    /// Where a line starts; the end of the text for one that is not there.
+    /// The byte offset of a line; the length of the text for lines past the end.
     pub fn start(&self, line: u32) -> usize {
         let row = line.saturating_sub(1) as usize;
         self.starts.get(row).copied().unwrap_or(self.text.len())

@@ -2,7 +2,7 @@
 
 use crate::ranking::{QUESTIONS, corpus};
 use groma_engine::core::ChunkKind;
-use groma_engine::{FURTHER_PLACES, Hit, Intent, SearchAnswer, SearchRequest};
+use groma_engine::{Hit, Intent, MORE_RESULTS, SearchAnswer, SearchRequest};
 use groma_testkit::Sandbox;
 
 fn names(hits: &[Hit]) -> Vec<&str> {
@@ -73,9 +73,9 @@ fn places_of_a_topic_are_read_in_order() {
 fn lines(answer: &SearchAnswer) -> Vec<(String, u32, u32)> {
     let hits = answer.hits.iter().map(|hit| (hit.path.to_string(), hit.lines));
     let further = answer
-        .further
+        .more_results
         .iter()
-        .flat_map(|file| file.places.iter().map(|place| (file.path.to_string(), place.lines)));
+        .flat_map(|file| file.results.iter().map(|place| (file.path.to_string(), place.lines)));
     let mut all: Vec<_> =
         hits.chain(further).map(|(path, lines)| (path, lines.start, lines.end)).collect();
     all.sort();
@@ -87,9 +87,9 @@ fn no_line_is_shown_twice() {
     let sandbox = corpus();
     for (query, ..) in QUESTIONS {
         let request =
-            SearchRequest { limit: 5, further: FURTHER_PLACES, ..SearchRequest::new(*query) };
+            SearchRequest { limit: 5, more_results: MORE_RESULTS, ..SearchRequest::new(*query) };
         let answer = sandbox.ask(&request);
-        if answer.plan.wants.contents || answer.plan.intent == Intent::Path {
+        if answer.plan.requested.contents || answer.plan.intent == Intent::Path {
             continue;
         }
         for pair in lines(&answer).windows(2) {
@@ -101,16 +101,20 @@ fn no_line_is_shown_twice() {
 #[test]
 fn further_places_follow_the_hits() {
     let sandbox = corpus();
-    let ask = |limit, further| {
-        sandbox.ask(&SearchRequest { limit, further, ..SearchRequest::new("order") })
+    let ask = |limit, more_results| {
+        sandbox.ask(&SearchRequest { limit, more_results, ..SearchRequest::new("order") })
     };
-    let (whole, short) = (ask(30, 0), ask(2, FURTHER_PLACES));
-    assert!(whole.further.is_empty(), "none are listed unless requested");
+    let (whole, short) = (ask(30, 0), ask(2, MORE_RESULTS));
+    assert!(whole.more_results.is_empty(), "none are listed unless requested");
     assert_eq!(short.hits[..], whole.hits[..2]);
-    let further: Vec<_> = short.further.iter().flat_map(|file| &file.places).collect();
+    let further: Vec<_> = short.more_results.iter().flat_map(|file| &file.results).collect();
     assert!(further.len() > 5 && further.iter().all(|place| place.score <= short.hits[1].score));
-    assert!(short.further.iter().all(|file| file.places.len() <= 4), "{:?}", short.further);
-    assert!(ask(2, 3).further.iter().map(|file| file.places.len()).sum::<usize>() == 3);
+    assert!(
+        short.more_results.iter().all(|file| file.results.len() <= 4),
+        "{:?}",
+        short.more_results
+    );
+    assert!(ask(2, 3).more_results.iter().map(|file| file.results.len()).sum::<usize>() == 3);
 }
 
 #[test]
@@ -119,8 +123,8 @@ fn further_places_keep_to_the_least_score() {
         Sandbox::in_memory("//- a.rs\nfn pool_one() {}\n//- b.rs\nfn other() { pool() }\n");
     let ask = |min_score| {
         let new = SearchRequest::new("pool one");
-        sandbox.ask(&SearchRequest { limit: 1, further: FURTHER_PLACES, min_score, ..new })
+        sandbox.ask(&SearchRequest { limit: 1, more_results: MORE_RESULTS, min_score, ..new })
     };
-    assert_eq!(ask(0.0).further.len(), 1);
-    assert!(ask(0.99).further.is_empty());
+    assert_eq!(ask(0.0).more_results.len(), 1);
+    assert!(ask(0.99).more_results.is_empty());
 }

@@ -162,10 +162,10 @@ fn slug(query: &str) -> String {
 /// The results with the signals that make up each score.
 fn listing(query: &str, answer: &SearchAnswer, ranks: Ranks) -> String {
     let plan = &answer.plan;
-    let kind = match plan.scope {
-        _ if plan.wants.contents => "contents",
-        scope if scope.action => "action",
-        scope if scope.is_topic() => "topic",
+    let kind = match plan.breadth {
+        _ if plan.requested.contents => "contents",
+        breadth if breadth.action => "action",
+        breadth if breadth.is_topic() => "topic",
         _ => "place",
     };
     let mark = match ranks.mark() {

@@ -70,7 +70,7 @@ fn text_of_any_encoding_is_text() {
     project.write("latin.txt", b"\xe9t\xe9\n");
     let view = read(&project, "latin.txt");
     assert_eq!(view.content, "\u{fffd}t\u{fffd}\n");
-    assert_eq!(view.notes, ["bytes that are not UTF-8 were replaced"]);
+    assert_eq!(view.notes, ["invalid UTF-8 was replaced"]);
     project.write("empty.txt", b"");
     let view = read(&project, "empty.txt");
     assert_eq!((view.content.as_str(), view.line_count, view.lines), ("", 0, Lines::new(1, 1)));
@@ -207,7 +207,7 @@ fn links_are_followed_inside_the_project_only() {
     symlink(".", project.path("here")).unwrap();
     let view = read(&project, "link.rs");
     assert_eq!((view.path.as_str(), view.content.as_str()), ("link.rs", "fn a() {}\n"));
-    assert_eq!(view.notes, ["link.rs is a link to src/a.rs"]);
+    assert_eq!(view.notes, ["link.rs is a symbolic link to src/a.rs"]);
     assert_eq!(read(&project, "here/here/src/a.rs").content, "fn a() {}\n");
     assert_eq!(refusal(&project, "harmless.txt"), ReadRefusal::Sensitive);
     assert_eq!(refusal(&project, "here/.env"), ReadRefusal::Sensitive);
@@ -324,7 +324,7 @@ fn broken_syntax_among_the_imports_is_reported() {
     let trouble = |text: &str| {
         project.write("a.ts", text);
         let request = ReadRequest { dependencies: true, ..ReadRequest::new("a.ts") };
-        project.engine().read(&request).unwrap().import_trouble
+        project.engine().read(&request).unwrap().import_error
     };
     assert_eq!(trouble("import { b } from './b';\nexport function a() {}\n"), None);
     assert_eq!(
@@ -334,5 +334,5 @@ fn broken_syntax_among_the_imports_is_reported() {
     let below = "import { b } from './b';\nexport function a() {}\nlet = = ;\n";
     assert_eq!(trouble(below), None, "what comes after the imports hides none of them");
     project.write("a.ts", "import { b from './b';\n");
-    assert_eq!(read(&project, "a.ts").import_trouble, None, "only if asked for");
+    assert_eq!(read(&project, "a.ts").import_error, None, "only if asked for");
 }

@@ -217,7 +217,7 @@ fn a_name_that_is_only_used_is_found_and_a_misspelled_one_is_guessed() {
     assert_eq!(lines(&answer), ["call src/order.rs:11 in order::Order::place"]);
     let answer = ask(&project, Relation::Callers, "helpr");
     assert_eq!(lines(&answer), ["call src/cart.rs:9 in cart::sum"]);
-    assert_eq!(answer.notes, ["nothing is called helpr; this is about helper"]);
+    assert_eq!(answer.notes, ["no definition is named helpr; results are for helper"]);
     assert!(ask(&project, Relation::Callers, "nobody_calls_this").usages.is_empty());
 }
 
@@ -404,7 +404,7 @@ func (fake) Close() error { return nil }
     );
     assert_eq!(
         answer.notes,
-        ["Writer is not an interface of this project: its methods are not asked for"]
+        ["Writer is not an interface of this project: its methods were not checked"]
     );
     assert_eq!(
         implementors(&project, "Closer")[0],

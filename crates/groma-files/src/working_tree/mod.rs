@@ -9,12 +9,12 @@ use crate::options::WalkOptions;
 use crate::skip::SkipReason;
 use crate::stamp::stamp;
 use crate::tree::{FileTree, OpenFile, UnresolvedPath, Walked};
-use groma_core::{FileStamp, RelPath, SkippedFile};
+use groma_core::{FileStamp, RelPath, SkippedFile, from_unix_nanos};
 use load::Opener;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 use walk::walk;
 
 /// The files of a folder as they are now.
@@ -68,28 +68,6 @@ impl FileTree for WorkingTree {
     }
 
     fn modified(&self, stamp: &FileStamp) -> SystemTime {
-        time(stamp.modified)
-    }
-}
-
-/// A time in nanoseconds since 1970.
-fn time(nanoseconds: i64) -> SystemTime {
-    let distance = Duration::from_nanos(nanoseconds.unsigned_abs());
-    let time = if nanoseconds < 0 {
-        UNIX_EPOCH.checked_sub(distance)
-    } else {
-        UNIX_EPOCH.checked_add(distance)
-    };
-    time.unwrap_or(UNIX_EPOCH)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_before_1970_are_times() {
-        assert_eq!(time(0), UNIX_EPOCH);
-        assert_eq!(time(-1_000_000_000), UNIX_EPOCH - Duration::from_secs(1));
+        from_unix_nanos(stamp.modified)
     }
 }

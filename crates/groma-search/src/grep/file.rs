@@ -1,11 +1,10 @@
-//! Searches one file as ripgrep does.
+//! Searches one file with ripgrep's searcher.
 //!
-//! Most files are small: they are read in one go and searched where they lie, which spares ripgrep's way over a
-//! rolling buffer. Whatever needs more than that (large, binary or UTF-16 files) takes that way, so that it is
-//! judged as there.
+//! Most files are small: they are read with one call and searched as a slice, which avoids ripgrep's rolling buffer.
+//! Large, binary and UTF-16 files go through that buffer, so that they are treated as ripgrep treats them.
 
-use super::lines::{Found, Lines, Wanted};
 use super::query::Query;
+use super::sink::{FileMatches, LineSink, SinkOptions};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use groma_files::source::is_secret;
 use groma_files::{FileTree, OpenFile};
@@ -13,53 +12,63 @@ use groma_files::{WalkOptions, WalkedFile};
 use memchr::memchr;
 use std::io::{self, ErrorKind, Read};
 
-/// Files up to this size are read in one go.
-const WHOLE: usize = 256 << 10;
+/// Files up to this size are searched as a slice.
+const BUFFER_SIZE: usize = 256 << 10;
 
-/// Most memory for one line of a file that is read piece by piece.
-const LONGEST_READ: usize = 32 << 20;
+/// Maximum memory for one line of a file that is read through the rolling buffer.
+const MAX_HEAP: usize = 32 << 20;
 
 /// Searches one file after the other.
 pub(super) struct FileSearcher<'a> {
     opener: Box<dyn OpenFile + 'a>,
     options: &'a WalkOptions,
     query: &'a Query<'a>,
-    /// Tells lines with their numbers and context.
-    telling: Searcher,
-    /// Only counts.
+    /// Reports lines with their numbers and context.
+    reporting: Searcher,
+    /// Only counts matching lines.
     counting: Searcher,
     buffer: Box<[u8]>,
 }
 
-/// The beginning of a file.
+/// What the first reads of a file returned.
 struct Head {
     length: usize,
-    is_whole: bool,
+    /// Whether the file ends here.
+    is_complete: bool,
 }
 
 impl<'a> FileSearcher<'a> {
     pub fn new(tree: &'a dyn FileTree, options: &'a WalkOptions, query: &'a Query<'a>) -> Self {
         let request = query.request;
         let mut builder = SearcherBuilder::new();
-        builder.heap_limit(Some(LONGEST_READ)).line_number(false);
+        builder.heap_limit(Some(MAX_HEAP)).line_number(false);
         let counting = builder.build();
-        let telling = builder
+        let reporting = builder
             .line_number(true)
             .before_context(request.before as usize)
             .after_context(request.after as usize)
             .build();
-        let buffer = vec![0; WHOLE].into();
-        Self { opener: tree.opener(), options, query, telling, counting, buffer }
+        let buffer = vec![0; BUFFER_SIZE].into();
+        Self { opener: tree.opener(), options, query, reporting, counting, buffer }
     }
 
-    /// What a file holds; and why, where it could not be read to its end.
-    pub fn search(&mut self, file: &WalkedFile, wanted: Wanted) -> (Found, Option<io::Error>) {
-        let mut lines = Lines::new(&self.query.matcher, &file.path, wanted);
-        let outcome = self.feed(file, wanted, &mut lines);
-        (lines.found(), outcome.err().filter(|error| !is_gone(error)))
+    /// The matches of a file, and the error if it could not be read to its end.
+    pub fn search(
+        &mut self,
+        file: &WalkedFile,
+        options: SinkOptions,
+    ) -> (FileMatches, Option<io::Error>) {
+        let mut sink = LineSink::new(&self.query.matcher, &file.path, options);
+        let outcome = self.feed(file, options, &mut sink);
+        (sink.into_matches(), outcome.err().filter(|error| !is_gone(error)))
     }
 
-    fn feed(&mut self, file: &WalkedFile, wanted: Wanted, lines: &mut Lines<'_>) -> io::Result<()> {
+    fn feed(
+        &mut self,
+        file: &WalkedFile,
+        options: SinkOptions,
+        sink: &mut LineSink<'_>,
+    ) -> io::Result<()> {
         let Some(mut content) = self.opener.open(&file.path)? else { return Ok(()) };
         let head = read_head(&mut *content, &mut self.buffer, file.stamp.size)?;
         let bytes = &self.buffer[..head.length];
@@ -69,25 +78,26 @@ impl<'a> FileSearcher<'a> {
         {
             return Ok(());
         }
-        let searcher = if wanted.matches > 0 { &mut self.telling } else { &mut self.counting };
-        let is_plain = head.is_whole && !has_utf16_mark(bytes) && memchr(0, bytes).is_none();
+        let searcher =
+            if options.max_matches > 0 { &mut self.reporting } else { &mut self.counting };
+        let is_plain = head.is_complete && !has_utf16_bom(bytes) && memchr(0, bytes).is_none();
         if is_plain {
             searcher.set_binary_detection(BinaryDetection::none());
-            return searcher.search_slice(&self.query.matcher, text, lines);
+            return searcher.search_slice(&self.query.matcher, text, sink);
         }
         searcher.set_binary_detection(BinaryDetection::quit(0));
-        searcher.search_reader(&self.query.matcher, bytes.chain(content), lines)
+        searcher.search_reader(&self.query.matcher, bytes.chain(content), sink)
     }
 }
 
-/// Fills the buffer as far as the file reaches. A read that brings less than there is room for is taken for the
-/// last one only if the file then has the size it was listed with.
+/// Fills the buffer from the file. A short read counts as the last one only if the file then has the size it was listed
+/// with.
 fn read_head(file: &mut dyn Read, buffer: &mut [u8], size: u64) -> io::Result<Head> {
     let mut length = 0;
     loop {
         let room = buffer.len() - length;
         if room == 0 {
-            return Ok(Head { length, is_whole: false });
+            return Ok(Head { length, is_complete: false });
         }
         let read = match file.read(&mut buffer[length..]) {
             Ok(read) => read,
@@ -96,17 +106,17 @@ fn read_head(file: &mut dyn Read, buffer: &mut [u8], size: u64) -> io::Result<He
         };
         length += read;
         if read == 0 || read < room && length as u64 == size {
-            return Ok(Head { length, is_whole: true });
+            return Ok(Head { length, is_complete: true });
         }
     }
 }
 
-/// What has gone or become a folder since it was listed is no file of the tree any more.
+/// Whether a file was deleted, or replaced by a folder, since it was listed.
 fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory)
 }
 
-fn has_utf16_mark(bytes: &[u8]) -> bool {
+fn has_utf16_bom(bytes: &[u8]) -> bool {
     matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
 }
 
@@ -119,20 +129,20 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// What is found of a file that was listed with so many bytes.
+    /// Searches a file that was listed with `size` bytes.
     fn search(root: &Path, path: &str, size: u64) -> (usize, Option<ErrorKind>) {
         let (request, options) = (GrepRequest::new("lamp"), WalkOptions::default());
         let query = Query::new(&request).unwrap();
         let stamp = FileStamp { size, ..FileStamp::default() };
         let file = WalkedFile { path: RelPath::new(path).unwrap(), stamp };
-        let wanted = Wanted { matches: 10, before: 0, after: 0 };
+        let sink = SinkOptions { max_matches: 10, before: 0, after: 0 };
         let tree = WorkingTree::new(root);
-        let (found, failure) = FileSearcher::new(&tree, &options, &query).search(&file, wanted);
+        let (found, failure) = FileSearcher::new(&tree, &options, &query).search(&file, sink);
         (found.matches.len(), failure.map(|error| error.kind()))
     }
 
     #[test]
-    fn what_changed_since_it_was_listed_is_searched_as_it_is() {
+    fn a_file_that_changed_since_it_was_listed_is_searched_as_it_is_now() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("grown.txt"), "lamp\nlamp\n").unwrap();
         fs::create_dir(folder.path().join("folder")).unwrap();
@@ -146,7 +156,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_became_a_link_is_not_followed() {
+    fn a_file_replaced_by_a_symlink_is_not_followed() {
         let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(outside.path().join("a.txt"), "lamp\n").unwrap();
         let link = |name: &str, to: &Path| {

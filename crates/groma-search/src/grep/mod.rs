@@ -1,36 +1,36 @@
-//! Searching lines by pattern: ripgrep's answer on the tree as it is now, with the index to tell where not to look.
+//! Regular-expression search over lines: ripgrep's answer on the current tree, with the trigram index as a filter.
 //!
-//! Files that are as they were when they were indexed are opened only if they hold the trigrams of the pattern;
-//! all others are searched directly. So an answer never waits for an index and is never older than the tree.
+//! A file that is unchanged since it was indexed is opened only if it contains the pattern's trigrams; every other file
+//! is searched directly. So an answer never waits for an index run and is never older than the tree.
 //!
-//! Searched is what ripgrep would search by default: what the ignore files exclude, hidden files (unless the
-//! settings want them), links and binary files are left out. Left out besides are secrets, vendored and generated
-//! folders, what `exclude` names, and tests where the settings do not want them. Single files that only the
-//! index leaves out (generated, minified, lock files, too large) are searched.
+//! The default set of files is ripgrep's: ignored files, hidden files (unless the settings include them), symbolic
+//! links and binary files are skipped. Also skipped are secrets, vendored and generated folders, files that match
+//! `exclude`, and tests if the settings exclude them. Single files that only the index skips (generated, minified, lock
+//! files, too large) are searched.
 
+mod collector;
 mod file;
 mod files;
-mod keep;
-mod lines;
-mod narrow;
+mod parallel;
 mod query;
 pub mod request;
-mod run;
+mod sink;
 pub mod spans;
+mod trigram_query;
 
 use crate::error::SearchError;
 use files::{Files, files_to_search};
 use groma_core::{Cancel, Observer, Progress, Snapshot, StoreError};
 use groma_files::SourceTree;
-use lines::{LONGEST_LINE, MOST_COUNTED, MOST_TEXT};
+use parallel::{Outcome, ParallelSearch};
 use query::Query;
 use request::{GrepAnswer, GrepRequest};
-use run::{Outcome, Run};
+use sink::{MAX_COUNT, MAX_LINE_LENGTH, MAX_TEXT};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The lines that match a pattern, on the tree as it is now. Nothing is indexed for it; where `newest` cannot be read,
-/// every file is searched.
+/// Finds the lines of the current tree that match a pattern. Starts no index run; if `newest` cannot be read, every
+/// file is searched.
 pub fn grep(
     source: &SourceTree,
     newest: Result<Option<Arc<dyn Snapshot>>, StoreError>,
@@ -42,14 +42,14 @@ pub fn grep(
     let query = Query::new(request)?;
     observer.progress(Progress::Walking);
     let files = files_to_search(source, newest, &query)?;
-    let run = Run {
+    let search = ParallelSearch {
         tree: source.tree(),
         options: source.options(),
         query: &query,
         files: &files.to_read,
         cancel,
     };
-    let outcome = run.run();
+    let outcome = search.run();
     if cancel.is_cancelled() {
         return Err(SearchError::Cancelled);
     }
@@ -60,14 +60,14 @@ pub fn grep(
 
 fn answer(request: &GrepRequest, files: Files, outcome: Outcome) -> GrepAnswer {
     let notes = notes(request, &files, &outcome);
-    let is_total_exact = outcome.total < MOST_COUNTED;
+    let is_total_exact = outcome.total < MAX_COUNT;
     GrepAnswer {
-        total: outcome.total.min(MOST_COUNTED),
+        total: outcome.total.min(MAX_COUNT),
         is_total_exact,
         files_searched: files.searched,
         files_read: files.to_read.len(),
-        files_matched: if is_total_exact { outcome.files } else { outcome.kept.files },
-        matches: outcome.kept.matches,
+        files_matched: if is_total_exact { outcome.files } else { outcome.first.files },
+        matches: outcome.first.matches,
         notes,
         ..GrepAnswer::default()
     }
@@ -78,13 +78,13 @@ fn notes(request: &GrepRequest, files: &Files, outcome: &Outcome) -> Vec<String>
     if let Some((path, error)) = outcome.failures.first() {
         let count = outcome.failures.len();
         let files = if count == 1 { "1 file" } else { &*format!("{count} files") };
-        notes.push(format!("{files} could not be searched to the end, such as {path}: {error}"));
+        notes.push(format!("{files} could not be read to the end, for example {path}: {error}"));
     }
-    if outcome.kept.is_cut {
-        notes.push(format!("lines longer than {} KiB are cut", LONGEST_LINE >> 10));
+    if outcome.first.is_truncated {
+        notes.push(format!("lines longer than {} KiB are truncated", MAX_LINE_LENGTH >> 10));
     }
-    if outcome.kept.matches.len() < outcome.total.min(request.limit) {
-        notes.push(format!("lines beyond {} MiB of text are left out", MOST_TEXT >> 20));
+    if outcome.first.matches.len() < outcome.total.min(request.limit) {
+        notes.push(format!("matches beyond {} MiB of text are omitted", MAX_TEXT >> 20));
     }
     notes
 }

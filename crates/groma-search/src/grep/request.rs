@@ -1,19 +1,19 @@
-//! What is asked of a grep, and what it answers.
+//! Request and answer of a grep.
 
 use super::query::Query;
 use crate::error::SearchError;
 use groma_core::RelPath;
 use std::time::Duration;
 
-/// Whether letters must be as written.
+/// Case sensitivity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Case {
-    /// They must.
+    /// Case-sensitive.
     #[default]
     Sensitive,
-    /// They need not.
+    /// Case-insensitive.
     Insensitive,
-    /// They must if the pattern has a capital.
+    /// Case-sensitive if the pattern contains an upper-case letter.
     Smart,
 }
 
@@ -22,26 +22,26 @@ pub enum Case {
 pub struct GrepRequest {
     /// A regular expression in ripgrep's syntax, at most 1,000 characters. It is matched line by line.
     pub pattern: String,
-    /// Take the pattern as plain text.
+    /// Treat the pattern as a literal string.
     pub literal: bool,
-    /// Whether letters must be as written.
+    /// Case sensitivity.
     pub case: Case,
-    /// Match only where no letter, digit or underscore stands right before or after.
+    /// Match only between word boundaries.
     pub whole_words: bool,
-    /// Globs of paths, as those of [`groma_core::ChunkFilter::set_paths`]; none admits all.
+    /// Path globs, as [`groma_core::ChunkFilter::set_paths`] takes them; empty admits all.
     pub paths: Vec<String>,
-    /// Canonical names of languages; none admits all.
+    /// Canonical names of languages; empty admits all.
     pub languages: Vec<String>,
-    /// Lines shown before a match, at most 100.
+    /// Context lines before a match, at most 100.
     pub before: u32,
-    /// Lines shown after a match, at most 100.
+    /// Context lines after a match, at most 100.
     pub after: u32,
-    /// Most matches to answer with, 1 to 10,000.
+    /// Maximum number of matches to return, 1 to 10,000.
     pub limit: usize,
 }
 
 impl GrepRequest {
-    /// A regular expression with the defaults: letters as written, no context, 50 matches.
+    /// A regular expression with the defaults: case-sensitive, no context, 50 matches.
     pub fn new(pattern: impl Into<String>) -> Self {
         Self {
             pattern: pattern.into(),
@@ -56,7 +56,7 @@ impl GrepRequest {
         }
     }
 
-    /// Whether it can be answered at all; what is wrong where it cannot. No file is looked at.
+    /// Validates the request. Opens no file.
     pub fn check(&self) -> Result<(), SearchError> {
         Query::new(self).map(drop)
     }
@@ -69,34 +69,33 @@ pub struct GrepMatch {
     pub path: RelPath,
     /// The line's number, from 1.
     pub line: u32,
-    /// Where the first match on the line begins, in characters from 1.
+    /// Column of the first match on the line, in characters from 1.
     pub column: u32,
-    /// The line without its end; what is not UTF-8 in it is replaced.
+    /// The line without its terminator; invalid UTF-8 is replaced.
     pub text: String,
-    /// The lines before it, as many as were asked for and are there.
+    /// Context lines before it.
     pub before: Vec<String>,
-    /// The lines after it.
+    /// Context lines after it.
     pub after: Vec<String>,
 }
 
 /// The lines that match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrepAnswer {
-    /// The first of them, in order of path and line, each line once.
+    /// The first of them, in order of path and line; each line occurs once.
     pub matches: Vec<GrepMatch>,
     /// How many there are in all.
     pub total: usize,
-    /// Whether that is the exact number. Beyond a million lines nobody counts on; then there are at least that many.
+    /// Whether `total` is exact. Counting stops at a million lines; then there are at least that many.
     pub is_total_exact: bool,
-    /// Files that pass the filters: those the answer is about. A file whose language only its content tells
-    /// counts if its name does not speak against it.
+    /// Number of files that pass the filters. A file whose language can only be detected from its content is included.
     pub files_searched: usize,
-    /// Those of them that had to be opened; the index vouches for the others.
+    /// How many of them were opened; the index ruled out the others.
     pub files_read: usize,
-    /// Files with a match; where the total is not exact, those of `matches`.
+    /// Number of files with a match; if the total is not exact, the number of files in `matches`.
     pub files_matched: usize,
     /// How long it took.
     pub duration: Duration,
-    /// What the reader should know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Where a line matches, for whoever shows it.
+//! Match positions within a line, for highlighting.
 
 use super::query::Query;
 use super::request::GrepRequest;
@@ -7,17 +7,17 @@ use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use std::ops::Range;
 
-/// Finds the places of a line that a request is about. An answer holds only where the first of them begins.
+/// Finds every match in a line. A [`GrepMatch`](super::request::GrepMatch) only has the column of the first one.
 #[derive(Clone, Debug)]
 pub struct MatchSpans(RegexMatcher);
 
 impl MatchSpans {
-    /// Those of a request.
+    /// Compiles the pattern of a request.
     pub fn new(request: &GrepRequest) -> Result<Self, SearchError> {
         Query::new(request).map(|query| Self(query.matcher))
     }
 
-    /// The places of a line, in bytes and in order; those without any bytes are left out.
+    /// Byte ranges of the non-empty matches in a line, in order.
     pub fn of(&self, line: &str) -> Vec<Range<usize>> {
         let mut spans = Vec::new();
         let outcome = self.0.find_iter(line.as_bytes(), |found| {
@@ -26,9 +26,9 @@ impl MatchSpans {
             }
             true
         });
-        // A pattern may match bytes within a character; such a line is shown as it is.
-        let is_whole = |span: &Range<usize>| line.get(span.clone()).is_some();
-        if outcome.is_ok() && spans.iter().all(is_whole) { spans } else { Vec::new() }
+        // A pattern may match bytes within a character; such a line is not highlighted.
+        let is_on_boundaries = |span: &Range<usize>| line.get(span.clone()).is_some();
+        if outcome.is_ok() && spans.iter().all(is_on_boundaries) { spans } else { Vec::new() }
     }
 }
 

@@ -1,10 +1,10 @@
-//! Interfaces of Go, which types implement without saying so: by having their methods.
+//! Implementors of Go's structural interfaces: types that have all methods of the interface.
 //!
-//! Methods are compared by name and by how many parameters and results they have. Types are names, and a name
-//! may be written in more than one way.
+//! Methods are compared by name and by the number of parameters and results, not by types, because a type can be
+//! written in more than one way.
 
-use super::names::{Found, symbols};
 use super::request::UsageKind;
+use super::resolution::{DefinitionMatch, symbols};
 use super::usages::{Candidate, Subject, admits};
 use crate::error::SearchError;
 use groma_core::{FileFacts, Reference, ReferenceKind, RelPath, Symbol, SymbolKind};
@@ -12,13 +12,13 @@ use groma_syntax::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How deep interfaces that embed others are followed.
-const DEEPEST: usize = 4;
+/// Maximum depth to which embedded interfaces are followed.
+const MAX_DEPTH: usize = 4;
 
-/// Types that implement an interface and are looked for in others that embed them.
-const MOST_EMBEDDED: usize = 50;
+/// Maximum number of implementors for which embedding structs are looked up.
+const MAX_EMBEDDED: usize = 50;
 
-/// Methods, with the numbers of their parameters and results.
+/// Methods with their arity: the numbers of parameters and results.
 type Methods = BTreeMap<String, (usize, usize)>;
 
 /// A type, by its folder (which is its package) and its name.
@@ -26,13 +26,13 @@ type Key = (String, String);
 
 /// A definition in a file.
 #[derive(Clone)]
-struct Defined {
+struct DefinedSymbol {
     path: RelPath,
     facts: Arc<FileFacts>,
     index: u32,
 }
 
-impl Defined {
+impl DefinedSymbol {
     fn symbol(&self) -> &Symbol {
         &self.facts.symbols[self.index as usize]
     }
@@ -47,27 +47,28 @@ impl Defined {
 
     fn candidate(&self) -> Candidate {
         let symbol = self.symbol();
-        let place = (symbol.name_line, Some(symbol.name_column));
+        let position = (symbol.name_line, Some(symbol.name_column));
         let file = (&self.path, &self.facts);
-        Candidate::new(file, UsageKind::Type, &symbol.name, place, Some(self.index))
+        Candidate::new(file, UsageKind::Type, &symbol.name, position, Some(self.index))
     }
 }
 
 impl Subject<'_> {
-    /// The types that have all methods of an interface asked about.
+    /// The types that have all methods of an interface of the query.
     pub fn structural_implementors(
         &self,
         notes: &mut Vec<String>,
     ) -> Result<Vec<Candidate>, SearchError> {
         let mut found = Vec::new();
-        for Found { path, facts, index, .. } in self.definitions {
-            let interface = Defined { path: path.clone(), facts: facts.clone(), index: *index };
+        for DefinitionMatch { path, facts, index, .. } in self.definitions {
+            let interface =
+                DefinedSymbol { path: path.clone(), facts: facts.clone(), index: *index };
             if !has_structural_interfaces(facts) || interface.symbol().kind != SymbolKind::Interface
             {
                 continue;
             }
             let mut methods = Methods::new();
-            self.collect_methods(&interface, DEEPEST, &mut methods, notes)?;
+            self.collect_methods(&interface, MAX_DEPTH, &mut methods, notes)?;
             if !methods.is_empty() {
                 found.extend(self.types_with(&methods)?);
             }
@@ -78,7 +79,7 @@ impl Subject<'_> {
     /// The methods of an interface and of those it embeds.
     fn collect_methods(
         &self,
-        interface: &Defined,
+        interface: &DefinedSymbol,
         depth: usize,
         methods: &mut Methods,
         notes: &mut Vec<String>,
@@ -89,7 +90,7 @@ impl Subject<'_> {
         for name in interface.embedded() {
             let mut found = self.go_symbols(&[name.to_string()], SymbolKind::is_type)?;
             found.retain(|one| one.symbol().kind == SymbolKind::Interface);
-            // One of the same package is meant before any other.
+            // An interface of the same package takes precedence.
             let folder = interface.path.folder();
             found.sort_by_key(|one| (one.path.folder() != folder, one.path.clone()));
             match found.first() {
@@ -97,44 +98,45 @@ impl Subject<'_> {
                     self.collect_methods(inner, depth - 1, methods, notes)?;
                 }
                 _ => notes.push(format!(
-                    "{name} is not an interface of this project: its methods are not asked for"
+                    "{name} is not an interface of this project: its methods were not checked"
                 )),
             }
         }
         Ok(())
     }
 
-    /// The types that have all of some methods: their own, those of what they embed, or all by embedding one
-    /// that has them.
+    /// The types that have all of the methods: declared on them, promoted from embedded types, or by embedding a type
+    /// that has them all.
     fn types_with(&self, wanted: &Methods) -> Result<Vec<Candidate>, SearchError> {
         let owned = self.owners(wanted)?;
         let mut names: Vec<String> = owned.keys().map(|(_, name)| name.clone()).collect();
         names.sort_unstable();
         names.dedup();
-        let types: BTreeMap<Key, Defined> = self
+        let types: BTreeMap<Key, DefinedSymbol> = self
             .go_symbols(&names, SymbolKind::is_type)?
             .into_iter()
             .map(|one| ((one.path.folder().to_string(), one.symbol().name.clone()), one))
             .filter(|(key, _)| owned.contains_key(key))
             .collect();
-        let has_all = |(key, one): &(&Key, &Defined)| {
+        let has_all = |(key, one): &(&Key, &DefinedSymbol)| {
             let mut methods = owned[*key].clone();
             for name in one.embedded() {
                 methods.extend(methods_of(&owned, &key.0, name));
             }
             methods.len() == wanted.len()
         };
-        let whole: Vec<&Defined> = types.iter().filter(has_all).map(|(_, one)| one).collect();
-        let mut found: Vec<Candidate> = whole
+        let implementors: Vec<&DefinedSymbol> =
+            types.iter().filter(has_all).map(|(_, one)| one).collect();
+        let mut found: Vec<Candidate> = implementors
             .iter()
             .filter(|one| admits(self.files, &one.path, &one.facts))
             .map(|one| one.candidate())
             .collect();
-        found.extend(self.embedding(&whole)?);
+        found.extend(self.embedding(&implementors)?);
         Ok(found)
     }
 
-    /// Which of the methods the types of the project have.
+    /// The methods, of those wanted, that each type of the project declares.
     fn owners(&self, wanted: &Methods) -> Result<BTreeMap<Key, BTreeSet<String>>, SearchError> {
         let names: Vec<String> = wanted.keys().cloned().collect();
         let mut owned: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
@@ -149,50 +151,50 @@ impl Subject<'_> {
         Ok(owned)
     }
 
-    /// The structs that embed one of some types.
-    fn embedding(&self, types: &[&Defined]) -> Result<Vec<Candidate>, SearchError> {
-        let types = &types[..types.len().min(MOST_EMBEDDED)];
+    /// The structs that embed one of the types.
+    fn embedding(&self, types: &[&DefinedSymbol]) -> Result<Vec<Candidate>, SearchError> {
+        let types = &types[..types.len().min(MAX_EMBEDDED)];
         let names: Vec<String> = types.iter().map(|one| one.symbol().name.clone()).collect();
         let mut found = self.uses(&names, |kind| kind == Some(ReferenceKind::Base))?;
         found.retain(|one| {
-            let seen = |other: &&Defined| {
+            let is_visible = |other: &&DefinedSymbol| {
                 other.symbol().name == one.name && self.sees(&one.path, &one.facts, &other.path)
             };
-            has_structural_interfaces(&one.facts) && types.iter().any(seen)
+            has_structural_interfaces(&one.facts) && types.iter().any(is_visible)
         });
         Ok(found)
     }
 
-    /// The symbols of Go with exactly one of the names.
+    /// The Go symbols with one of the names, compared exactly.
     fn go_symbols(
         &self,
         names: &[String],
         fits: impl Fn(SymbolKind) -> bool,
-    ) -> Result<Vec<Defined>, SearchError> {
+    ) -> Result<Vec<DefinedSymbol>, SearchError> {
         let admits = |_: &RelPath, facts: &FileFacts, symbol: &Symbol| {
             has_structural_interfaces(facts) && fits(symbol.kind) && names.contains(&symbol.name)
         };
         let found = symbols(self.snapshot, names, &admits)?.into_iter();
-        Ok(found.map(|(path, facts, index)| Defined { path, facts, index }).collect())
+        Ok(found.map(|(path, facts, index)| DefinedSymbol { path, facts, index }).collect())
     }
 }
 
-/// Whether types of a file implement interfaces by their methods alone.
+/// Whether interfaces are structural in the language of a file.
 pub(super) fn has_structural_interfaces(facts: &FileFacts) -> bool {
     Language::named(&facts.language).is_some_and(|language| language.structural_interfaces)
 }
 
-/// The methods of an embedded type: that of the same package, or else any of that name.
+/// The methods of an embedded type: of the same package, or else any with that name.
 fn methods_of(owned: &BTreeMap<Key, BTreeSet<String>>, folder: &str, name: &str) -> Vec<String> {
-    let beside = owned.get(&(folder.to_string(), name.to_string()));
+    let same_package = owned.get(&(folder.to_string(), name.to_string()));
     let any = || owned.iter().find(|((_, other), _)| other == name).map(|(_, methods)| methods);
-    beside.or_else(any).into_iter().flatten().cloned().collect()
+    same_package.or_else(any).into_iter().flatten().cloned().collect()
 }
 
-/// How many parameters and results a Go signature has.
+/// The numbers of parameters and results of a Go signature.
 fn arity(signature: &str) -> (usize, usize) {
     let head = signature.trim_start();
-    // A method's receiver stands in front of its name; in an interface there is none.
+    // A method's receiver precedes its name; an interface method has none.
     let head = match head.strip_prefix("func").map(str::trim_start) {
         Some(rest) if rest.starts_with('(') => &rest[group(rest).len()..],
         Some(rest) => rest,
@@ -213,7 +215,7 @@ fn arity(signature: &str) -> (usize, usize) {
     (count(parameters), results)
 }
 
-/// The parenthesis that a text begins with, up to its end.
+/// The parenthesised group at the start of a text.
 fn group(text: &str) -> &str {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -229,7 +231,7 @@ fn group(text: &str) -> &str {
     text
 }
 
-/// How many items a list has; commas in brackets do not part.
+/// The number of items in a list; commas in brackets do not separate items.
 fn items(list: &str) -> usize {
     let mut depth = 0i32;
     let mut count = 0;

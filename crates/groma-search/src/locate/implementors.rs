@@ -10,13 +10,13 @@ use groma_core::{ReferenceKind, SymbolKind};
 use rustc_hash::FxHashSet;
 
 impl Subject<'_> {
-    /// The references by which types extend or implement the names, and the types that do so by their methods
-    /// alone. Notes which interfaces could not be followed.
+    /// The references by which types extend or implement the names, and the structural implementors. Adds a note for
+    /// each embedded interface that could not be resolved.
     pub fn implementors(&self, notes: &mut Vec<String>) -> Result<Vec<Candidate>, SearchError> {
         let mut found = self.uses(&self.names, |kind| kind == Some(ReferenceKind::Base))?;
         found.extend(self.structural_implementors(notes)?);
         self.sort(&mut found);
-        // A type of Go may have the methods and embed another type that has them.
+        // A Go type may both declare the methods and embed another type that has them.
         let mut seen = FxHashSet::default();
         found.retain(|one| {
             let structural = one.enclosing.is_some() && has_structural_interfaces(&one.facts);
@@ -36,7 +36,8 @@ pub(super) enum Implementor {
 }
 
 impl Implementor {
-    /// The type that implements by a reference: the one its block names, or the definition around it.
+    /// The type that implements by a reference: the one its `impl` block or extension names, or the enclosing
+    /// definition.
     pub fn of(candidate: &Candidate) -> Option<Self> {
         let symbols = &candidate.facts.symbols;
         let Some(name) = &candidate.implementor else {

@@ -1,36 +1,36 @@
-//! Questions about a name: where it is defined, what uses it, what it uses.
+//! Symbol queries: where a name is defined, what uses it, what it uses.
 //!
-//! Everything is answered from the symbol and reference tables that a parse gives, without a compiler: a use is
-//! a use of every definition with that name, and those that are likely meant come first.
+//! Answers come from the symbol and reference tables of the parser, without type information: a reference may mean any
+//! definition with that name, and the likeliest come first.
 
 mod go;
 mod implementors;
-pub(crate) mod names;
+mod import_scope;
+mod present;
 mod request;
-mod show;
+pub(crate) mod resolution;
 mod usages;
-mod view;
 
 pub use request::{
-    Definition, Enclosing, LocateAnswer, LocateRequest, NameMatch, Place, Relation, Usage,
+    Definition, Enclosing, LocateAnswer, LocateRequest, Location, NameMatch, Relation, Usage,
     UsageKind,
 };
 
 use crate::error::SearchError;
 use crate::reader::Reader;
 use groma_core::{Cancel, ChunkFilter, FileFacts, RelPath, Snapshot, Symbol, SymbolKind};
-use names::{AskedName, Found};
-use show::Show;
+use present::Presenter;
+use resolution::{DefinitionMatch, QueryName};
 use usages::{Candidate, Subject, admits};
 
-/// Longest name, in characters.
+/// Maximum length of a name, in characters.
 const MAX_NAME_LENGTH: usize = 500;
 
-/// Most definitions and usages one answer gives.
+/// Maximum number of definitions, and of usages, in an answer.
 const MAX_ANSWERS: usize = 1000;
 
 impl LocateRequest {
-    /// Whether it can be answered at all; what is wrong where it cannot. Costs nothing.
+    /// Validates the request without reading the index.
     pub fn check(&self) -> Result<(), SearchError> {
         if self.name.trim().is_empty() {
             return Err(SearchError::invalid("name", "is empty; give the name of a definition"));
@@ -45,7 +45,7 @@ impl LocateRequest {
         self.files().map(drop)
     }
 
-    /// Which files may answer.
+    /// The filter on files.
     fn files(&self) -> Result<ChunkFilter, SearchError> {
         let mut filter = ChunkFilter::default();
         filter.languages.clone_from(&self.languages);
@@ -54,8 +54,8 @@ impl LocateRequest {
     }
 }
 
-/// Answers a question about a name from one generation. The count is that of files that have changed since they were
-/// indexed, which are left out.
+/// Answers a symbol query from one generation. Files that changed since they were indexed are left out; their number is
+/// returned beside the answer.
 pub fn locate(
     reader: &Reader,
     request: &LocateRequest,
@@ -63,29 +63,29 @@ pub fn locate(
 ) -> Result<(LocateAnswer, usize), SearchError> {
     request.check()?;
     let snapshot = &*reader.snapshot;
-    let asked = AskedName::new(&request.name);
+    let name = QueryName::new(&request.name);
     let files = request.files()?;
-    let mut found = definitions_of(snapshot, &asked, request, &files)?;
-    let mut show = Show::new(reader, request.limit);
+    let mut found = find_definitions(snapshot, &name, request, &files)?;
+    let mut presenter = Presenter::new(reader, request.limit);
     let mut usages = Vec::new();
     if request.relation != Relation::Definitions {
-        keep_meant(&mut found, request.relation);
+        retain_subjects(&mut found, request.relation);
         let subject = Subject {
             reader,
             snapshot,
-            asked: &asked,
+            name: &name,
             definitions: &found,
             names: Vec::new(),
             files: &files,
             cancel,
         };
-        let about;
-        (usages, about) = subject.related(request.relation, &mut show.notes)?;
-        found.truncate(about);
+        let subjects;
+        (usages, subjects) = subject.related(request.relation, &mut presenter.notes)?;
+        found.truncate(subjects);
     }
     let (total_definitions, total_usages) = (found.len(), usages.len());
-    let definitions = show.definitions(found);
-    let usages = show.usages(usages, request.relation)?;
+    let definitions = presenter.definitions(found);
+    let usages = presenter.usages(usages, request.relation)?;
     let answer = LocateAnswer {
         definitions,
         usages,
@@ -93,69 +93,72 @@ pub fn locate(
         total_usages,
         generation: snapshot.info(),
         is_behind: false,
-        notes: show.notes,
+        notes: presenter.notes,
     };
-    Ok((answer, show.outdated.len()))
+    Ok((answer, presenter.outdated.len()))
 }
 
-/// The definitions that a name means, best first.
-fn definitions_of(
+/// The definitions that match a name, best first.
+fn find_definitions(
     snapshot: &dyn Snapshot,
-    asked: &AskedName,
+    name: &QueryName,
     request: &LocateRequest,
     files: &ChunkFilter,
-) -> Result<Vec<Found>, SearchError> {
-    // For a question about usages the filter applies to these.
-    let own = matches!(request.relation, Relation::Definitions | Relation::Callees);
+) -> Result<Vec<DefinitionMatch>, SearchError> {
+    // In a query for usages the file filter applies to the usages instead.
+    let is_filtered = matches!(request.relation, Relation::Definitions | Relation::Callees);
     let fits = |path: &RelPath, facts: &FileFacts, symbol: &Symbol| {
         (request.kinds.is_empty() || request.kinds.contains(&symbol.kind))
-            && (!own || admits(files, path, facts))
+            && (!is_filtered || admits(files, path, facts))
     };
-    Ok(names::find(snapshot, asked, &fits)?)
+    Ok(resolution::resolve(snapshot, name, &fits)?)
 }
 
-/// Keeps the definitions that a question about others is about: those that fit best, and only types where types
-/// are asked for.
-fn keep_meant(found: &mut Vec<Found>, relation: Relation) {
-    let heritable = |one: &Found| {
+/// Keeps the definitions whose relations are looked up: those with the best kind of match, and for implementors only
+/// types and modules if there are any.
+fn retain_subjects(found: &mut Vec<DefinitionMatch>, relation: Relation) {
+    let is_extensible = |one: &DefinitionMatch| {
         let kind = one.symbol().kind;
         kind.is_type() || kind == SymbolKind::Module
     };
-    if relation == Relation::Implementors && found.iter().any(heritable) {
-        found.retain(heritable);
+    if relation == Relation::Implementors && found.iter().any(is_extensible) {
+        found.retain(is_extensible);
     }
     let best = found.first().map(|first| first.matched);
     found.retain(|one| Some(one.matched) == best);
 }
 
 impl Subject<'_> {
-    /// What stands in a relation to the definitions, and how many of them that is about. Where there are only
-    /// names like the one asked for, that name itself may still be used without being defined here; if it is
-    /// not, the answer is about the likeliest of the others, and a note says so.
+    /// The usages in a relation to the definitions, and the number of definitions they relate to. If there are only
+    /// fuzzy matches, the name itself may still be used without being defined in the project; if it is not, the answer
+    /// is about the best fuzzy match, and a note says so.
     fn related(
         mut self,
         relation: Relation,
         notes: &mut Vec<String>,
     ) -> Result<(Vec<Candidate>, usize), SearchError> {
-        let alike = self.definitions;
-        let fuzzy = alike.first().is_some_and(|first| first.matched == NameMatch::Fuzzy);
-        if fuzzy || alike.is_empty() {
+        let matches = self.definitions;
+        let fuzzy = matches.first().is_some_and(|first| first.matched == NameMatch::Fuzzy);
+        if fuzzy || matches.is_empty() {
             self.definitions = &[];
-            self.names = vec![self.asked.short().to_string()];
+            self.names = vec![self.name.short().to_string()];
             let found = self.collect(relation, notes)?;
-            if !found.is_empty() || alike.is_empty() {
+            if !found.is_empty() || matches.is_empty() {
                 return Ok((found, 0));
             }
-            let name = &alike[0].symbol().name;
-            let same = alike.iter().take_while(|one| one.symbol().name == *name).count();
-            notes.push(format!("nothing is called {}; this is about {name}", self.asked.short()));
-            self.definitions = &alike[..same];
+            let name = &matches[0].symbol().name;
+            let same = matches.iter().take_while(|one| one.symbol().name == *name).count();
+            notes.push(format!(
+                "no definition is named {}; results are for {name}",
+                self.name.short()
+            ));
+            self.definitions = &matches[..same];
         }
         self.names = self.definitions.iter().map(|one| one.symbol().name.clone()).collect();
         self.names.sort_unstable();
         self.names.dedup();
-        let about = self.definitions.len();
-        Ok((self.collect(relation, notes)?, about))
+        let subjects = self.definitions.len();
+        Ok((self.collect(relation, notes)?, subjects))
     }
 
     fn collect(

@@ -1,21 +1,21 @@
-//! What is asked about a name, and what is answered.
+//! Request and answer of a symbol query.
 
 use groma_core::{GenerationInfo, Lines, RelPath, Symbol, SymbolKind};
 use std::str::FromStr;
 
-/// What is wanted of a name.
+/// The relation to look up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Relation {
-    /// Where it is defined.
+    /// Definitions of the name.
     #[default]
     Definitions,
-    /// Where it is used: called, named as a type, imported.
+    /// Calls, type references and imports of the name.
     References,
-    /// What calls it.
+    /// Definitions that call it.
     Callers,
-    /// What it calls.
+    /// Definitions that it calls.
     Callees,
-    /// Which types extend or implement it.
+    /// Types that extend or implement it.
     Implementors,
 }
 
@@ -47,21 +47,21 @@ impl FromStr for Relation {
     }
 }
 
-/// A question about a name.
+/// A symbol query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocateRequest {
-    /// The name, short or with what it is part of in front, in the notation of any language.
+    /// The name, unqualified or qualified, in the notation of any language.
     pub name: String,
-    /// What is wanted of it.
+    /// The relation to look up.
     pub relation: Relation,
-    /// Only definitions of these kinds; any where empty.
+    /// Only definitions of these kinds; any if empty.
     pub kinds: Vec<SymbolKind>,
-    /// Only files of these languages, by canonical name; any where empty. They and the paths hold for what is
-    /// answered: definitions and what they call, or the places that use them.
+    /// Only files of these languages, by canonical name; any if empty. Languages and paths filter the results:
+    /// definitions and callees, or the usages.
     pub languages: Vec<String>,
-    /// Only files whose path fits one of these globs; any where empty.
+    /// Only files whose path matches one of these globs; any if empty.
     pub paths: Vec<String>,
-    /// Most definitions, and most usages, to answer with.
+    /// Maximum number of definitions, and of usages, to return.
     pub limit: usize,
 }
 
@@ -79,16 +79,16 @@ impl LocateRequest {
     }
 }
 
-/// How a definition's name fits the name asked for; the better comes first.
+/// How a definition's name matches the name in the query; better kinds come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NameMatch {
-    /// It is the name.
+    /// The same name.
     Exact,
-    /// It is the name with the modules, types or folders in front that were given.
+    /// The same name with the modules, types or folders of the query around it.
     Qualified,
-    /// It is one of the two but for case and separators.
+    /// One of the two, ignoring case and separators.
     IgnoringCase,
-    /// It is like it. Only where nothing else is found.
+    /// A similar name; only if nothing else matches.
     Fuzzy,
 }
 
@@ -117,20 +117,20 @@ pub struct Definition {
     pub symbol: Symbol,
     /// The name of the type or module that holds it.
     pub parent: Option<String>,
-    /// How its name fits.
+    /// How its name matches.
     pub matched: NameMatch,
     /// 0..1; larger is better.
     pub score: f32,
 }
 
-/// How a place uses a name.
+/// How a name is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UsageKind {
-    /// It calls it.
+    /// A call.
     Call,
-    /// It names it as a type.
+    /// A type reference.
     Type,
-    /// It imports it.
+    /// An import.
     Import,
 }
 
@@ -145,7 +145,7 @@ impl UsageKind {
     }
 }
 
-/// The definition around a place.
+/// The definition that encloses a usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enclosing {
     /// Its name.
@@ -158,16 +158,16 @@ pub struct Enclosing {
     pub lines: Lines,
 }
 
-/// A line of a file.
+/// A file and a line in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct Location {
     /// The file.
     pub path: RelPath,
     /// The line.
     pub line: u32,
 }
 
-/// A place that uses a name.
+/// A usage of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// The file.
@@ -180,22 +180,22 @@ pub struct Usage {
     pub column: u32,
     /// How the name is used.
     pub kind: UsageKind,
-    /// The name that is used: the one asked for, or the one that is called.
+    /// The name that is used: that of the query, or the callee.
     pub name: String,
-    /// The line's text, without white space around.
+    /// The trimmed text of the line.
     pub text: String,
-    /// The definition around it; for an implementor, the type that implements.
+    /// The enclosing definition; for an implementor, the implementing type.
     pub enclosing: Option<Enclosing>,
-    /// For what is called, where that may be defined; for an implementor, where the type is. Best guess first.
-    pub definitions: Vec<Place>,
+    /// For a callee, its possible definitions; for an implementor, that of the type. Likeliest first.
+    pub definitions: Vec<Location>,
 }
 
-/// The answer to a question about a name.
+/// The answer to a symbol query.
 #[derive(Clone, Debug)]
 pub struct LocateAnswer {
-    /// The definitions, best first. Where something else was asked, those that it was asked of.
+    /// The definitions, best first. For other relations, the definitions that the usages relate to.
     pub definitions: Vec<Definition>,
-    /// The places that use it, or that it uses.
+    /// The usages or, for callees, the calls.
     pub usages: Vec<Usage>,
     /// How many definitions there are in all.
     pub total_definitions: usize,
@@ -203,8 +203,8 @@ pub struct LocateAnswer {
     pub total_usages: usize,
     /// The generation that answered.
     pub generation: GenerationInfo,
-    /// Whether changes of the tree are missing, as far as that was looked for.
+    /// Whether the answer is known to miss changes of the tree.
     pub is_behind: bool,
-    /// What the reader should know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }

@@ -1,11 +1,13 @@
-//! What uses a name, and what a definition uses, from the reference tables of the files.
+//! Finds references to a name and calls made by a definition, from the reference tables of the files.
 //!
-//! A reference is a name without its type, so it may mean any definition of that name. None is dropped; those in
-//! files that see the definition asked about come first.
+//! A reference is a name without type information, so it may mean any definition of that name. None is dropped; those
+//! in files that import the definition come first.
 
-use super::names::{AskedName, Found, symbols};
-use super::request::{Place, UsageKind};
-use super::view::{View, is_part_of, last_part, names_owner, same_family, word_in_front};
+use super::import_scope::{
+    ImportScope, belongs_to, has_qualifier, last_segment, qualifier, same_family,
+};
+use super::request::{Location, UsageKind};
+use super::resolution::{DefinitionMatch, QueryName, symbols};
 use crate::error::SearchError;
 use crate::query::path_kind::{PathKind, kind as path_kind};
 use crate::reader::Reader;
@@ -18,17 +20,17 @@ use groma_core::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// How many files are asked for with one call.
+/// Number of files whose facts are read with one call.
 const FACTS_BATCH: usize = 64;
 
-/// Most places given for one called name.
-const MOST_PLACES: usize = 5;
+/// Maximum number of possible definitions of a callee.
+const MAX_CALLEE_DEFINITIONS: usize = 5;
 
-/// Files whose text is looked at for what stands in front of a name. More would take longer than the order is
+/// Maximum number of files read to find the qualifiers of usages; more would take longer than the better order is
 /// worth.
-const MOST_TEXTS: usize = 300;
+const MAX_FILES_READ: usize = 300;
 
-/// A place that may be shown.
+/// A usage that may be part of the answer.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub path: RelPath,
@@ -38,22 +40,22 @@ pub(super) struct Candidate {
     pub line: u32,
     /// Unknown for an import.
     pub column: Option<u32>,
-    /// The symbol around, by its place in the file.
+    /// The enclosing symbol, by its index in the file.
     pub enclosing: Option<u32>,
-    /// The type that extends or implements the name, where it is not the symbol around.
+    /// The type that extends or implements the name, if it is not the enclosing symbol.
     pub implementor: Option<String>,
-    pub definitions: Vec<Place>,
+    pub definitions: Vec<Location>,
     order: Order,
 }
 
-/// What decides which place comes first; less is better.
+/// Sort key of a usage; smaller comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Order {
-    /// It is in a test.
+    /// Whether it is in a test.
     pub test: bool,
-    /// Nothing on the line says that another definition is meant.
-    pub unsaid: bool,
-    /// How far its file is from the definitions.
+    /// Whether the line lacks the qualifier of the query.
+    pub unqualified: bool,
+    /// Distance of its file from the definitions.
     pub distance: u8,
 }
 
@@ -85,35 +87,35 @@ impl Candidate {
             ReferenceKind::Call => UsageKind::Call,
             ReferenceKind::Type | ReferenceKind::Base => UsageKind::Type,
         };
-        let place = (reference.line, Some(reference.column));
-        let candidate = Self::new(file, kind, &reference.name, place, reference.enclosing);
+        let position = (reference.line, Some(reference.column));
+        let candidate = Self::new(file, kind, &reference.name, position, reference.enclosing);
         Self { implementor: reference.implementor.clone(), ..candidate }
     }
 }
 
-/// What is asked about, and where to look.
+/// The definitions of a query, and where to look for usages.
 pub(super) struct Subject<'a> {
     pub reader: &'a Reader,
     pub snapshot: &'a dyn Snapshot,
-    pub asked: &'a AskedName,
-    /// The definitions it is about.
-    pub definitions: &'a [Found],
-    /// The names they have; the one asked for where there are none.
+    pub name: &'a QueryName,
+    /// The definitions whose usages are wanted.
+    pub definitions: &'a [DefinitionMatch],
+    /// Their names; that of the query if there are no definitions.
     pub names: Vec<String>,
-    /// Which files may be found.
+    /// The filter on files.
     pub files: &'a ChunkFilter,
     pub cancel: &'a Cancel,
 }
 
 impl Subject<'_> {
-    /// Everything that uses the names, in order.
+    /// All usages of the names, in order.
     pub fn references(&self) -> Result<Vec<Candidate>, SearchError> {
         let mut found = self.uses(&self.names, |_| true)?;
         self.sort(&mut found);
         Ok(found)
     }
 
-    /// The definitions that call the names, each once, in order.
+    /// Calls of the names, one for each calling definition, in order.
     pub fn callers(&self) -> Result<Vec<Candidate>, SearchError> {
         let mut found = self.uses(&self.names, |kind| kind == Some(ReferenceKind::Call))?;
         self.sort(&mut found);
@@ -122,7 +124,7 @@ impl Subject<'_> {
         Ok(found)
     }
 
-    /// What the definitions of a file call, each once: what is defined in the project first.
+    /// The callees of the definitions, each once; those defined in the project first.
     pub fn callees(&self) -> Result<Vec<Candidate>, SearchError> {
         let mut found = Vec::new();
         for definition in self.definitions {
@@ -133,8 +135,8 @@ impl Subject<'_> {
             let file = (&definition.path, &definition.facts);
             found.extend(calls.map(|reference| Candidate::of(file, reference)));
         }
-        self.find_called(&mut found)?;
-        // The same name may be taken from two places.
+        self.resolve_callees(&mut found)?;
+        // The same name may have two qualifiers.
         let mut seen = FxHashSet::default();
         found.retain(|one| {
             seen.insert((one.path.clone(), one.name.clone(), one.definitions.first().cloned()))
@@ -143,8 +145,8 @@ impl Subject<'_> {
         Ok(found)
     }
 
-    /// Says where called names are defined.
-    fn find_called(&self, calls: &mut [Candidate]) -> Result<(), SearchError> {
+    /// Sets the possible definitions of callees.
+    fn resolve_callees(&self, calls: &mut [Candidate]) -> Result<(), SearchError> {
         let mut names: Vec<String> = calls.iter().map(|call| call.name.clone()).collect();
         names.sort_unstable();
         names.dedup();
@@ -152,40 +154,41 @@ impl Subject<'_> {
             symbol.kind.is_callable() || symbol.kind.is_type() || symbol.kind == SymbolKind::Variant
         };
         let defined = symbols(self.snapshot, &names, &callable)?;
-        let mut callers: FxHashMap<RelPath, (View, Vec<String>)> = FxHashMap::default();
+        let mut callers: FxHashMap<RelPath, (ImportScope, Vec<String>)> = FxHashMap::default();
         for call in calls {
-            let (view, lines) = callers.entry(call.path.clone()).or_insert_with(|| {
+            let (scope, lines) = callers.entry(call.path.clone()).or_insert_with(|| {
                 let text = self.text(&call.path).unwrap_or_default();
                 let lines = text.lines().map(str::to_string).collect();
-                (self.view(&call.path, &call.facts), lines)
+                (self.import_scope(&call.path, &call.facts), lines)
             });
             let line = lines.get(call.line.saturating_sub(1) as usize).map_or("", String::as_str);
-            let owner = word_in_front(line, call.column.unwrap_or(0) as usize);
-            // What is taken from a library is not defined here, whatever else has its name.
-            if owner.is_some_and(|owner| view.strangers.contains(owner)) {
+            let qualifier = qualifier(line, call.column.unwrap_or(0) as usize);
+            // A name from a library is not defined in the project, whatever else has its name.
+            if qualifier.is_some_and(|qualifier| scope.external.contains(qualifier)) {
                 continue;
             }
-            let mut places: Vec<(bool, u8, bool, Place)> = defined
+            let mut locations: Vec<(bool, u8, bool, Location)> = defined
                 .iter()
                 .map(|(path, facts, index)| (path, facts, &facts.symbols[*index as usize]))
                 .filter(|(_, facts, symbol)| {
                     symbol.name == call.name && same_family(&facts.language, &call.facts.language)
                 })
                 .map(|(path, facts, symbol)| {
-                    let unsaid = !owner.is_some_and(|owner| is_part_of(path, facts, symbol, owner));
+                    let qualified =
+                        qualifier.is_some_and(|owner| belongs_to(path, facts, symbol, owner));
                     let test = path_kind(path) == PathKind::Test;
-                    let place = Place { path: path.clone(), line: symbol.name_line };
-                    (unsaid, view.distance(path, facts), test, place)
+                    let location = Location { path: path.clone(), line: symbol.name_line };
+                    (!qualified, scope.distance(path, facts), test, location)
                 })
                 .collect();
-            places.sort_unstable();
-            places.truncate(MOST_PLACES);
-            call.definitions = places.into_iter().map(|(.., place)| place).collect();
+            locations.sort_unstable();
+            locations.truncate(MAX_CALLEE_DEFINITIONS);
+            call.definitions = locations.into_iter().map(|(.., location)| location).collect();
         }
         Ok(())
     }
 
-    /// Every use of one of the names: its kind, or `None` for an import.
+    /// Every usage of one of the names that `wanted` accepts: it takes the kind of reference, or `None` for an import.
     pub fn uses(
         &self,
         names: &[String],
@@ -201,17 +204,17 @@ impl Subject<'_> {
             let references = facts.references.iter().filter(fits);
             found.extend(references.map(|reference| Candidate::of(file, reference)));
             let named = facts.imports.iter().filter_map(|import| {
-                let last = last_part(&import.path)?;
-                let place = (import.line, None);
+                let last = last_segment(&import.path)?;
+                let position = (import.line, None);
                 (imports && names.iter().any(|name| name == last))
-                    .then(|| Candidate::new(file, UsageKind::Import, last, place, None))
+                    .then(|| Candidate::new(file, UsageKind::Import, last, position, None))
             });
             found.extend(named);
         }
         Ok(found)
     }
 
-    /// The files whose text may hold one of the names, with what is known of them.
+    /// The files whose text may contain one of the names, with their facts.
     fn files_with(&self, names: &[String]) -> Result<Vec<(RelPath, Arc<FileFacts>)>, SearchError> {
         if names.is_empty() {
             return Ok(Vec::new());
@@ -233,38 +236,38 @@ impl Subject<'_> {
         Ok(files)
     }
 
-    /// Puts places in order: tests last, places that name what the definition is part of first, then by how far
-    /// their files are from it.
+    /// Sorts usages: tests last, then those with the qualifier of the query first, then by distance from the
+    /// definitions.
     pub fn sort(&self, found: &mut [Candidate]) {
-        self.measure(found);
-        self.look_at_owners(found);
+        self.set_distances(found);
+        self.set_qualified(found);
         found.sort_by(|a, b| {
-            let place = |one: &Candidate| (one.line, one.column);
-            (a.order, &a.path, place(a)).cmp(&(b.order, &b.path, place(b)))
+            let position = |one: &Candidate| (one.line, one.column);
+            (a.order, &a.path, position(a)).cmp(&(b.order, &b.path, position(b)))
         });
     }
 
-    /// Notes how far each file is from the nearest definition.
-    fn measure(&self, found: &mut [Candidate]) {
+    /// Sets the distance of each file from the nearest definition.
+    fn set_distances(&self, found: &mut [Candidate]) {
         let mut known: FxHashMap<RelPath, u8> = FxHashMap::default();
         for one in found {
             let distance = *known.entry(one.path.clone()).or_insert_with(|| {
-                let view = self.view(&one.path, &one.facts);
-                let far = |found: &Found| view.distance(&found.path, &found.facts);
-                self.definitions.iter().map(far).min().unwrap_or(0)
+                let scope = self.import_scope(&one.path, &one.facts);
+                let distance = |found: &DefinitionMatch| scope.distance(&found.path, &found.facts);
+                self.definitions.iter().map(distance).min().unwrap_or(0)
             });
             one.order.distance = distance;
         }
     }
 
-    /// Notes where what stands in front of a name is what was asked for: `Pool::open` asked, `pool.open()` found.
-    fn look_at_owners(&self, found: &mut [Candidate]) {
-        let Some(owner) = self.asked.owner().map(folded) else { return };
+    /// Marks the usages whose qualifier is that of the query: `pool.open()` for `Pool::open`.
+    fn set_qualified(&self, found: &mut [Candidate]) {
+        let Some(owner) = self.name.owner().map(folded) else { return };
         let mut texts: FxHashMap<RelPath, Vec<String>> = FxHashMap::default();
         for one in found.iter_mut() {
-            one.order.unsaid = true;
+            one.order.unqualified = true;
             let Some(column) = one.column else { continue };
-            if texts.len() >= MOST_TEXTS && !texts.contains_key(&one.path) {
+            if texts.len() >= MAX_FILES_READ && !texts.contains_key(&one.path) {
                 continue;
             }
             let lines = texts.entry(one.path.clone()).or_insert_with(|| {
@@ -272,7 +275,7 @@ impl Subject<'_> {
                 text.lines().map(str::to_string).collect()
             });
             let line = lines.get(one.line as usize - 1).map_or("", String::as_str);
-            one.order.unsaid = !names_owner(line, column as usize, &owner);
+            one.order.unqualified = !has_qualifier(line, column as usize, &owner);
         }
     }
 
@@ -281,17 +284,17 @@ impl Subject<'_> {
         self.reader.text(path)
     }
 
-    /// Whether a file imports another or stands beside it.
+    /// Whether a file imports another or is in the same folder.
     pub fn sees(&self, path: &RelPath, facts: &Arc<FileFacts>, other: &RelPath) -> bool {
-        path.folder() == other.folder() || self.view(path, facts).imported.contains(other)
+        path.folder() == other.folder() || self.import_scope(path, facts).imported.contains(other)
     }
 
-    fn view(&self, path: &RelPath, facts: &Arc<FileFacts>) -> View {
-        View::new(path, facts, &self.reader.import_map())
+    fn import_scope(&self, path: &RelPath, facts: &Arc<FileFacts>) -> ImportScope {
+        ImportScope::new(path, facts, &self.reader.import_map())
     }
 }
 
-/// Whether a file may be found.
+/// Whether the filter admits a file.
 pub(super) fn admits(files: &ChunkFilter, path: &RelPath, facts: &FileFacts) -> bool {
     files.admits_file(&FilterSubject {
         path: path.as_str(),
@@ -301,10 +304,10 @@ pub(super) fn admits(files: &ChunkFilter, path: &RelPath, facts: &FileFacts) -> 
     })
 }
 
-/// Whether a symbol is `outer` or part of it.
+/// Whether a symbol is `outer` or nested in it.
 fn is_inside(facts: &FileFacts, symbol: Option<u32>, outer: u32) -> bool {
     let mut at = symbol;
-    // A parent may be any other symbol, so the way up is as long as there are symbols at most.
+    // Bounded by the number of symbols, in case parents form a cycle.
     for _ in 0..=facts.symbols.len() {
         match at {
             Some(index) if index == outer => return true,

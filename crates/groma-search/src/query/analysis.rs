@@ -1,6 +1,6 @@
-//! What the stages of a query did, in figures.
+//! Statistics of the stages of a query.
 //!
-//! Kept only when a request asks to explain; an answer without it costs nothing for it.
+//! Collected only if the request sets `explain`; otherwise they cost nothing.
 
 use super::fuse::Fused;
 use super::ranking::Ranking;
@@ -8,50 +8,50 @@ use super::request::SearchMode;
 use super::retrieve::Retrieved;
 use std::time::Duration;
 
-/// What the stages of a query did.
+/// Statistics of the stages of a query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analysis {
-    /// Which retrievers answered; without vectors, not always those that were asked for.
+    /// Which retrievers ran; without vectors not always those of the request.
     pub mode: SearchMode,
-    /// What understanding the question took.
+    /// Duration of planning.
     pub plan_time: Duration,
-    /// What making its vector took.
+    /// Duration of embedding the query.
     pub embed_time: Duration,
-    /// What all stages took together.
+    /// Duration of all stages.
     pub total_time: Duration,
-    /// The highest and the lowest similarity among what vectors found.
+    /// The highest and the lowest cosine similarity among the vector hits.
     pub similarities: Option<(f32, f32)>,
-    /// The highest score among what keywords found, as BM25 counts.
+    /// The highest BM25F score among the keyword hits.
     pub keyword_score: Option<f32>,
-    /// Who found the candidates.
+    /// Candidates by retriever.
     pub found: FoundBy,
     /// The constant of reciprocal rank fusion.
     pub fusion_constant: f32,
-    /// What definitions of the question's names gained.
+    /// Effect of the boost for definitions of names in the query.
     pub boost: Boost,
-    /// How many candidates were ranked. Filters act before that, inside the retrievers.
+    /// How many candidates were ranked. Filters apply earlier, inside the retrievers.
     pub ranked: usize,
 }
 
-/// Who found the candidates; names count as keywords.
+/// Number of candidates by retriever; symbol hits count as keyword hits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FoundBy {
-    /// Vectors only.
+    /// Found by vectors only.
     pub vector: usize,
-    /// Keywords only.
+    /// Found by keywords only.
     pub keyword: usize,
-    /// Both.
+    /// Found by both.
     pub both: usize,
 }
 
-/// What definitions of the question's names gained.
+/// Effect of the boost for definitions of names in the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Boost {
-    /// The largest factor on a score; 1 when nothing gained.
+    /// The largest factor on a score; 1 if nothing was boosted.
     pub factor: f32,
-    /// How many gained.
+    /// How many candidates were boosted.
     pub count: usize,
-    /// How many candidates have another place because of it.
+    /// How many candidates changed rank because of it.
     pub moved: usize,
 }
 
@@ -62,19 +62,19 @@ impl Default for Boost {
 }
 
 impl Analysis {
-    /// Notes what the retrievers found, before it is joined.
-    pub(crate) fn note_retrieved(&mut self, found: &Retrieved) {
-        let ends = found.vector.first().zip(found.vector.last());
+    /// Records the scores of the retrievers, before fusion.
+    pub(crate) fn record_retrieved(&mut self, retrieved: &Retrieved) {
+        let ends = retrieved.vector.first().zip(retrieved.vector.last());
         self.similarities = ends.map(|(best, worst)| (best.score, worst.score));
-        self.keyword_score = found.keyword.first().map(|best| best.score);
+        self.keyword_score = retrieved.keyword.first().map(|best| best.score);
     }
 
-    /// Notes who found what.
-    pub(crate) fn note_fused(&mut self, fused: &[Fused], ranking: &Ranking) {
+    /// Records which retrievers found the candidates.
+    pub(crate) fn record_fused(&mut self, fused: &[Fused], ranking: &Ranking) {
         self.fusion_constant = ranking.fusion_constant;
         for one in fused {
-            let by_word = one.keyword.is_some() || one.definitions > 0;
-            match (by_word, one.vector.is_some()) {
+            let by_keyword = one.keyword.is_some() || one.definitions > 0;
+            match (by_keyword, one.vector.is_some()) {
                 (true, true) => self.found.both += 1,
                 (true, false) => self.found.keyword += 1,
                 (false, _) => self.found.vector += 1,

@@ -5,57 +5,83 @@ use super::retrieve::Retrieved;
 use groma_core::ChunkId;
 use rustc_hash::FxHashMap;
 
-/// A chunk with what each retriever says of it.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A chunk with the scores of the retrievers that found it.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fused {
-    pub chunk: Option<ChunkId>,
-    /// Share of the highest fused rank, 0..1.
+    pub chunk: ChunkId,
+    /// Reciprocal rank sum relative to the highest one, 0..1.
     pub rank: f32,
     /// Keyword score relative to the best one.
     pub keyword: Option<f32>,
-    /// How much of the question stands in the chunk or its file's names.
+    /// Share of the query's terms that occur in the chunk or in its file's names.
     pub coverage: f32,
     /// Cosine similarity.
     pub vector: Option<f32>,
-    /// The same relative to the best one.
+    /// Cosine similarity relative to the best one.
     pub vector_share: f32,
-    /// How many chunks define the same name of the question as it does; 0 when it defines none.
+    /// How many chunks define the same name of the query as it does; 0 if it defines none.
     pub definitions: usize,
 }
 
-/// Joins the lists. The order is that of the retrievers' lists; sorting is the reranker's task.
-pub(crate) fn fuse(found: &Retrieved, ranking: &Ranking) -> Vec<Fused> {
-    let mut places: FxHashMap<ChunkId, usize> = FxHashMap::default();
-    let mut fused: Vec<Fused> = Vec::new();
-    let mut at = |fused: &mut Vec<Fused>, chunk: ChunkId| {
-        *places.entry(chunk).or_insert_with(|| {
-            fused.push(Fused { chunk: Some(chunk), ..Fused::default() });
-            fused.len() - 1
-        })
-    };
-    let share = |rank: usize| 1.0 / (ranking.fusion_constant + rank as f32 + 1.0);
-    let best = found.keyword.first().map_or(1.0, |hit| hit.score.max(f32::MIN_POSITIVE));
-    for (rank, hit) in found.keyword.iter().enumerate() {
-        let place = at(&mut fused, hit.chunk);
-        fused[place].rank += ranking.keyword_weight * share(rank);
-        fused[place].keyword = Some(hit.score / best);
-        fused[place].coverage = hit.coverage;
+impl Fused {
+    fn new(chunk: ChunkId) -> Self {
+        Self {
+            chunk,
+            rank: 0.0,
+            keyword: None,
+            coverage: 0.0,
+            vector: None,
+            vector_share: 0.0,
+            definitions: 0,
+        }
     }
-    let nearest = found.vector.first().map_or(1.0, |hit| hit.score.max(f32::MIN_POSITIVE));
-    for (rank, hit) in found.vector.iter().enumerate() {
-        let place = at(&mut fused, hit.chunk);
-        fused[place].rank += ranking.vector_weight * share(rank);
-        fused[place].vector = Some(hit.score);
-        fused[place].vector_share = (hit.score / nearest).max(0.0);
+}
+
+/// Merges the lists. The result keeps the order of the retrievers' lists; the reranker sorts.
+pub(crate) fn fuse(retrieved: &Retrieved, ranking: &Ranking) -> Vec<Fused> {
+    let mut fused = FusedList::default();
+    let reciprocal = |rank: usize| 1.0 / (ranking.fusion_constant + rank as f32 + 1.0);
+    let best = retrieved.keyword.first().map_or(1.0, |hit| hit.score.max(f32::MIN_POSITIVE));
+    for (rank, hit) in retrieved.keyword.iter().enumerate() {
+        let one = fused.entry(hit.chunk);
+        one.rank += ranking.keyword_weight * reciprocal(rank);
+        one.keyword = Some(hit.score / best);
+        one.coverage = hit.coverage;
     }
-    for chunk in &found.definitions {
-        let place = at(&mut fused, *chunk);
-        fused[place].rank += share(0);
-        fused[place].definitions = found.definitions.len();
+    let nearest = retrieved.vector.first().map_or(1.0, |hit| hit.score.max(f32::MIN_POSITIVE));
+    for (rank, hit) in retrieved.vector.iter().enumerate() {
+        let one = fused.entry(hit.chunk);
+        one.rank += ranking.vector_weight * reciprocal(rank);
+        one.vector = Some(hit.score);
+        one.vector_share = (hit.score / nearest).max(0.0);
     }
-    let highest = fused.iter().fold(f32::MIN_POSITIVE, |most, one| most.max(one.rank));
+    for chunk in &retrieved.definitions {
+        let one = fused.entry(*chunk);
+        one.rank += reciprocal(0);
+        one.definitions = retrieved.definitions.len();
+    }
+    let mut fused = fused.chunks;
+    let highest = fused.iter().fold(f32::MIN_POSITIVE, |highest, one| highest.max(one.rank));
     for one in &mut fused {
         one.rank /= highest;
     }
     fused
+}
+
+/// Fused chunks in the order in which they were first found.
+#[derive(Default)]
+struct FusedList {
+    chunks: Vec<Fused>,
+    /// Index of each chunk in `chunks`.
+    indices: FxHashMap<ChunkId, usize>,
+}
+
+impl FusedList {
+    fn entry(&mut self, chunk: ChunkId) -> &mut Fused {
+        let index = *self.indices.entry(chunk).or_insert_with(|| {
+            self.chunks.push(Fused::new(chunk));
+            self.chunks.len() - 1
+        });
+        &mut self.chunks[index]
+    }
 }

@@ -1,9 +1,10 @@
-//! Answering a question: plan, retrieve, fuse, rerank, present.
+//! The stages of a search: plan, retrieve, fuse, rerank, present.
 
 mod analysis;
+pub mod breadth;
 mod coherence;
-mod further;
 mod fuse;
+mod more_results;
 mod overlap;
 pub(crate) mod path_kind;
 pub mod plan;
@@ -12,10 +13,9 @@ pub mod ranking;
 pub mod request;
 mod rerank;
 mod retrieve;
-pub mod scope;
 mod search;
 mod surroundings;
 
 pub use analysis::{Analysis, Boost, FoundBy};
-pub use further::{FurtherFile, FurtherPlace};
-pub(crate) use search::{Asked, run};
+pub use more_results::{MoreFile, MoreResult};
+pub(crate) use search::{QueryContext, run};

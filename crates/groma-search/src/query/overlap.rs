@@ -1,33 +1,33 @@
-//! How far a name and the question are made of the same words.
+//! Word overlap of a name and the query.
 //!
-//! Hundreds of chunks are judged for a question, each with all the names it defines, and most names share no word with
-//! it. Those are told by their letters alone, at a tenth of what splitting a name costs.
+//! A query scores hundreds of chunks, each with all the names it defines, and most names share no word with it. A
+//! filter on word prefixes rejects those at a tenth of the cost of splitting the name.
 
 use super::plan::Plan;
 use groma_core::{Word, stem, words};
 use rustc_hash::FxHashSet;
 
-/// The least weight of a term that tells anything.
-const TELLING: f32 = 0.5;
+/// Minimum weight of a significant term.
+const MIN_WEIGHT: f32 = 0.5;
 
-/// The telling words of a question.
-pub(crate) struct Telling<'a> {
+/// The significant terms of a query.
+pub(crate) struct SignificantTerms<'a> {
     terms: FxHashSet<&'a str>,
-    starts: Starts,
+    prefixes: PrefixFilter,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> SignificantTerms<'a> {
     pub fn new(plan: &'a Plan) -> Self {
-        let telling = plan.terms.iter().filter(|term| term.weight >= TELLING);
-        let terms: FxHashSet<&str> = telling.map(|term| term.term.as_str()).collect();
-        let starts = terms.iter().fold(Starts::default(), |starts, term| starts.with(term));
-        Self { terms, starts }
+        let significant = plan.terms.iter().filter(|term| term.weight >= MIN_WEIGHT);
+        let terms: FxHashSet<&str> = significant.map(|term| term.term.as_str()).collect();
+        let prefixes = terms.iter().fold(PrefixFilter::default(), |filter, term| filter.with(term));
+        Self { terms, prefixes }
     }
 
-    /// The share of words that a name and the question have in common, 0..1.
+    /// The F1 overlap of the words of a name and of the query, 0..1.
     pub fn overlap(&self, name: &str) -> f32 {
-        // A stem is how a word begins.
-        if !self.starts.may_be_in(name) {
+        // A stem is a prefix of its word.
+        if !self.prefixes.may_occur_in(name) {
             return 0.0;
         }
         let (mut shared, mut count) = (0, 0);
@@ -46,33 +46,34 @@ impl<'a> Telling<'a> {
     }
 }
 
-/// The first three letters of some words, or two of the shortest, whatever their case; a few others look the same.
-struct Starts {
+/// A set of case-insensitive word prefixes of three letters, or two for two-letter words. Has false positives, but no
+/// false negatives.
+struct PrefixFilter {
     pairs: [u64; 1 << 4],
     triples: Box<[u64; 1 << 9]>,
 }
 
-impl Default for Starts {
+impl Default for PrefixFilter {
     fn default() -> Self {
         Self { pairs: [0; 1 << 4], triples: Box::new([0; 1 << 9]) }
     }
 }
 
-impl Starts {
+impl PrefixFilter {
     fn with(mut self, word: &str) -> Self {
         match word.as_bytes() {
             [first, second] if word.is_ascii() => set(&mut self.pairs, pair(*first, *second)),
             [first, second, third, ..] if word.is_ascii() => {
                 set(&mut *self.triples, triple(pair(*first, *second), *third));
             }
-            // Rare enough to leave the letters out of it.
+            // Rare: let every name pass.
             _ => self.pairs = [u64::MAX; 1 << 4],
         }
         self
     }
 
-    /// Whether one of the words may begin somewhere in a text.
-    fn may_be_in(&self, text: &str) -> bool {
+    /// Whether one of the prefixes may occur in a text.
+    fn may_occur_in(&self, text: &str) -> bool {
         let Some((first, rest)) = text.as_bytes().split_first() else { return false };
         let (mut last, mut before) = (*first, None);
         for byte in rest {
@@ -87,7 +88,7 @@ impl Starts {
     }
 }
 
-/// Five bits of each letter: the same for a capital and its small letter.
+/// Five bits of each letter, the same for upper and lower case.
 fn pair(first: u8, second: u8) -> usize {
     usize::from(first & 31) << 5 | usize::from(second & 31)
 }
@@ -96,12 +97,12 @@ fn triple(pair: usize, third: u8) -> usize {
     pair << 5 | usize::from(third & 31)
 }
 
-fn set(bits: &mut [u64], place: usize) {
-    bits[place / 64] |= 1 << (place % 64);
+fn set(bits: &mut [u64], index: usize) {
+    bits[index / 64] |= 1 << (index % 64);
 }
 
-fn is_set(bits: &[u64], place: usize) -> bool {
-    bits[place / 64] >> (place % 64) & 1 == 1
+fn is_set(bits: &[u64], index: usize) -> bool {
+    bits[index / 64] >> (index % 64) & 1 == 1
 }
 
 #[cfg(test)]
@@ -109,13 +110,13 @@ mod tests {
     use super::*;
     use crate::query::plan::plan;
 
-    /// The same, from the words alone.
+    /// The same, computed by splitting the name.
     fn shares(plan: &Plan, name: &str) -> bool {
         let mut shares = false;
         words(name, |word| {
             if let Word::Part(part) = word {
-                let told = |term: &&groma_core::TermQuery| term.weight >= TELLING;
-                shares |= plan.terms.iter().filter(told).any(|term| term.term == stem(part));
+                let significant = |term: &&groma_core::TermQuery| term.weight >= MIN_WEIGHT;
+                shares |= plan.terms.iter().filter(significant).any(|term| term.term == stem(part));
             }
         });
         shares
@@ -145,20 +146,20 @@ mod tests {
             ["how connections are retried", "open the pool", "Größe ändern", "sha256 of a file"]
         {
             let plan = plan(query);
-            let telling = Telling::new(&plan);
+            let terms = SignificantTerms::new(&plan);
             for name in names {
-                assert_eq!(telling.overlap(name) > 0.0, shares(&plan, name), "{query}: {name}");
+                assert_eq!(terms.overlap(name) > 0.0, shares(&plan, name), "{query}: {name}");
             }
         }
-        assert!(Telling::new(&plan("open the pool")).overlap("openPool") > 0.99);
+        assert!(SignificantTerms::new(&plan("open the pool")).overlap("openPool") > 0.99);
     }
 
     #[test]
-    fn names_of_other_letters_are_not_split() {
-        let starts = Starts::default().with("retri").with("connect").with("id");
-        assert!(starts.may_be_in("maxRetries") && starts.may_be_in("CONNECT"));
-        assert!(starts.may_be_in("user_id") && starts.may_be_in("Id"));
-        assert!(!starts.may_be_in("openSocket") && !starts.may_be_in("x"));
-        assert!(!starts.may_be_in("report") && !starts.may_be_in("fence_coat"));
+    fn names_without_a_prefix_are_rejected() {
+        let filter = PrefixFilter::default().with("retri").with("connect").with("id");
+        assert!(filter.may_occur_in("maxRetries") && filter.may_occur_in("CONNECT"));
+        assert!(filter.may_occur_in("user_id") && filter.may_occur_in("Id"));
+        assert!(!filter.may_occur_in("openSocket") && !filter.may_occur_in("x"));
+        assert!(!filter.may_occur_in("report") && !filter.may_occur_in("fence_coat"));
     }
 }

@@ -1,17 +1,17 @@
-//! What a path says about how likely a file is the answer.
+//! Classifies files by path: sources, tests, examples, records and stubs rank differently.
 
 use groma_core::RelPath;
 
-/// What a file is, judged by its path.
+/// The kind of a file, by its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
-    /// Code that ships.
+    /// Production code.
     Source,
     /// A test, a fixture or a mock.
     Test,
     /// An example, a benchmark, a script or a tool beside the product.
     Example,
-    /// A record of changes or people, seldom an answer.
+    /// A changelog, a licence or a list of contributors; seldom an answer.
     Record,
     /// Declarations without bodies, or code kept for other versions.
     Stub,
@@ -87,7 +87,7 @@ const RECORD_STEMS: &[&str] = &[
     "release-notes",
 ];
 
-/// Judges a path. It is lowered once, as a whole: hundreds are judged for a question.
+/// Classifies a path. It is lowercased once as a whole, because a query classifies hundreds.
 pub fn kind(path: &RelPath) -> PathKind {
     let lower = path.as_str().to_ascii_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
@@ -107,19 +107,19 @@ pub fn kind(path: &RelPath) -> PathKind {
     }
 }
 
-/// The path of a C or C++ implementation, without its ending.
+/// The path of a C or C++ implementation, without its extension.
 pub(crate) fn implementation(path: &RelPath) -> Option<&str> {
-    without_ending(path, &["c", "cc", "cpp", "cxx", "m", "mm"])
+    strip_extension(path, &["c", "cc", "cpp", "cxx", "m", "mm"])
 }
 
-/// The path of a header, without its ending.
+/// The path of a header, without its extension.
 pub(crate) fn header(path: &RelPath) -> Option<&str> {
-    without_ending(path, &["h", "hpp"])
+    strip_extension(path, &["h", "hpp"])
 }
 
-fn without_ending<'p>(path: &'p RelPath, endings: &[&str]) -> Option<&'p str> {
-    let (rest, ending) = path.as_str().rsplit_once('.')?;
-    endings.contains(&ending).then_some(rest)
+fn strip_extension<'p>(path: &'p RelPath, extensions: &[&str]) -> Option<&'p str> {
+    let (rest, extension) = path.as_str().rsplit_once('.')?;
+    extensions.contains(&extension).then_some(rest)
 }
 
 fn is_test_folder(folder: &str) -> bool {
@@ -135,7 +135,7 @@ fn is_old(folder: &str) -> bool {
     matches!(folder, "compat" | "legacy" | "deprecated" | "_compat" | "polyfills" | "polyfill")
 }
 
-/// `lower` is the stem in small letters.
+/// `lower` is the lowercased stem.
 fn is_test_name(lower: &str, path: &RelPath) -> bool {
     let (name, stem) = (path.file_name(), path.stem());
     let camel_test = ["Test", "Tests", "TestCase", "Spec", "Specs", "Suite"].iter().any(|end| {
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_tell_what_a_file_is() {
+    fn paths_are_classified() {
         use PathKind::*;
         let cases = [
             ("src/net/pool.rs", Source),

@@ -1,16 +1,16 @@
-//! Understanding a question before anything is looked up. Pure: the plan depends on the text alone.
+//! Plans a query before any lookup. Pure: the plan depends on the text alone.
 
-use super::scope::{Scope, scope};
+use super::breadth::{Breadth, breadth};
 use groma_core::{TermQuery, Word, parts, stem, words};
 
-/// What kind of thing is asked for. Names and order of the tests are those of the CodeCompass contract.
+/// What a query asks for. Names and order of the tests are those of the CodeCompass contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Intent {
     /// A name: definitions first.
     Symbol,
     /// A path: files first.
     Path,
-    /// An error message or quoted text: code that says it first.
+    /// An error message or quoted text: code that contains it first.
     Error,
     /// Anything else.
     NaturalLanguage,
@@ -28,32 +28,32 @@ impl Intent {
     }
 }
 
-/// How a question was understood.
+/// The plan of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The question as asked.
+    /// The query text.
     pub query: String,
-    /// What kind of thing is asked for.
+    /// What the query asks for.
     pub intent: Intent,
-    /// How sure that is, 0..1.
+    /// Confidence in the intent, 0..1.
     pub confidence: f32,
     /// Terms to look up, with their weights.
     pub terms: Vec<TermQuery>,
-    /// Names that may be defined somewhere, as written.
+    /// Names that may be defined in the project, as written.
     pub names: Vec<String>,
-    /// Whether a word of the question is spelled as in code: camelCase, PascalCase, snake_case or an acronym.
+    /// Whether a word of the query is spelled as in code: camelCase, PascalCase, snake_case or an acronym.
     pub has_identifier: bool,
-    /// The words of the question, each name of several parts followed by them.
+    /// The words of the query; a compound name is followed by its parts.
     pub keywords: String,
-    /// How wide an answer is wanted.
-    pub scope: Scope,
-    /// Kinds of places the question asks for by name.
-    pub wants: Wants,
+    /// Whether it asks for one location or about a topic.
+    pub breadth: Breadth,
+    /// Kinds of results that the query asks for explicitly.
+    pub requested: RequestedKinds,
 }
 
-/// Kinds of places that are pushed down unless the question asks for them.
+/// Kinds of results that are ranked down unless the query asks for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wants {
+pub struct RequestedKinds {
     /// Tests.
     pub tests: bool,
     /// Documents.
@@ -62,11 +62,11 @@ pub struct Wants {
     pub examples: bool,
     /// Configuration and build files.
     pub config: bool,
-    /// What a module, file or folder holds, rather than one place in it.
+    /// The contents of a module, file or folder, rather than one location in it.
     pub contents: bool,
 }
 
-/// Words that carry no meaning in a question.
+/// Words without meaning in a query.
 const STOP_WORDS: &[&str] = &[
     "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "between", "but", "by",
     "can", "could", "did", "do", "does", "during", "each", "for", "from", "given", "has", "have",
@@ -77,7 +77,7 @@ const STOP_WORDS: &[&str] = &[
     "who", "why", "will", "with", "within", "would", "you", "your",
 ];
 
-/// Words that say what kind of place is meant rather than what it is about, and how much they still count.
+/// Words for the kind of code rather than its subject, with a reduced weight.
 const KIND_WORDS: &[&str] = &[
     "class",
     "code",
@@ -107,7 +107,7 @@ const KIND_WORDS: &[&str] = &[
 
 const KIND_WORD_WEIGHT: f32 = 0.35;
 
-/// Names of languages, which a question uses to say where it wants an answer, not what it is about.
+/// Names of languages, which restrict the answer rather than describe its subject.
 const LANGUAGE_WORDS: &[&str] = &[
     "python",
     "java",
@@ -123,28 +123,29 @@ const LANGUAGE_WORDS: &[&str] = &[
 
 const LANGUAGE_WORD_WEIGHT: f32 = 0.1;
 
-/// A whole identifier is rarer than its parts and says more.
+/// A whole identifier is rarer than its parts and more significant.
 const WHOLE_WEIGHT: f32 = 1.5;
 
-/// Understands a question.
+/// Plans a query.
 pub fn plan(query: &str) -> Plan {
     let query = query.trim();
     let (intent, confidence) = classify(query);
     let names = names(query, intent);
     let terms = terms(query);
-    let wants = wants(query);
-    // Contents are asked of a file; its chunks are no places of their own then.
-    let scope = if wants.contents { Scope::default() } else { scope(query, intent, &terms) };
+    let requested = requested_kinds(query);
+    // A query for contents is about a file, not about chunks in it.
+    let breadth =
+        if requested.contents { Breadth::default() } else { breadth(query, intent, &terms) };
     Plan {
         query: query.to_string(),
         intent,
         confidence,
-        scope,
+        breadth,
         terms,
         has_identifier: identifiers(query).any(is_code_name),
         keywords: keywords(query),
         names,
-        wants,
+        requested,
     }
 }
 
@@ -226,7 +227,7 @@ fn is_identifier(word: &str) -> bool {
         && word.chars().all(|c| c.is_alphanumeric() || "_:.$#-".contains(c))
 }
 
-/// The runs of letters, digits and underscores in a question.
+/// The runs of letters, digits and underscores in a query.
 fn identifiers(query: &str) -> impl Iterator<Item = &str> {
     query.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
@@ -252,7 +253,7 @@ fn keywords(query: &str) -> String {
     words.join(" ")
 }
 
-/// Names the question may be asking for: identifiers anywhere in it, and the last word of a short one.
+/// Names the query may ask for: identifiers anywhere in it, and the last word of a symbol query.
 fn names(query: &str, intent: Intent) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut add = |name: &str| {
@@ -260,9 +261,9 @@ fn names(query: &str, intent: Intent) -> Vec<String> {
             names.push(name.to_string());
         }
     };
-    for (place, word) in query.split_whitespace().map(trim).enumerate() {
+    for (index, word) in query.split_whitespace().map(trim).enumerate() {
         // In a sentence, a capital that does not begin it begins a name.
-        if place > 0 && word.len() > 3 && word.starts_with(|c: char| c.is_ascii_uppercase()) {
+        if index > 0 && word.len() > 3 && word.starts_with(|c: char| c.is_ascii_uppercase()) {
             add(word);
         }
         if is_identifier(word) {
@@ -295,7 +296,7 @@ fn terms(query: &str) -> Vec<TermQuery> {
         Word::Whole(whole) => add(whole, WHOLE_WEIGHT),
     });
     if terms.is_empty() {
-        // A question of stop words alone is still a question.
+        // A query of stop words alone is still answered.
         words(query, |word| match word {
             Word::Part(part) => terms.push(TermQuery { term: stem(part).to_string(), weight: 1.0 }),
             Word::Whole(_) => {}
@@ -305,24 +306,27 @@ fn terms(query: &str) -> Vec<TermQuery> {
     terms
 }
 
-fn wants(query: &str) -> Wants {
-    let mut wants = Wants { contents: asks_for_contents(query), ..Wants::default() };
+fn requested_kinds(query: &str) -> RequestedKinds {
+    let contents = asks_for_contents(query);
+    let mut requested = RequestedKinds { contents, ..RequestedKinds::default() };
     words(query, |word| {
         let Word::Part(part) = word else { return };
         match stem(part) {
-            "test" | "spec" | "mock" | "fixtur" => wants.tests = true,
-            "doc" | "document" | "readm" | "guid" | "tutorial" | "changelog" => wants.docs = true,
-            "exampl" | "sampl" | "demo" | "benchmark" | "bench" => wants.examples = true,
+            "test" | "spec" | "mock" | "fixtur" => requested.tests = true,
+            "doc" | "document" | "readm" | "guid" | "tutorial" | "changelog" => {
+                requested.docs = true
+            }
+            "exampl" | "sampl" | "demo" | "benchmark" | "bench" => requested.examples = true,
             "config" | "configur" | "set" | "build" | "workflow" | "dependenc" | "packag" => {
-                wants.config = true;
+                requested.config = true;
             }
             _ => {}
         }
     });
-    wants
+    requested
 }
 
-/// Beginnings of questions about what something holds.
+/// Beginnings of queries for the contents of something.
 const CONTENTS: &[&str] = &[
     "what is in ",
     "what's in ",
@@ -335,25 +339,24 @@ const CONTENTS: &[&str] = &[
     "summary of ",
 ];
 
-/// Things that hold code; of others the same words ask for a place ("what is in a packet header").
-const HOLDERS: &[&str] =
+/// Things that contain code; with others the same words ask for one location ("what is in a packet header").
+const CONTAINERS: &[&str] =
     &["module", "file", "package", "folder", "directory", "crate", "namespace", "library"];
 
-/// Whether a question asks what a module holds: "what is in the parser module", "overview of src/auth".
+/// Whether a query asks for the contents of a module: "what is in the parser module", "overview of src/auth".
 fn asks_for_contents(query: &str) -> bool {
     let lower = query.to_lowercase();
-    let asked = lower.trim_end_matches(['?', '.', ' ']);
-    let Some(beginning) = CONTENTS.iter().find(|beginning| asked.starts_with(**beginning)) else {
+    let text = lower.trim_end_matches(['?', '.', ' ']);
+    let Some(beginning) = CONTENTS.iter().find(|beginning| text.starts_with(**beginning)) else {
         return false;
     };
     if *beginning == "what does "
-        && !["contain", "hold", "define", "export"].iter().any(|verb| asked.ends_with(verb))
+        && !["contain", "hold", "define", "export"].iter().any(|verb| text.ends_with(verb))
     {
         return false;
     }
-    asked
-        .split_whitespace()
-        .any(|word| HOLDERS.contains(&word) || word.contains('/') || has_known_extension(word))
+    text.split_whitespace()
+        .any(|word| CONTAINERS.contains(&word) || word.contains('/') || has_known_extension(word))
 }
 
 #[cfg(test)]
@@ -361,7 +364,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intents_of_twenty_questions() {
+    fn intents_of_queries() {
         use Intent::*;
         let cases = [
             ("validate_token", Symbol),
@@ -393,15 +396,15 @@ mod tests {
     }
 
     #[test]
-    fn contents_are_asked_of_what_holds_code() {
+    fn contents_are_requested_of_modules_files_and_folders() {
         for query in [
             "what is in the parser module",
             "What is in src/auth?",
             "overview of bucket.rs",
             "what does the limiter package contain?",
         ] {
-            assert!(plan(query).wants.contents, "{query}");
-            assert!(!plan(query).scope.is_topic(), "{query}");
+            assert!(plan(query).requested.contents, "{query}");
+            assert!(!plan(query).breadth.is_topic(), "{query}");
         }
         for query in [
             "what is in a packet header",
@@ -409,7 +412,7 @@ mod tests {
             "which function reads the module file",
             "module overview",
         ] {
-            assert!(!plan(query).wants.contents, "{query}");
+            assert!(!plan(query).requested.contents, "{query}");
         }
     }
 
@@ -422,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_code_are_told_from_words_of_people() {
+    fn identifiers_are_distinguished_from_prose() {
         for query in [
             "getUserById",
             "find UserRepository",
@@ -447,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_hold_the_parts_of_names() {
+    fn keywords_include_the_parts_of_names() {
         assert_eq!(plan("getUserById").keywords, "getUserById get User By Id");
         assert_eq!(plan("who calls get_user, JWT?").keywords, "who calls get_user get user JWT");
     }

@@ -1,16 +1,15 @@
-//! From ranked chunks to hits with their text, read from the tree as it is now.
+//! Turns ranked chunks into hits with their text, read from the current tree.
 
 use super::request::{Context, Hit, HitSymbol, MatchType, SearchRequest};
 use super::rerank::Candidate;
 use super::surroundings::{following, opening};
 use crate::text::Text;
-use groma_core::{ChunkKind, FileFacts, FileStamp, Lines, StoredChunk, Symbol};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use groma_core::{ChunkKind, FileFacts, FileStamp, Lines, StoredChunk, Symbol, from_unix_nanos};
 
-/// Longest stretch that smart context shows, chunk included.
-const ENCLOSING_LINES: u32 = 50;
+/// Maximum lines of [`Context::Enclosing`], chunk included.
+const MAX_ENCLOSING_LINES: u32 = 50;
 
-/// A hit, given the text of its file.
+/// The hit for a candidate, given the text of its file.
 pub(crate) fn hit(
     candidate: Candidate,
     chunk: StoredChunk,
@@ -37,7 +36,7 @@ pub(crate) fn hit(
         tags: chunk.file.tags.clone(),
         facts: chunk.file.clone(),
         ordinal: chunk.ordinal,
-        modified: modified(&stamp),
+        modified: from_unix_nanos(stamp.modified),
         score,
         keyword_score: fused.keyword.or((fused.definitions > 0).then_some(1.0)),
         vector_score: fused.vector,
@@ -55,7 +54,7 @@ pub(crate) fn hit(
     }
 }
 
-/// The text of a chunk: its lines, or the overview for an overview.
+/// The text of a chunk: its lines, or the generated overview for an overview chunk.
 pub(crate) fn chunk_text(facts: &FileFacts, ordinal: u32, text: &str, starts: &[usize]) -> String {
     let chunk = &facts.chunks[ordinal as usize];
     match chunk.kind {
@@ -64,15 +63,7 @@ pub(crate) fn chunk_text(facts: &FileFacts, ordinal: u32, text: &str, starts: &[
     }
 }
 
-/// When a file was changed last.
-pub(crate) fn modified(stamp: &FileStamp) -> SystemTime {
-    match u64::try_from(stamp.modified) {
-        Ok(after) => UNIX_EPOCH + Duration::from_nanos(after),
-        Err(_) => UNIX_EPOCH - Duration::from_nanos(stamp.modified.unsigned_abs()),
-    }
-}
-
-/// The chunk that best stands for its file: the largest definition.
+/// Ordinal of the chunk that represents its file: the largest definition.
 pub(crate) fn representative(chunk: &StoredChunk) -> u32 {
     let chunks = &chunk.file.chunks;
     let weight = |index: &usize| {
@@ -82,7 +73,7 @@ pub(crate) fn representative(chunk: &StoredChunk) -> u32 {
     (1..chunks.len()).max_by_key(weight).unwrap_or(0) as u32
 }
 
-/// The definition shown: where a filter asked for a name, kind or role, the one that fits it.
+/// The symbol of a hit: the one that matches the filter's name, kind or pattern, or else the chunk's own.
 fn shown_symbol<'c>(chunk: &'c StoredChunk, request: &SearchRequest) -> Option<&'c Symbol> {
     let filter = &request.filter;
     let fits = |symbol: &&Symbol| {
@@ -114,11 +105,11 @@ fn parents(symbol: &Symbol, facts: &FileFacts) -> Vec<String> {
         .take(facts.symbols.len())
         .collect();
     chain.reverse();
-    let elsewhere = chain.first().map_or(symbol, |outermost| outermost).receiver.iter().cloned();
-    elsewhere.chain(chain.iter().map(|symbol| symbol.name.clone())).collect()
+    let receiver = chain.first().map_or(symbol, |outermost| outermost).receiver.iter().cloned();
+    receiver.chain(chain.iter().map(|symbol| symbol.name.clone())).collect()
 }
 
-/// The lines shown before and after.
+/// The context lines before and after.
 fn context(
     facts: &FileFacts,
     lines: Lines,
@@ -141,7 +132,7 @@ fn context(
     (before, after)
 }
 
-/// The smallest definition around the lines that is larger than they are.
+/// The smallest definition that strictly encloses the lines.
 fn enclosing(facts: &FileFacts, lines: Lines) -> Option<Lines> {
     facts
         .symbols
@@ -151,16 +142,16 @@ fn enclosing(facts: &FileFacts, lines: Lines) -> Option<Lines> {
         .min_by_key(|outer| outer.count())
 }
 
-/// At most [`ENCLOSING_LINES`] of `outer`, centred on `lines`.
+/// At most [`MAX_ENCLOSING_LINES`] of `outer`, centred on `lines`.
 fn bounded(outer: Lines, lines: Lines) -> (u32, u32) {
-    let spare = ENCLOSING_LINES.saturating_sub(lines.count());
-    if outer.count() <= ENCLOSING_LINES {
+    let spare = MAX_ENCLOSING_LINES.saturating_sub(lines.count());
+    if outer.count() <= MAX_ENCLOSING_LINES {
         return (outer.start, outer.end);
     }
     (lines.start.saturating_sub(spare / 2).max(outer.start), (lines.end + spare / 2).min(outer.end))
 }
 
-/// The text of lines, without the last line end.
+/// The text of lines, without the last line terminator.
 pub(crate) fn slice<'t>(text: &'t str, starts: &[usize], lines: Lines) -> &'t str {
     let from = starts.get(lines.start as usize - 1).copied().unwrap_or(text.len());
     let to = starts.get(lines.end as usize).copied().unwrap_or(text.len());

@@ -1,78 +1,79 @@
-//! Every number that shapes ranking, in one place.
+//! All ranking parameters.
 
 use groma_core::FieldWeights;
 
-/// The numbers. One configuration serves every project and every question.
+/// The ranking parameters. One configuration serves every project and every query.
 ///
-/// They were chosen by changing one at a time over the three open benchmarks (`cargo xtask eval`) and two sets of
-/// other questions: 454 commit subjects with the files they changed, and 601 first sentences of doc comments,
-/// taken out of the code, with their functions. What was kept wins on both halves of the repositories where it
-/// acts at all. `docs/ranking.md` holds the figures; a number's own experiment stands beside it, in points of
-/// NDCG@10 (semble whole checkouts, semble sub-folders, csn, cosqa, commits, doc comments).
+/// They were tuned one at a time on the three open benchmarks (`cargo xtask eval`) and two other query sets: commit
+/// subjects with the files they changed, and first sentences of doc comments, removed from the code, with their
+/// functions. A value was kept if it wins on both halves of the repositories on which it has an effect.
+/// `docs/ranking.md` has the figures; the experiment for a parameter is given beside it, in points of NDCG@10 (semble
+/// whole checkouts, semble sub-folders, csn, cosqa, commits, doc comments).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranking {
-    /// How terms count in a chunk.
+    /// BM25F weights of the fields of a chunk.
     pub chunk_fields: FieldWeights,
-    /// How terms count in a file.
+    /// BM25F weights of the fields of a file.
     pub file_fields: FieldWeights,
-    /// How much a chunk's file adds to it.
+    /// Share of the file's score that is added to a chunk's.
     pub file_share: f32,
-    /// How many candidates each retriever is asked for.
+    /// Number of candidates requested from each retriever.
     pub depth: usize,
     /// The constant of reciprocal rank fusion.
     pub fusion_constant: f32,
-    /// How much keywords count in the fusion.
+    /// Weight of keywords in the fusion.
     pub keyword_weight: f32,
-    /// How much vectors count in the fusion.
+    /// Weight of vectors in the fusion.
     pub vector_weight: f32,
-    /// How much the retrievers' own scores count beside their ranks. Scores alone (1) against 0.85: +.4 +.3 .0
-    /// .0 +.1 +.4; ranks keep a share because they do not depend on how a retriever's scores are spread.
+    /// Share of the retrievers' scores, the rest being their ranks. Scores alone (1) against 0.85: +.4 +.3 .0
+    /// .0 +.1 +.4; ranks keep a share because they do not depend on the distribution of a retriever's scores.
     pub score_share: f32,
-    /// What a question whose terms are all present is worth over one where some are missing. 0.15 against 0.3:
+    /// Penalty for chunks that lack query terms. 0.15 against 0.3:
     /// .0 +.3 .0 +.4 +.4 +1.1.
     pub coverage: f32,
-    /// What a definition of a name in the question gains.
+    /// Boost of a definition of a name in the query.
     pub exact_name: f32,
-    /// What is left of that where the question says what is done: its names are what it is done to. 0.5 against 1: .0
-    /// .0 .0 .0 .0 +.5, on both halves.
+    /// Factor on that boost if the query describes an action: its names are the objects of the action. 0.5 against 1:
+    /// .0 .0 .0 .0 .0 +.5, on both halves.
     pub action_name: f32,
-    /// What is left of it for a name spelled otherwise in the question (`from_request` for `FromRequest`).
+    /// Factor on it for a name spelled differently in the query (`from_request` for `FromRequest`).
     pub other_spelling: f32,
-    /// What is left of it where the chunk defines something else first, and the name inside of that.
+    /// Factor on it if the name is defined inside another definition of the chunk.
     pub inner_name: f32,
-    /// How much more it is where the file is called so too. The three together: +1.0 +1.1 .0 .0 +.3 +.8.
+    /// Additional boost if the file has the same name. The three together: +1.0 +1.1 .0 .0 +.3 +.8.
     pub named_file: f32,
-    /// What a file whose name is made of the question's words gains. 0.25 against 0.3: +.1 .0 +.2 .0 -.2 +.1.
+    /// Boost of a file whose name consists of words of the query. 0.25 against 0.3: +.1 .0 +.2 .0 -.2 +.1.
     pub file_name: f32,
-    /// What the best chunk of the file that says most about a topic gains. 1 against 0: +2.5 +2.2 -.9 -.3 +.2
-    /// -1.0; for every question alike it would be +3.3 +2.7 -5.8 -.5 +.8 -4.9, hence `Scope`. 0.7 against 1: .0 -.2
+    /// Boost of the best chunk of the file with most matches on a topic. 1 against 0: +2.5 +2.2 -.9 -.3 +.2
+    /// -1.0; for all queries alike it would be +3.3 +2.7 -5.8 -.5 +.8 -4.9, hence `Breadth`. 0.7 against 1: .0 -.2
     /// +.3 .0 .0 +.4; 0.6 costs .2 more on the first.
     pub coherence: f32,
-    /// What a name made of the question's words gains. 0.12 against 0.2, now that vectors hear signatures: +.1 -.1 +.1 +.8 .0 -.3.
+    /// Boost of a name that consists of words of the query. 0.12 against 0.2, since vectors include signatures: +.1 -.1
+    /// +.1 +.8 .0 -.3.
     pub name_overlap: f32,
-    /// What is left of a test.
+    /// Factor on tests.
     pub tests: f32,
-    /// What is left of an example, benchmark or script.
+    /// Factor on examples, benchmarks and scripts.
     pub examples: f32,
-    /// What is left of a document.
+    /// Factor on documents.
     pub docs: f32,
-    /// What is left of configuration, data and a file's opening lines, where they define nothing.
+    /// Factor on configuration, data and a file's opening lines, if they define nothing.
     pub loose: f32,
-    /// What is left of a type or module where the question says that it wants a function. No question of the open sets
-    /// does; of the small corpus's, "which method saves an order" has the interface first without it.
+    /// Factor on types and modules if the query asks for a function explicitly. No query of the open benchmarks does;
+    /// in the small corpus, "which method saves an order" returns the interface first without it.
     pub containers: f32,
-    /// What is left of a header whose implementation was found too. +.2 +.4 .0 .0 -.1 .0.
+    /// Factor on a header whose implementation is a candidate, too. +.2 +.4 .0 .0 -.1 .0.
     pub headers: f32,
-    /// What a file gains that was just read, and often: enough to decide between two that answer alike, not more. The
-    /// open benchmarks read nothing, so it does nothing there.
+    /// Boost of a file that was read recently and often: enough to break near-ties. The open benchmarks record no
+    /// reads, so it has no effect there.
     pub read: f32,
-    /// What is left of each further chunk of a file. 0.88 against 0.85: -.1 .0 +.3 .0 .0 +.4.
+    /// Decay for each further chunk of a file. 0.88 against 0.85: -.1 .0 +.3 .0 .0 +.4.
     pub saturation: f32,
-    /// The same where the question says what is done in a few words, which functions of many files may fit.
+    /// The same if the query describes an action in a few words, which functions of many files may match.
     pub action_saturation: f32,
-    /// The same where it says so in a sentence: those that do nearly the same stand side by side, and one of them is
-    /// it. Both against 0.92 for all: .0 .0 +.2 .0 .0 +1.2. Without saturation, actions of up to three terms lose (csn
-    /// -1.4), those of six and more gain (doc comments +1.4), hence `Scope::detail`.
+    /// The same if it does so in a sentence: similar functions are neighbours, and one of them is the answer. Both
+    /// against 0.92 for all: .0 .0 +.2 .0 .0 +1.2. Without saturation, actions of up to three terms lose (csn -1.4),
+    /// those of six and more gain (doc comments +1.4), hence `Breadth::detail`.
     pub detailed_saturation: f32,
 }
 
@@ -119,7 +120,7 @@ impl Default for Ranking {
 }
 
 impl Ranking {
-    /// Sets a number by name, for experiments. Fields of [`FieldWeights`] are `chunk.name`, `file.path.b` and
+    /// Sets a parameter by name, for experiments. Fields of [`FieldWeights`] are `chunk.name`, `file.path.b` and
     /// so on.
     pub fn set(&mut self, name: &str, value: f32) -> Result<(), String> {
         let slot = match name {
@@ -158,7 +159,7 @@ impl Ranking {
     }
 
     fn set_field(&mut self, name: &str, value: f32) -> Result<(), String> {
-        let unknown = || format!("no ranking number is called `{name}`");
+        let unknown = || format!("no ranking parameter is named `{name}`");
         let (collection, rest) = name.split_once('.').ok_or_else(unknown)?;
         let fields = match collection {
             "chunk" => &mut self.chunk_fields,
@@ -175,11 +176,11 @@ impl Ranking {
             _ => return Err(unknown()),
         };
         let names = ["name", "path", "doc", "body"];
-        let place = names.iter().position(|known| *known == field).ok_or_else(unknown)?;
+        let index = names.iter().position(|known| *known == field).ok_or_else(unknown)?;
         if length {
-            fields.length[place] = value
+            fields.length[index] = value;
         } else {
-            fields.weights[place] = value
+            fields.weights[index] = value;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What is asked, and what is answered.
+//! Request and answer of a search.
 
 use groma_core::{
     ChunkFilter, ChunkKind, FileFacts, GenerationInfo, Lines, RelPath, SymbolKind, Visibility,
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::analysis::Analysis;
-use super::further::FurtherFile;
+use super::more_results::MoreFile;
 use super::plan::Plan;
 
-/// Which retrievers answer.
+/// Which retrievers run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SearchMode {
     /// Keyword, vector and symbol, fused.
@@ -45,49 +45,48 @@ impl std::str::FromStr for SearchMode {
     }
 }
 
-/// What is shown around a hit.
+/// The context of a hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Context {
     /// Nothing.
     #[default]
     None,
-    /// So many lines before and after, exactly.
+    /// A fixed number of lines before and after.
     Lines {
         /// Lines before.
         before: u32,
         /// Lines after.
         after: u32,
     },
-    /// Up to the ends of the enclosing definition, 50 lines at most.
+    /// The enclosing definition, at most 50 lines.
     Enclosing,
-    /// What one reads a definition with: the file's package and imports before, the beginning of the next
-    /// definition after.
+    /// The file's package clause and imports before, the beginning of the next definition after.
     Surroundings,
 }
 
-/// How many places beyond the hits are named to who did not say how many hits are wanted.
-pub const FURTHER_PLACES: usize = 60;
+/// Default number of more results for clients that set no limit of hits.
+pub const MORE_RESULTS: usize = 60;
 
 /// A search.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
-    /// The question: words, a name, a path or an error message.
+    /// Words, a name, a path or an error message.
     pub query: String,
-    /// Most hits to answer with.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// Which retrievers answer.
+    /// Which retrievers run.
     pub mode: SearchMode,
-    /// Which chunks may be found.
+    /// The filter on chunks.
     pub filter: ChunkFilter,
-    /// Hits below this score are left out.
+    /// Minimum score of a hit.
     pub min_score: f32,
-    /// What is shown around a hit.
+    /// The context of each hit.
     pub context: Context,
-    /// How many places beyond the hits are named.
-    pub further: usize,
-    /// Whether overviews of code files are hits like any other, beside what they are overviews of.
+    /// Maximum number of results after the hits that are returned by name only.
+    pub more_results: usize,
+    /// Whether overviews of code files can be hits beside the chunks of those files.
     pub overviews: bool,
-    /// Whether to keep what each stage found.
+    /// Whether to return the scores and timings of each stage.
     pub explain: bool,
 }
 
@@ -101,33 +100,33 @@ impl SearchRequest {
             filter: ChunkFilter::default(),
             min_score: 0.0,
             context: Context::default(),
-            further: 0,
+            more_results: 0,
             overviews: false,
             explain: false,
         }
     }
 }
 
-/// The definition a hit shows.
+/// The definition of a hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HitSymbol {
     /// Its name.
     pub name: String,
-    /// What it defines.
+    /// Its kind.
     pub kind: SymbolKind,
     /// The name with its module and parents.
     pub qualified: String,
-    /// The names of the definitions around it, outermost first.
+    /// The names of the enclosing definitions, outermost first.
     pub parents: Vec<String>,
     /// The definition without its body.
     pub signature: String,
-    /// Its comment.
+    /// Its doc comment.
     pub doc: String,
-    /// Who may use it.
+    /// Its visibility.
     pub visibility: Visibility,
     /// Its lines.
     pub lines: Lines,
-    /// The line that holds the name.
+    /// The line of the name.
     pub name_line: u32,
 }
 
@@ -153,30 +152,30 @@ impl MatchType {
     }
 }
 
-/// A place that answers the question.
+/// A result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
     /// The file.
     pub path: RelPath,
     /// The lines of the chunk.
     pub lines: Lines,
-    /// What the chunk is made of.
+    /// The kind of chunk.
     pub kind: ChunkKind,
     /// The file's language.
     pub language: String,
     /// The package the file declares.
     pub package: Option<String>,
-    /// The headings above, for a document.
+    /// The headings above it, in a document.
     pub title: String,
-    /// The definition it shows.
+    /// Its definition.
     pub symbol: Option<HitSymbol>,
     /// The file's tags.
     pub tags: Vec<String>,
-    /// Everything that is known of the file.
+    /// The facts of the file.
     pub facts: Arc<FileFacts>,
-    /// The chunk's place in [`FileFacts::chunks`].
+    /// The chunk's index in [`FileFacts::chunks`].
     pub ordinal: u32,
-    /// When the file was changed last.
+    /// Modification time of the file.
     pub modified: SystemTime,
     /// 0..1; larger is better.
     pub score: f32,
@@ -186,65 +185,65 @@ pub struct Hit {
     pub vector_score: Option<f32>,
     /// Which retrievers found it.
     pub match_type: MatchType,
-    /// The text of the lines; the overview for an overview.
+    /// The text of the lines, or the overview for an overview chunk.
     pub content: String,
-    /// The text before.
+    /// The context before.
     pub context_before: String,
-    /// The text after.
+    /// The context after.
     pub context_after: String,
-    /// What each signal made of its score, when asked to explain.
+    /// The factor of each ranking signal, if `explain` is set.
     pub signals: Vec<(&'static str, f32)>,
 }
 
-/// What one stage of a query found.
+/// One stage of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
     /// The stage's name.
     pub name: &'static str,
-    /// What it took.
+    /// Its duration.
     pub duration: Duration,
-    /// How many it found.
+    /// How many candidates it returned.
     pub count: usize,
-    /// The best of them, `path:start-end`, with their scores, when asked to explain.
+    /// The best of them, `path:start-end`, with their scores, if `explain` is set.
     pub best: Vec<(String, f32)>,
 }
 
 /// The answer to a search.
 #[derive(Clone, Debug)]
 pub struct SearchAnswer {
-    /// How the question was understood.
+    /// The plan of the query.
     pub plan: Plan,
-    /// The places, best first.
+    /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// Places beyond them, by name alone.
-    pub further: Vec<FurtherFile>,
-    /// How many were considered.
+    /// Results after the hits, by name only.
+    pub more_results: Vec<MoreFile>,
+    /// Number of candidates.
     pub candidates: usize,
-    /// How many of them are worth showing: not shown by another, and not below the lowest score wanted.
+    /// How many of them remain after deduplication and the minimum score.
     pub matching: usize,
-    /// What each stage did.
+    /// The stages.
     pub stages: Vec<Stage>,
-    /// The same in figures, when asked to explain.
+    /// Statistics of the stages, if `explain` is set.
     pub analysis: Option<Analysis>,
     /// The generation that answered.
     pub generation: GenerationInfo,
     /// Whether the answer came from the cache.
     pub cached: bool,
-    /// Whether changes of the tree are missing, as far as that was looked for.
+    /// Whether the answer is known to miss changes of the tree.
     pub is_behind: bool,
-    /// Why vectors took no part, where the embedder failed.
+    /// The embedder's error, if it failed and vectors were not used.
     pub embed_failure: Option<String>,
-    /// What the reader should know: vectors missing, index behind, and the like.
+    /// Notes for the reader, such as missing vectors or an outdated index.
     pub notes: Vec<String>,
 }
 
 impl SearchAnswer {
-    /// The hits as one reads them: where the question is about a topic, neighbours in the ranking that are of one
-    /// file are in order of their lines. Bringing all hits of a file together would read better still, and costs a
-    /// tenth more tokens up to the first answer (`docs/ranking.md`).
+    /// The hits in reading order: for a query about a topic, adjacent hits of the same file are sorted by line.
+    /// Grouping all hits of a file would read better still, but costs a tenth more tokens up to the first answer
+    /// (`docs/ranking.md`).
     pub fn in_reading_order(&self) -> Vec<&Hit> {
         let mut hits: Vec<&Hit> = self.hits.iter().collect();
-        if self.plan.scope.is_topic() {
+        if self.plan.breadth.is_topic() {
             for run in hits.chunk_by_mut(|a, b| a.path == b.path) {
                 run.sort_by_key(|hit| hit.lines.start);
             }

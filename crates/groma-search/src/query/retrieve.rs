@@ -1,4 +1,4 @@
-//! Asking the snapshot: one call for each retriever.
+//! The retrievers: one call to the snapshot each.
 
 use super::plan::{Intent, Plan};
 use super::ranking::Ranking;
@@ -7,7 +7,7 @@ use groma_core::{
     ChunkFilter, ChunkId, KeywordHit, KeywordQuery, Scored, Snapshot, StoreError, Vector,
 };
 
-/// What each retriever found, best first.
+/// The hits of each retriever, best first.
 #[derive(Debug, Default)]
 pub(crate) struct Retrieved {
     pub keyword: Vec<KeywordHit>,
@@ -15,7 +15,7 @@ pub(crate) struct Retrieved {
     pub definitions: Vec<ChunkId>,
 }
 
-/// By keyword.
+/// Keyword search with BM25F.
 pub(crate) fn keyword(
     snapshot: &dyn Snapshot,
     plan: &Plan,
@@ -35,17 +35,17 @@ pub(crate) fn keyword(
     snapshot.keyword(&query, filter)
 }
 
-/// A question about a path, or what a file holds, is about the file; one about an error is about the place.
+/// Weight of the file's score: high for queries about a path or a file's contents, low for error messages.
 fn file_share(plan: &Plan, ranking: &Ranking) -> f32 {
     match plan.intent {
-        _ if plan.wants.contents => 3.0 * ranking.file_share,
+        _ if plan.requested.contents => 3.0 * ranking.file_share,
         Intent::Path => 3.0 * ranking.file_share,
         Intent::Error => 0.3 * ranking.file_share,
         Intent::Symbol | Intent::NaturalLanguage => ranking.file_share,
     }
 }
 
-/// By vector.
+/// Nearest-neighbour search; empty without a vector.
 pub(crate) fn nearest(
     snapshot: &dyn Snapshot,
     vector: Option<&Vector>,
@@ -58,7 +58,7 @@ pub(crate) fn nearest(
     }
 }
 
-/// By name.
+/// Chunks that define a name of the query.
 pub(crate) fn definitions(
     snapshot: &dyn Snapshot,
     plan: &Plan,

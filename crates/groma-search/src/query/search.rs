@@ -1,8 +1,8 @@
-//! The stages of a query, one after the other.
+//! Runs the stages of a search.
 
 use super::analysis::Analysis;
-use super::further::{FurtherFile, further};
 use super::fuse::fuse;
+use super::more_results::{MoreFile, more_results};
 use super::plan::{Intent, Plan};
 use super::present;
 use super::ranking::Ranking;
@@ -16,86 +16,98 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
-/// How much further the stages look than the caller asked, so that thinning out does not starve the answer.
-const SPARE: usize = 3;
+/// How many candidates are read for each hit wanted, in case their files have changed.
+const OVERFETCH: usize = 3;
 
-/// A question with everything needed to answer it.
-pub(crate) struct Asked<'a> {
+/// A planned query with everything needed to run it.
+pub(crate) struct QueryContext<'a> {
     pub reader: &'a Reader,
     pub request: &'a SearchRequest,
     pub plan: &'a Plan,
     pub ranking: &'a Ranking,
-    /// The question as a vector, where vectors take part.
+    /// The query's vector, if vectors are used.
     pub vector: Option<&'a Vector>,
-    /// How much files matter that were looked at, 0..1.
+    /// Access score of files that were read recently, 0..1.
     pub reads: &'a FxHashMap<RelPath, f32>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> QueryContext<'a> {
     fn snapshot(&self) -> &'a dyn Snapshot {
         &*self.reader.snapshot
     }
 }
 
-/// What the stages gave.
-pub(crate) struct Found {
+/// The result of all stages.
+pub(crate) struct SearchOutcome {
     pub hits: Vec<Hit>,
-    pub further: Vec<FurtherFile>,
+    pub more_results: Vec<MoreFile>,
     pub candidates: usize,
     pub matching: usize,
     pub stages: Vec<Stage>,
-    /// The same in figures, when asked to explain.
+    /// Statistics of the stages, if `explain` is set.
     pub analysis: Option<Analysis>,
-    /// Files that are no longer what was indexed.
+    /// Files that changed since they were indexed.
     pub outdated: Vec<RelPath>,
 }
 
 /// Runs the stages.
-pub(crate) fn run(asked: &Asked<'_>) -> Result<Found, StoreError> {
-    let mut log =
-        StageLog { explain: asked.request.explain, snapshot: asked.snapshot(), stages: Vec::new() };
-    let mut analysis = asked.request.explain.then(Analysis::default);
-    let found = retrieve(asked, &mut log)?;
+pub(crate) fn run(context: &QueryContext<'_>) -> Result<SearchOutcome, StoreError> {
+    let mut log = StageLog {
+        explain: context.request.explain,
+        snapshot: context.snapshot(),
+        stages: Vec::new(),
+    };
+    let mut analysis = context.request.explain.then(Analysis::default);
+    let retrieved = retrieve(context, &mut log)?;
     let fused = log.time("fusion", || {
-        let fused = fuse(&found, asked.ranking);
-        let scored = fused.iter().filter_map(|one| Some((one.chunk?, one.rank))).collect();
+        let fused = fuse(&retrieved, context.ranking);
+        let scored = fused.iter().map(|one| (one.chunk, one.rank)).collect();
         Ok((fused, scored))
     })?;
     let candidates = fused.len();
     if let Some(analysis) = &mut analysis {
-        analysis.note_retrieved(&found);
-        analysis.note_fused(&fused, asked.ranking);
+        analysis.record_retrieved(&retrieved);
+        analysis.record_fused(&fused, context.ranking);
     }
     let ranked = log.time("rerank", || {
-        let ids: Vec<ChunkId> = fused.iter().filter_map(|one| one.chunk).collect();
-        let chunks = asked.snapshot().outlines(&ids)?;
+        let ids: Vec<ChunkId> = fused.iter().map(|one| one.chunk).collect();
+        let chunks = context.snapshot().outlines(&ids)?;
         let pairs = fused.into_iter().zip(chunks).collect();
-        let ranked = rerank(asked.plan, asked.ranking, pairs, asked.reads, overviews(asked));
+        let ranked =
+            rerank(context.plan, context.ranking, pairs, context.reads, overviews(context));
         let scored = ranked.iter().map(|one| (one.chunk.id, one.score)).collect();
         Ok((ranked, scored))
     })?;
-    let least = asked.request.min_score;
-    let matching = ranked.iter().filter(|one| one.score >= least).count();
+    let min_score = context.request.min_score;
+    let matching = ranked.iter().filter(|one| one.score >= min_score).count();
     if let Some(analysis) = &mut analysis {
         analysis.ranked = ranked.len();
-        analysis.boost = boost(&ranked, asked.plan, asked.ranking);
+        analysis.boost = boost(&ranked, context.plan, context.ranking);
     }
     let started = Instant::now();
-    let (hits, further, outdated) = show(asked, ranked)?;
+    let (hits, more_results, outdated) = present(context, ranked)?;
     log.stages.push(Stage {
         name: "present",
         duration: started.elapsed(),
         count: hits.len(),
         best: Vec::new(),
     });
-    Ok(Found { hits, further, candidates, matching, stages: log.stages, analysis, outdated })
+    Ok(SearchOutcome {
+        hits,
+        more_results,
+        candidates,
+        matching,
+        stages: log.stages,
+        analysis,
+        outdated,
+    })
 }
 
-/// Asks every retriever. Keywords and vectors are looked up side by side, by threads that stay for the next question: each
-/// reads its own part of the index, and neither waits for the other.
-fn retrieve(asked: &Asked<'_>, log: &mut StageLog<'_>) -> Result<Retrieved, StoreError> {
-    let snapshot = asked.snapshot();
-    let Asked { request, plan, ranking, vector, .. } = *asked;
+/// Runs the retrievers. Keyword and vector search run in parallel on the thread pool, because they read different
+/// sections of the index.
+fn retrieve(context: &QueryContext<'_>, log: &mut StageLog<'_>) -> Result<Retrieved, StoreError> {
+    let snapshot = context.snapshot();
+    let QueryContext { request, plan, ranking, vector, .. } = *context;
     let (mode, filter) = (request.mode, &request.filter);
     let vector = vector.filter(|_| mode != SearchMode::Keyword);
     let nearest = || timed(|| retrieve::nearest(snapshot, vector, filter, ranking));
@@ -108,11 +120,11 @@ fn retrieve(asked: &Asked<'_>, log: &mut StageLog<'_>) -> Result<Retrieved, Stor
     let (keyword, nearest) = ((keyword.0?, keyword.1), (nearest.0?, nearest.1));
     if mode != SearchMode::Vector {
         let scored: Vec<_> = keyword.0.iter().map(|hit| (hit.chunk, hit.score)).collect();
-        log.note("keyword", keyword.1, &scored)?;
+        log.record("keyword", keyword.1, &scored)?;
     }
     if mode != SearchMode::Keyword {
         let scored: Vec<_> = nearest.0.iter().map(|hit| (hit.chunk, hit.score)).collect();
-        log.note("vector", nearest.1, &scored)?;
+        log.record("vector", nearest.1, &scored)?;
     }
     let definitions = log.time("symbol", || {
         let chunks = retrieve::definitions(snapshot, plan, filter, mode)?;
@@ -129,14 +141,14 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 /// Returns overview chunks only if the query asks for them.
-fn overviews(asked: &Asked<'_>) -> Overviews {
-    let filter = &asked.request.filter;
-    if asked.request.overviews {
+fn overviews(context: &QueryContext<'_>) -> Overviews {
+    let filter = &context.request.filter;
+    if context.request.overviews {
         Overviews::Beside
     } else if filter.chunk_kinds.contains(&ChunkKind::Symbols)
         || filter.tags.iter().any(|tag| tag == ChunkKind::Symbols.as_str())
-        || asked.plan.intent == Intent::Path
-        || asked.plan.wants.contents
+        || context.plan.intent == Intent::Path
+        || context.plan.requested.contents
     {
         Overviews::Instead
     } else {
@@ -144,78 +156,78 @@ fn overviews(asked: &Asked<'_>) -> Overviews {
     }
 }
 
-/// What is shown: hits, places beyond them, and the files left out because they have changed.
-type Shown = (Vec<Hit>, Vec<FurtherFile>, Vec<RelPath>);
+/// The hits, more results by name, and the files left out because they have changed.
+type Presented = (Vec<Hit>, Vec<MoreFile>, Vec<RelPath>);
 
-/// Reads the text of the best candidates until there are enough hits, and names some of those beyond.
-fn show(asked: &Asked<'_>, ranked: Vec<Candidate>) -> Result<Shown, StoreError> {
-    let request = asked.request;
+/// Reads the text of the best candidates until there are enough hits; lists those after them by name.
+fn present(context: &QueryContext<'_>, ranked: Vec<Candidate>) -> Result<Presented, StoreError> {
+    let request = context.request;
     let (mut hits, mut outdated) = (Vec::with_capacity(request.limit), Vec::new());
-    let mut left = request.limit * SPARE;
+    let mut budget = request.limit * OVERFETCH;
     let mut rest = ranked.into_iter().take_while(|one| one.score >= request.min_score);
-    while hits.len() < request.limit && left > 0 {
-        let wanted = left.min(request.limit - hits.len());
+    while hits.len() < request.limit && budget > 0 {
+        let wanted = budget.min(request.limit - hits.len());
         let next: Vec<Candidate> = rest.by_ref().take(wanted).collect();
         if next.is_empty() {
             break;
         }
-        left -= next.len();
-        for shown in show_all(asked, next)? {
-            shown.map_or_else(|path| outdated.push(path), |hit| hits.push(hit));
+        budget -= next.len();
+        for presented in present_all(context, next)? {
+            presented.map_or_else(|path| outdated.push(path), |hit| hits.push(hit));
         }
     }
-    Ok((hits, further(rest.take(request.further)), outdated))
+    Ok((hits, more_results(rest.take(request.more_results)), outdated))
 }
 
 /// A hit, or the path of a file that has changed.
 type HitOrChanged = Result<Hit, RelPath>;
 
-/// Shows the candidates in their order, file by file and several files at a time, as each has to be read.
-fn show_all(
-    asked: &Asked<'_>,
+/// Turns candidates into hits, in their order. Files are read in parallel, each once.
+fn present_all(
+    context: &QueryContext<'_>,
     candidates: Vec<Candidate>,
 ) -> Result<Vec<HitOrChanged>, StoreError> {
     let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.chunk.id).collect();
-    let chunks = asked.snapshot().chunks(&ids)?;
+    let chunks = context.snapshot().chunks(&ids)?;
     let mut files: Vec<Vec<(usize, Candidate, StoredChunk)>> = Vec::new();
     let mut seen: FxHashMap<RelPath, usize> = FxHashMap::default();
-    for (place, (candidate, chunk)) in candidates.into_iter().zip(chunks).enumerate() {
+    for (rank, (candidate, chunk)) in candidates.into_iter().zip(chunks).enumerate() {
         let file = *seen.entry(candidate.chunk.path.clone()).or_insert_with(|| {
             files.push(Vec::new());
             files.len() - 1
         });
-        files[file].push((place, candidate, chunk));
+        files[file].push((rank, candidate, chunk));
     }
-    let shown = files.into_par_iter().map(|file| show_file(asked, file));
-    let shown: Vec<Vec<_>> = shown.collect();
-    let mut shown: Vec<(usize, HitOrChanged)> = shown.into_iter().flatten().collect();
-    shown.sort_unstable_by_key(|(place, _)| *place);
-    Ok(shown.into_iter().map(|(_, shown)| shown).collect())
+    let presented = files.into_par_iter().map(|file| present_file(context, file));
+    let presented: Vec<Vec<_>> = presented.collect();
+    let mut presented: Vec<(usize, HitOrChanged)> = presented.into_iter().flatten().collect();
+    presented.sort_unstable_by_key(|(rank, _)| *rank);
+    Ok(presented.into_iter().map(|(_, presented)| presented).collect())
 }
 
-/// Shows the candidates of one file, each with its place among all.
-fn show_file(
-    asked: &Asked<'_>,
+/// Turns the candidates of one file into hits; each keeps its rank.
+fn present_file(
+    context: &QueryContext<'_>,
     candidates: Vec<(usize, Candidate, StoredChunk)>,
 ) -> Vec<(usize, HitOrChanged)> {
     let Some((_, _, StoredChunk { path, key, .. })) = candidates.first() else { return Vec::new() };
-    let text = asked.reader.text_of(path, key).map(Text::new);
-    let stamp = asked.snapshot().manifest().files.get(path).map(|entry| entry.stamp);
-    let shown = candidates.into_iter().map(|(place, candidate, mut chunk)| {
-        if chunk.chunk().kind == ChunkKind::Symbols && overviews(asked) == Overviews::Never {
+    let text = context.reader.text_of(path, key).map(Text::new);
+    let stamp = context.snapshot().manifest().files.get(path).map(|entry| entry.stamp);
+    let presented = candidates.into_iter().map(|(rank, candidate, mut chunk)| {
+        if chunk.chunk().kind == ChunkKind::Symbols && overviews(context) == Overviews::Never {
             chunk.ordinal = present::representative(&chunk);
         }
         let stamp = stamp.unwrap_or_default();
-        let shown = match &text {
-            Some(text) => Ok(present::hit(candidate, chunk, text, stamp, asked.request)),
+        let presented = match &text {
+            Some(text) => Ok(present::hit(candidate, chunk, text, stamp, context.request)),
             None => Err(chunk.path),
         };
-        (place, shown)
+        (rank, presented)
     });
-    shown.collect()
+    presented.collect()
 }
 
-/// Notes what each stage took and found.
+/// Records the duration and the result of each stage.
 struct StageLog<'a> {
     explain: bool,
     snapshot: &'a dyn Snapshot,
@@ -230,11 +242,11 @@ impl StageLog<'_> {
     ) -> Result<T, StoreError> {
         let (done, duration) = timed(work);
         let (value, scored) = done?;
-        self.note(name, duration, &scored)?;
+        self.record(name, duration, &scored)?;
         Ok(value)
     }
 
-    fn note(
+    fn record(
         &mut self,
         name: &'static str,
         duration: Duration,

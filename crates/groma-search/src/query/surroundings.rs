@@ -1,15 +1,15 @@
-//! What one reads a definition with: what its file is and imports, and what comes next.
+//! Context for reading a definition: the package clause and imports of its file, and the start of the next definition.
 
 use super::present::slice;
 use groma_core::{ChunkKind, FileFacts, Lines};
 
-/// Most lines that are shown of the next definition.
-const NEXT_LINES: u32 = 5;
+/// Maximum lines of the next definition.
+const MAX_NEXT_LINES: u32 = 5;
 
-/// How far below the last import the end of its block is looked for.
-const BLOCK_END: u32 = 20;
+/// How many lines below the last import the end of its block is searched for.
+const MAX_BLOCK_LINES: u32 = 20;
 
-/// The lines that declare the package and import, as far as they stand before `lines`.
+/// The package clause and the imports, as far as they precede `lines`.
 pub(super) fn opening(
     facts: &FileFacts,
     text: &str,
@@ -19,13 +19,13 @@ pub(super) fn opening(
     let line = |number: u32| slice(text, starts, Lines::new(number, number)).trim();
     let first_symbol = facts.symbols.first().map_or(u32::MAX, |symbol| symbol.lines.start);
     let imports = facts.imports.iter().map(|import| import.line);
-    // Some languages import anywhere; what stands among the definitions opens nothing.
+    // Some languages allow imports anywhere; those among the definitions are not part of the header.
     let imports: Vec<u32> = imports.take_while(|line| *line < first_symbol).collect();
     let before = imports.first().copied().unwrap_or(first_symbol).min(lines.start);
     let package = (1..before).find(|number| declares_package(line(*number), facts));
     let start = package.or(imports.first().copied())?;
     let last = imports.last().copied().or(package)?;
-    let end = (last + 1..=(last + BLOCK_END).min(starts.len() as u32))
+    let end = (last + 1..=(last + MAX_BLOCK_LINES).min(starts.len() as u32))
         .take_while(|number| matches!(line(*number), "" | ")") || line(*number).starts_with("//"))
         .find(|number| !imports.is_empty() && line(*number) == ")")
         .unwrap_or(last)
@@ -47,7 +47,7 @@ fn declares_package(line: &str, facts: &FileFacts) -> bool {
 pub(super) fn following(facts: &FileFacts, lines: Lines) -> Option<Lines> {
     let chunks = facts.chunks.iter().filter(|chunk| chunk.kind != ChunkKind::Symbols);
     let next = chunks.map(|chunk| chunk.lines).find(|next| next.start > lines.end)?;
-    Some(Lines::new(next.start, next.end.min(next.start + NEXT_LINES - 1)))
+    Some(Lines::new(next.start, next.end.min(next.start + MAX_NEXT_LINES - 1)))
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_chunk_shows_itself_is_not_shown_before_it() {
+    fn lines_of_the_chunk_are_not_repeated_before_it() {
         assert_eq!(shown("auth/a.go", GO, 1, 11).0, "");
         assert_eq!(shown("auth/a.go", GO, 6, 11).0, "package auth // really");
         let alone = "package tiny\n\nfunc One() {\n}\n";

@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use groma_engine::core::{Lines, RelPath};
 use groma_engine::{
-    Cancel, Engine, FURTHER_PLACES, FurtherFile, Ranking, SearchAnswer, SearchMode, SearchRequest,
+    Cancel, Engine, MORE_RESULTS, MoreFile, Ranking, SearchAnswer, SearchMode, SearchRequest,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -156,7 +156,7 @@ impl<'a> Engines<'a> {
         }
         let mut request = SearchRequest::new(question.query.clone());
         request.limit = request.limit.min(self.args.limit);
-        request.further = FURTHER_PLACES;
+        request.more_results = MORE_RESULTS;
         request.mode = variant.mode;
         let started = Instant::now();
         let answer = self.open[&folder].search_indexed_by(&variant.ranking, &request)?;
@@ -193,11 +193,11 @@ impl Seen<'_> {
 
     /// Hits, then further locations by score.
     fn places(&self, answer: &SearchAnswer) -> Vec<Place> {
-        let of = |file: &FurtherFile| {
-            let named = file.places.iter();
+        let of = |file: &MoreFile| {
+            let named = file.results.iter();
             named.map(|one| (one.score, self.place(&file.path, one.lines))).collect::<Vec<_>>()
         };
-        let mut further: Vec<(f32, Place)> = answer.further.iter().flat_map(of).collect();
+        let mut further: Vec<(f32, Place)> = answer.more_results.iter().flat_map(of).collect();
         further.sort_by(|a, b| b.0.total_cmp(&a.0));
         let hits = answer.hits.iter().map(|hit| self.place(&hit.path, hit.lines));
         hits.chain(further.into_iter().map(|(_, place)| place)).collect()
@@ -214,9 +214,9 @@ impl Seen<'_> {
             bytes: reading::bytes(hit),
             answers: answers(&hit.path, hit.lines),
         });
-        let further = answer.further.iter().map(|file| Block {
+        let further = answer.more_results.iter().map(|file| Block {
             bytes: reading::bytes_of_names(file),
-            answers: file.places.iter().any(|one| answers(&file.path, one.lines)),
+            answers: file.results.iter().any(|one| answers(&file.path, one.lines)),
         });
         hits.chain(further).collect()
     }

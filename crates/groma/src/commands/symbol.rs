@@ -12,7 +12,7 @@ use anyhow::Result;
 use clap::Args;
 use groma_core::SymbolKind;
 use groma_engine::{
-    Definition, Enclosing, EngineError, LocateAnswer, LocateRequest, NameMatch, Place, Relation,
+    Definition, Enclosing, EngineError, LocateAnswer, LocateRequest, Location, NameMatch, Relation,
     Usage,
 };
 use serde_json::{Value, json};
@@ -191,7 +191,7 @@ fn usage(call: &mut Call, relation: Relation, one: &Usage) -> Result<()> {
     Ok(())
 }
 
-fn places(before: &str, places: &[Place]) -> String {
+fn places(before: &str, places: &[Location]) -> String {
     let listed: Vec<String> =
         places.iter().map(|place| format!("{}:{}", place.path, place.line)).collect();
     if listed.is_empty() { String::new() } else { format!("{before}{}", listed.join(", ")) }
@@ -249,7 +249,7 @@ fn usage_json(one: &Usage) -> Value {
             "end_line": one.lines.end,
         })
     };
-    let place = |one: &Place| json!({ "path": one.path.as_str(), "line": one.line });
+    let place = |one: &Location| json!({ "path": one.path.as_str(), "line": one.line });
     json!({
         "path": one.path.as_str(),
         "line": one.line,

@@ -135,7 +135,7 @@ fn a_data_directory_that_cannot_be_written_still_answers() {
     steps[10].check(1, &["is not writable", next]);
     steps[11].check(0, &["verify_token", "left out of this answer"]);
     steps[12]
-        .check(0, &["fresh_one", "new.py is not indexed as it is now; it was parsed by itself"]);
+        .check(0, &["fresh_one", "the index is outdated for new.py; the file was parsed directly"]);
     steps[13].check(3, &[".env is not indexed"]);
     steps[14].check(0, &["def fresh_one"]);
     steps[15].check(0, &[TOLD]);

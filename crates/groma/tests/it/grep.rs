@@ -144,7 +144,7 @@ fn errors_are_reported() {
         2,
         expect![[r#"
         ---
-        error: pattern: unclosed group, at character 4; correct it, or search for it as plain text
+        error: pattern: unclosed group, at character 4; correct it, or search for it literally
     "#]],
     );
     check(

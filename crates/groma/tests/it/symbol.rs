@@ -338,7 +338,7 @@ fn reading() {
         expect![[r#"
         $ groma read auth/token.py --lines 6-9
             return token.startswith("ok")
-        note: the file ends with line 6
+        note: the file ends at line 6
     "#]],
     );
     check(
@@ -347,7 +347,7 @@ fn reading() {
         2,
         expect![[r#"
         $ groma read .env
-        error: .env may hold secrets or is kept by a tool for itself; such files are never read
+        error: .env may contain secrets or is internal to a tool; such files are never read
     "#]],
     );
     check(
@@ -356,7 +356,7 @@ fn reading() {
         2,
         expect![[r#"
         $ groma read ../other
-        error: ../other leads out of the project; give a path below its folder, with `/` between names
+        error: ../other is outside the project; give a path inside its folder, with `/` between names
     "#]],
     );
     check(

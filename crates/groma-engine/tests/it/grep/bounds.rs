@@ -62,7 +62,7 @@ fn long_lines_and_large_answers_are_truncated_with_a_note() {
     let answer = grep(&sandbox, "lamp");
     assert_eq!(answer.matches[0].text.len(), 64 << 10);
     assert_eq!(answer.matches[0].column, 40_001);
-    assert_eq!(answer.notes, ["lines longer than 64 KiB are cut"]);
+    assert_eq!(answer.notes, ["lines longer than 64 KiB are truncated"]);
     let line = format!("{}\n", "lamp ".repeat(10_000));
     for number in 0..100 {
         sandbox.write(&format!("many{number:02}.txt"), line.repeat(10));
@@ -72,7 +72,7 @@ fn long_lines_and_large_answers_are_truncated_with_a_note() {
     assert_eq!(answer.total, 1001);
     assert!(answer.matches.len() > 300 && answer.matches.len() < 400, "{}", answer.matches.len());
     assert_eq!(answer.matches, again.matches);
-    assert_eq!(answer.notes[1], "lines beyond 16 MiB of text are left out");
+    assert_eq!(answer.notes[1], "matches beyond 16 MiB of text are omitted");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_line_too_long_to_be_buffered_is_reported() {
     let answer = grep(&sandbox, "lamp");
     assert_eq!(files(&answer), ["huge.txt", "small.txt"]);
     assert!(
-        answer.notes[0].contains("could not be searched to the end, such as huge.txt"),
+        answer.notes[0].contains("could not be read to the end, for example huge.txt"),
         "{answer:?}"
     );
 }
@@ -101,7 +101,7 @@ fn refused(request: GrepRequest) -> String {
 #[test]
 fn what_is_wrong_with_a_pattern_is_said_with_its_place() {
     let pattern = |pattern: &str| refused(GrepRequest::new(pattern));
-    let hint = "correct it, or search for it as plain text";
+    let hint = "correct it, or search for it literally";
     assert_eq!(pattern(""), "pattern: is empty; say what to look for");
     assert_eq!(pattern(&"ä".repeat(1001)), "pattern: is longer than 1000 characters");
     assert_eq!(pattern("größe("), format!("pattern: unclosed group, at character 6; {hint}"));
@@ -120,13 +120,13 @@ fn what_is_wrong_with_a_pattern_is_said_with_its_place() {
     assert!(pattern(&"(".repeat(400)).starts_with("pattern: "));
     assert_eq!(
         pattern(r"lamp\nlight"),
-        "pattern: holds a line end, and lines are searched one by one; search for one of the lines"
+        "pattern: contains a line terminator, but lines are searched one by one; search for one of the lines"
     );
     assert_eq!(pattern("a\nb"), pattern(r"a\nb"));
-    assert_eq!(pattern(r"\x00"), "pattern: holds a zero byte, which no text has");
+    assert_eq!(pattern(r"\x00"), "pattern: contains a NUL byte, which text files do not have");
     assert_eq!(
         pattern(r"(?:\pL{99}){99}"),
-        "pattern: is too large when compiled; repeat less in it"
+        "pattern: is too large when compiled; use fewer or smaller repetitions"
     );
     let literal = GrepRequest { literal: true, ..GrepRequest::new("fn lamp(") };
     assert_eq!(files(&grep(&Sandbox::in_memory("//- a.rs\nfn lamp() {}\n"), r"lamp\(")), ["a.rs"]);

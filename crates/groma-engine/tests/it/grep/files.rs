@@ -188,7 +188,7 @@ mod unix {
         let answer = grep(&sandbox, "lantern");
         assert_eq!(files(&answer), ["b.rs"]);
         assert!(
-            answer.notes[0].starts_with("1 file could not be searched to the end, such as a.rs"),
+            answer.notes[0].starts_with("1 file could not be read to the end, for example a.rs"),
             "{answer:?}"
         );
     }

@@ -115,7 +115,7 @@ fn links_are_followed_inside_the_commit_only() {
     for path in ["way/a.rs", "src/same.rs"] {
         let shown = read(path).unwrap();
         assert_eq!(shown.content, "fn a() {}\n", "{path}");
-        assert_eq!(shown.notes, [format!("{path} is a link to src/a.rs")]);
+        assert_eq!(shown.notes, [format!("{path} is a symbolic link to src/a.rs")]);
     }
     let refusal = |path: &str| match read(path).unwrap_err() {
         EngineError::Refused { refusal, .. } => refusal,

@@ -15,7 +15,7 @@ impl ContextCall for ReadFile {
         let mut request = ReadRequest::new(self.path);
         request.dependencies = self.include_deps && self.max_depth > 0;
         let view = project.engine.read(&request).map_err(Error::reading)?;
-        if let Some(details) = &view.import_trouble {
+        if let Some(details) = &view.import_error {
             return Err(Error::of(json!({
                 "error": "Failed to parse imports",
                 "path": request.path,

@@ -8,8 +8,7 @@ use crate::contracts::filter;
 use crate::surface::{Answer, Call};
 use groma_engine::core::{ChunkFilter, NameGlob};
 use groma_engine::{
-    Context, FURTHER_PLACES, FurtherFile, FurtherPlace, Hit, SearchAnswer, SearchMode,
-    SearchRequest, View,
+    Context, Hit, MORE_RESULTS, MoreFile, MoreResult, SearchAnswer, SearchMode, SearchRequest, View,
 };
 use serde_json::{Value, json};
 
@@ -19,7 +18,7 @@ impl NativeTool for SearchCode {
         let mut request = self.request()?;
         // An explicit limit is the total number of results.
         if !wants_json && self.limit.json.is_none() {
-            request.further = FURTHER_PLACES;
+            request.more_results = MORE_RESULTS;
         }
         let project = project(call, self.project.as_deref())?;
         let engine = engine(&project, self.reference.as_deref())?;
@@ -41,7 +40,7 @@ fn as_text(
     budget: Budget,
 ) -> String {
     let items: Vec<Item> = answer.in_reading_order().into_iter().map(item).collect();
-    let further: Vec<String> = answer.further.iter().map(further_line).collect();
+    let further: Vec<String> = answer.more_results.iter().map(further_line).collect();
     let mut text = render::list(&items, &further, budget);
     if answer.hits.is_empty() {
         text = format!("Nothing found for {:?}.", request.query);
@@ -124,10 +123,10 @@ fn item(hit: &Hit) -> Item {
 }
 
 /// A file with the further results in it, by name.
-fn further_line(file: &FurtherFile) -> String {
+fn further_line(file: &MoreFile) -> String {
     let place =
-        |place: &FurtherPlace| format!("{}-{} {}", place.lines.start, place.lines.end, place.name);
-    format!("{}: {}", file.path, file.places.iter().map(place).collect::<Vec<_>>().join(", "))
+        |place: &MoreResult| format!("{}-{} {}", place.lines.start, place.lines.end, place.name);
+    format!("{}: {}", file.path, file.results.iter().map(place).collect::<Vec<_>>().join(", "))
 }
 
 fn as_json(answer: &SearchAnswer) -> Value {

@@ -2,7 +2,7 @@
 //!
 //! Output is read from the top, so the cost of an answer is everything before it and the answer itself.
 
-use groma_engine::{FurtherFile, FurtherPlace, Hit};
+use groma_engine::{Hit, MoreFile, MoreResult};
 
 /// Bytes per token of source code; common tokenizers have 3.2 to 3.6.
 const BYTES_PER_TOKEN: f64 = 3.4;
@@ -57,11 +57,11 @@ pub fn bytes(hit: &Hit) -> usize {
 }
 
 /// The bytes that it shows for a file with further locations.
-pub fn bytes_of_names(file: &FurtherFile) -> usize {
-    let place = |place: &FurtherPlace| {
+pub fn bytes_of_names(file: &MoreFile) -> usize {
+    let place = |place: &MoreResult| {
         format!("{}-{} {}, ", place.lines.start, place.lines.end, place.name).len()
     };
-    file.path.as_str().len() + 1 + file.places.iter().map(place).sum::<usize>()
+    file.path.as_str().len() + 1 + file.results.iter().map(place).sum::<usize>()
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ fn plan(plan: &Plan) -> Value {
         .iter()
         .map(|term| json!({ "term": term.term, "weight": short(term.weight) }))
         .collect();
-    let wants = plan.wants;
+    let wants = plan.requested;
     json!({
         "intent": plan.intent.as_str(),
         "confidence": short(plan.confidence),

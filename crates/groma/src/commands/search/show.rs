@@ -118,7 +118,7 @@ fn lines(text: &str) -> Vec<&str> {
 fn plan(printer: &mut Printer, plan: &Plan) -> Result<()> {
     let terms: Vec<String> =
         plan.terms.iter().map(|term| format!("{} {:.2}", term.term, term.weight)).collect();
-    let wants = plan.wants;
+    let wants = plan.requested;
     let wanted: Vec<&str> = [
         ("tests", wants.tests),
         ("docs", wants.docs),

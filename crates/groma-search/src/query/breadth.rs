@@ -1,33 +1,33 @@
-//! How wide an answer a question wants: the one place that does something, or the file that is about a topic.
+//! The breadth of a query: whether it asks for one function or for the file about a topic.
 //!
-//! "Convert a string to a number" is answered by a function, wherever it stands; "how connections are pooled" by
-//! the file that most of it happens in. Weighing files helps the second kind of question and harms the first, so
-//! the two are told apart by how the question begins.
+//! "Convert a string to a number" is answered by a function in any file; "how connections are pooled" by the file that
+//! contains most of it. Boosting whole files helps the second kind of query and harms the first, so the two are
+//! distinguished by their first words.
 
 use super::plan::Intent;
 use groma_core::TermQuery;
 
-/// How wide an answer is wanted.
+/// The breadth of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Scope {
-    /// The question says what is done: the function that does it answers.
+pub struct Breadth {
+    /// The query describes an action: a function that performs it is the answer.
     pub action: bool,
-    /// It says so in words: "which function", "the method that".
+    /// It asks for a function explicitly: "which function", "the method that".
     pub callable: bool,
-    /// How far it asks about a topic rather than a place, 0..1.
-    pub breadth: f32,
-    /// How much it says, 0..1: a few words fit many places, a sentence fits one.
+    /// How far it asks about a topic rather than one location, 0..1.
+    pub topic: f32,
+    /// How specific it is, 0..1: a few words match many functions, a sentence matches one.
     pub detail: f32,
 }
 
-impl Scope {
-    /// Whether a topic is asked about, and nothing narrower.
+impl Breadth {
+    /// Whether it asks about a topic and nothing narrower.
     pub fn is_topic(self) -> bool {
-        self.breadth >= 1.0
+        self.topic >= 1.0
     }
 }
 
-/// What people and doc comments begin with when they say what a function does.
+/// Verbs with which people and doc comments begin to describe what a function does.
 const ACTIONS: &str = "\
     add append apply assert assign authenticate bind build calculate call cast check clean clear close \
     collect combine compare compile compress compute concatenate configure connect construct convert \
@@ -43,7 +43,7 @@ const ACTIONS: &str = "\
     toggle transform traverse trigger trim try turn unescape unlock unregister unset unzip update upload \
     use validate verify wait walk wrap write yield zip";
 
-/// Languages that a question begins with to say where it wants an answer.
+/// Languages with which a query begins to restrict the answer.
 const LANGUAGES: &[&str] = &[
     "python",
     "java",
@@ -58,12 +58,11 @@ const LANGUAGES: &[&str] = &[
     "in",
 ];
 
-/// Words for what does something, and those that tell what it does after them: "which function reads the file", "a
-/// method that sorts".
+/// Words for functions, and words that introduce what they do: "which function reads the file", "a method that sorts".
 const CALLABLES: &[&str] = &["function", "method", "procedure", "routine", "fn", "func"];
 const RELATIVES: &[&str] = &["that", "which", "to", "for"];
 
-/// Words a question about a topic begins with.
+/// First words of a query about a topic.
 const QUESTIONS: &[&str] = &["how", "where", "what", "which", "why"];
 
 /// Words that follow a verb and make it an action, whatever the verb: "dispatches a request". With them: .0 .0 +.1 .0
@@ -71,25 +70,25 @@ const QUESTIONS: &[&str] = &["how", "where", "what", "which", "why"];
 const DETERMINERS: &[&str] =
     &["a", "an", "the", "this", "all", "whether", "any", "every", "each", "its"];
 
-/// Words that stand before those and are no verbs.
+/// Words that can precede determiners and are not verbs.
 const PARTICLES: &[&str] = &[
     "who", "when", "are", "does", "do", "if", "of", "for", "to", "from", "with", "on", "at", "by",
     "and", "or", "not", "no", "than", "as",
 ];
 
-/// Fewest terms that describe a topic, and how many more describe it fully: a topic of two words is as often the
-/// name of one function.
-const FEWEST_TERMS: f32 = 2.0;
-const MORE_TERMS: f32 = 4.0;
+/// Number of terms up to which a query has no detail, and how many more give full detail: a topic of two words is as
+/// often the name of one function.
+const MIN_TERMS: f32 = 2.0;
+const EXTRA_TERMS: f32 = 4.0;
 
-/// What is left of a topic that is stated and not asked about: commit subjects and descriptions of functions are stated,
-/// too. 0.5 against 1: -.2 .0 +.1 +.2 +.4 +.5.
+/// Topic share of a query that is a statement rather than a question: commit subjects and descriptions of functions are
+/// statements, too. 0.5 against 1: -.2 .0 +.1 +.2 +.4 +.5.
 const STATED: f32 = 0.5;
 
-/// Judges a question. Names, paths and errors ask for their place.
-pub(crate) fn scope(query: &str, intent: Intent, terms: &[TermQuery]) -> Scope {
+/// Classifies a query. Names, paths and errors ask for one location.
+pub(crate) fn breadth(query: &str, intent: Intent, terms: &[TermQuery]) -> Breadth {
     if intent != Intent::NaturalLanguage {
-        return Scope::default();
+        return Breadth::default();
     }
     let lower = query.to_lowercase();
     let words: Vec<&str> = lower
@@ -101,23 +100,23 @@ pub(crate) fn scope(query: &str, intent: Intent, terms: &[TermQuery]) -> Scope {
     let first = words.first().copied().unwrap_or_default();
     let how_to = matches!(words[..], ["how", "to", ..] | ["how", "do" | "can", "i" | "you" | "we"]);
     let callable = names_a_callable(&words);
-    let telling = terms.iter().filter(|term| term.weight >= 0.5).count() as f32;
-    let detail = ((telling - FEWEST_TERMS) / MORE_TERMS).clamp(0.0, 1.0);
+    let significant = terms.iter().filter(|term| term.weight >= 0.5).count() as f32;
+    let detail = ((significant - MIN_TERMS) / EXTRA_TERMS).clamp(0.0, 1.0);
     if callable || how_to || is_action(first) || does_something(&words) {
-        return Scope { action: true, callable, breadth: 0.0, detail };
+        return Breadth { action: true, callable, topic: 0.0, detail };
     }
-    let breadth = if QUESTIONS.contains(&first) { 1.0 } else { STATED * detail };
-    Scope { breadth, detail, ..Scope::default() }
+    let topic = if QUESTIONS.contains(&first) { 1.0 } else { STATED * detail };
+    Breadth { topic, detail, ..Breadth::default() }
 }
 
-/// Whether the first word is a verb for what follows it.
+/// Whether the first word is a verb, judged by the determiner after it.
 fn does_something(words: &[&str]) -> bool {
     let [verb, determiner, _, ..] = words else { return false };
     DETERMINERS.contains(determiner)
         && ![QUESTIONS, PARTICLES, DETERMINERS].iter().any(|others| others.contains(verb))
 }
 
-/// Whether the question says that it wants a function.
+/// Whether the query asks for a function explicitly.
 fn names_a_callable(words: &[&str]) -> bool {
     let words = words.strip_prefix(&["the"]).or(words.strip_prefix(&["a"])).unwrap_or(words);
     match words {
@@ -127,7 +126,7 @@ fn names_a_callable(words: &[&str]) -> bool {
     }
 }
 
-/// Whether a word says what is done: `parse` as people ask, `parses` as doc comments say.
+/// Whether a word is an action: `parse` as in questions, `parses` as in doc comments.
 fn is_action(word: &str) -> bool {
     let known = |word: &str| ACTIONS.split(' ').any(|action| action == word);
     let ends = |end: &str| word.strip_suffix(end).is_some_and(known);
@@ -142,8 +141,8 @@ mod tests {
     use crate::query::plan::plan;
 
     #[test]
-    fn detail_is_how_much_a_question_says() {
-        let detail = |query: &str| plan(query).scope.detail;
+    fn detail_grows_with_the_number_of_terms() {
+        let detail = |query: &str| plan(query).breadth.detail;
         assert_eq!(detail("close file"), 0.0);
         assert_eq!(detail("returns the number of open connections"), 0.5);
         assert_eq!(detail("writes dirty pages back before freeing the buffer of a table"), 1.0);
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn actions_ask_for_a_place_and_topics_for_a_file() {
+    fn actions_ask_for_a_function_and_topics_for_a_file() {
         let actions = [
             "convert int to bool",
             "python how to read a file line by line",
@@ -164,22 +163,22 @@ mod tests {
             "freeing all resources of a handle",
         ];
         for query in actions {
-            assert!(plan(query).scope.action, "{query}");
-            assert_eq!(plan(query).scope.breadth, 0.0, "{query}");
+            assert!(plan(query).breadth.action, "{query}");
+            assert_eq!(plan(query).breadth.topic, 0.0, "{query}");
         }
-        assert_eq!(plan("how connections are pooled").scope.breadth, 1.0);
-        assert_eq!(plan("how do handlers get their arguments").scope.breadth, 1.0);
-        assert_eq!(plan("where is rate limiting implemented").scope.breadth, 1.0);
-        assert_eq!(plan("aes encryption").scope.breadth, 0.0, "two words may name one function");
+        assert_eq!(plan("how connections are pooled").breadth.topic, 1.0);
+        assert_eq!(plan("how do handlers get their arguments").breadth.topic, 1.0);
+        assert_eq!(plan("where is rate limiting implemented").breadth.topic, 1.0);
+        assert_eq!(plan("aes encryption").breadth.topic, 0.0, "two words may name one function");
         for query in
             ["with a deadline and a retry budget", "why the cache is cold", "this the only lock"]
         {
-            assert!(!plan(query).scope.action, "{query}");
+            assert!(!plan(query).breadth.action, "{query}");
         }
-        let broad = plan("connection pooling, keep-alive and TCP connector limits").scope;
-        assert_eq!((broad.action, broad.breadth), (false, super::STATED));
+        let broad = plan("connection pooling, keep-alive and TCP connector limits").breadth;
+        assert_eq!((broad.action, broad.topic), (false, super::STATED));
         for query in ["TokenBucket", "src/pool.rs", "error: cannot open"] {
-            assert_eq!(plan(query).scope, Default::default(), "{query}");
+            assert_eq!(plan(query).breadth, Default::default(), "{query}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which definitions a name means: the exact name first, then qualified, then without case, then what is like it.
+//! Resolves a name to definitions: exact matches first, then qualified, case-insensitive and fuzzy ones.
 
 use super::request::NameMatch;
 use crate::query::path_kind::{PathKind, kind as path_kind};
@@ -8,60 +8,61 @@ use groma_core::{
 };
 use std::sync::Arc;
 
-/// Names that are looked at where only something like the name asked for is defined.
-const SIMILAR: usize = 50;
+/// Maximum number of similar names considered for fuzzy matches.
+const MAX_SIMILAR_NAMES: usize = 50;
 
-/// What a definition loses that has the modules asked for around it, but others in between.
-const GAPS: f32 = 0.03;
+/// Score penalty of a definition whose qualified name contains the query's parts with others in between.
+const GAP_PENALTY: f32 = 0.03;
 
-/// A definition that fits the name.
+/// A definition that matches the name.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct DefinitionMatch {
     pub path: RelPath,
     pub facts: Arc<FileFacts>,
-    /// Its place in the symbols of the file.
+    /// Its index in the symbols of the file.
     pub index: u32,
     pub matched: NameMatch,
     pub score: f32,
 }
 
-impl Found {
+impl DefinitionMatch {
     pub fn symbol(&self) -> &Symbol {
         &self.facts.symbols[self.index as usize]
     }
 }
 
-/// A name as somebody wrote it: `jwt.verify`, `auth::jwt::verify()`, `Token#verify`, `pkg/Verify`.
-pub(super) struct AskedName {
+/// A name in a query, in the notation of any language: `jwt.verify`, `auth::jwt::verify()`, `Token#verify`,
+/// `pkg/Verify`.
+pub(super) struct QueryName {
     whole: String,
     /// The parts between separators; the last is the short name.
     parts: Vec<String>,
 }
 
-impl AskedName {
+impl QueryName {
     pub fn new(name: &str) -> Self {
-        let whole = plain(name);
+        let whole = strip_arguments(name);
         let mut parts: Vec<String> = split(&whole).map(str::to_string).collect();
-        let named = parts.iter().take_while(|part| is_relative(part)).count();
-        parts.drain(..named.min(parts.len().saturating_sub(1)));
+        let relative = parts.iter().take_while(|part| is_relative(part)).count();
+        parts.drain(..relative.min(parts.len().saturating_sub(1)));
         if parts.is_empty() {
             parts.push(whole.clone());
         }
         Self { whole, parts }
     }
 
-    /// The name without what it is part of.
+    /// The unqualified name.
     pub fn short(&self) -> &str {
         self.parts.last().map_or("", String::as_str)
     }
 
-    /// What stands directly in front of the short name.
+    /// The part before the unqualified name: its type, module or package.
     pub fn owner(&self) -> Option<&str> {
         Some(self.parts[self.parts.len().checked_sub(2)?].as_str())
     }
 
-    /// How a symbol of a file fits, and what it has to give up for that.
-    fn fits(&self, path: &RelPath, symbol: &Symbol) -> Option<(NameMatch, f32)> {
+    /// How a symbol of a file matches, and its score penalty.
+    fn match_symbol(&self, path: &RelPath, symbol: &Symbol) -> Option<(NameMatch, f32)> {
         if symbol.name == self.whole || self.parts.len() == 1 && symbol.name == self.parts[0] {
             return Some((NameMatch::Exact, 0.0));
         }
@@ -69,22 +70,23 @@ impl AskedName {
             let same = folded(&symbol.name) == folded(&self.parts[0]);
             return same.then_some((NameMatch::IgnoringCase, 0.0));
         }
-        let with = |normal: &dyn Fn(&str) -> String| {
-            let asked: Vec<String> = self.parts.iter().map(|part| normal(part)).collect();
-            let own: Vec<String> = split(&symbol.qualified).map(normal).collect();
-            if own.ends_with(&asked) {
+        let compare = |normalize: &dyn Fn(&str) -> String| {
+            let query: Vec<String> = self.parts.iter().map(|part| normalize(part)).collect();
+            let own: Vec<String> = split(&symbol.qualified).map(normalize).collect();
+            if own.ends_with(&query) {
                 return Some(0.0);
             }
-            let around = around(path).map(normal).chain(own);
-            in_order(&asked, &around.collect::<Vec<_>>()).then_some(GAPS)
+            let all = path_parts(path).map(normalize).chain(own);
+            is_subsequence(&query, &all.collect::<Vec<_>>()).then_some(GAP_PENALTY)
         };
-        let exact = with(&|part| part.replace('-', "_")).map(|loss| (NameMatch::Qualified, loss));
-        exact.or_else(|| with(&folded).map(|loss| (NameMatch::IgnoringCase, loss)))
+        let exact = compare(&|part| part.replace('-', "_"));
+        let exact = exact.map(|penalty| (NameMatch::Qualified, penalty));
+        exact.or_else(|| compare(&folded).map(|penalty| (NameMatch::IgnoringCase, penalty)))
     }
 }
 
-/// A name without quotes, arguments and type parameters. What makes up an operator's name stays.
-fn plain(name: &str) -> String {
+/// A name without quotes, arguments and type parameters. Operator names are kept.
+fn strip_arguments(name: &str) -> String {
     let name = name.trim().trim_matches(['`', '"', '\'']).trim();
     let mut plain = String::with_capacity(name.len());
     let mut depth = 0usize;
@@ -107,36 +109,36 @@ fn split(name: &str) -> impl Iterator<Item = &str> {
     parts.map(|part| part.trim().trim_end_matches('-')).filter(|part| !part.is_empty())
 }
 
-/// Words that name a place relative to the one they stand in.
+/// Path segments that are relative to the current module or type.
 fn is_relative(part: &str) -> bool {
     matches!(part, "crate" | "self" | "super" | "this" | "Self")
 }
 
-/// The folders around a file and the parts of its name.
-fn around(path: &RelPath) -> impl Iterator<Item = &str> {
+/// The folders of a path and the parts of its file name.
+fn path_parts(path: &RelPath) -> impl Iterator<Item = &str> {
     path.folders().chain(path.file_name().split('.'))
 }
 
-/// Whether the parts stand in `place` in their order, and both end alike.
-fn in_order(parts: &[String], place: &[String]) -> bool {
-    let mut rest = place.iter();
-    parts.last() == place.last() && parts.iter().all(|part| rest.any(|other| other == part))
+/// Whether the parts are a subsequence of `all`, with the same last part.
+fn is_subsequence(parts: &[String], all: &[String]) -> bool {
+    let mut rest = all.iter();
+    parts.last() == all.last() && parts.iter().all(|part| rest.any(|other| other == part))
 }
 
-/// The definitions that fit a name, best first; those that are only like it where there are no others.
-pub(super) fn find(
+/// The definitions that match a name, best first; fuzzy matches only if there are no others.
+pub(super) fn resolve(
     snapshot: &dyn Snapshot,
-    asked: &AskedName,
+    name: &QueryName,
     admits: &dyn Fn(&RelPath, &FileFacts, &Symbol) -> bool,
-) -> Result<Vec<Found>, StoreError> {
-    let names = [asked.whole.clone(), asked.short().to_string()];
+) -> Result<Vec<DefinitionMatch>, StoreError> {
+    let names = [name.whole.clone(), name.short().to_string()];
     let candidates = symbols(snapshot, &names, admits)?;
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<DefinitionMatch> = Vec::new();
     for (path, facts, index) in &candidates {
         let symbol = &facts.symbols[*index as usize];
-        if let Some((matched, loss)) = asked.fits(path, symbol) {
-            let score = base(matched) - loss - weight(path, symbol);
-            found.push(Found {
+        if let Some((matched, loss)) = name.match_symbol(path, symbol) {
+            let score = base_score(matched) - loss - penalty(path, symbol);
+            found.push(DefinitionMatch {
                 path: path.clone(),
                 facts: facts.clone(),
                 index: *index,
@@ -146,24 +148,24 @@ pub(super) fn find(
         }
     }
     if found.is_empty() {
-        found = alike(snapshot, asked, candidates, admits)?;
+        found = fuzzy_matches(snapshot, name, candidates, admits)?;
     }
     found.sort_by(|a, b| {
-        let place = |found: &Found| (found.path.clone(), found.symbol().name_line);
-        b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
+        let location = |found: &DefinitionMatch| (found.path.clone(), found.symbol().name_line);
+        b.score.total_cmp(&a.score).then_with(|| location(a).cmp(&location(b)))
     });
     Ok(found)
 }
 
 /// A symbol with the file that defines it.
-pub(crate) type Candidate = (RelPath, Arc<FileFacts>, u32);
+pub(crate) type LocatedSymbol = (RelPath, Arc<FileFacts>, u32);
 
-/// Every admitted symbol that has one of the names, compared without case and separators.
+/// Every admitted symbol with one of the names, ignoring case and separators.
 pub(crate) fn symbols(
     snapshot: &dyn Snapshot,
     names: &[String],
     admits: &dyn Fn(&RelPath, &FileFacts, &Symbol) -> bool,
-) -> Result<Vec<Candidate>, StoreError> {
+) -> Result<Vec<LocatedSymbol>, StoreError> {
     let ids = snapshot.definitions(names, &ChunkFilter::default())?;
     let wanted: Vec<String> = names.iter().map(|name| folded(name)).collect();
     let mut found = Vec::new();
@@ -181,45 +183,46 @@ pub(crate) fn symbols(
     Ok(found)
 }
 
-/// The same short name elsewhere, or else names that are spelled alike.
-fn alike(
+/// Definitions with the same unqualified name, or else with similar names.
+fn fuzzy_matches(
     snapshot: &dyn Snapshot,
-    asked: &AskedName,
-    elsewhere: Vec<Candidate>,
+    name: &QueryName,
+    same_name: Vec<LocatedSymbol>,
     admits: &dyn Fn(&RelPath, &FileFacts, &Symbol) -> bool,
-) -> Result<Vec<Found>, StoreError> {
-    let like = NameLike::new(asked.short());
-    let mut candidates = elsewhere;
+) -> Result<Vec<DefinitionMatch>, StoreError> {
+    let like = NameLike::new(name.short());
+    let mut candidates = same_name;
     if candidates.is_empty() {
-        let names = snapshot.similar(&like, SIMILAR)?;
+        let names = snapshot.similar(&like, MAX_SIMILAR_NAMES)?;
         candidates = symbols(snapshot, &names, admits)?;
     }
-    let fuzzy = |(path, facts, index): Candidate| {
+    let fuzzy = |(path, facts, index): LocatedSymbol| {
         let symbol = &facts.symbols[index as usize];
-        let likeness = likeness(&like, &symbol.name)?;
-        let own: Vec<String> = around(&path).chain(split(&symbol.qualified)).map(folded).collect();
-        let parts = asked.parts.iter().rev().skip(1).map(|part| own.contains(&folded(part)));
-        // What stands directly in front of the name says most.
-        let near = parts.zip([0.03, 0.01]).map(|(same, more)| if same { more } else { 0.0 });
-        let score = likeness + near.sum::<f32>() - weight(&path, symbol);
-        Some(Found { path, facts, index, matched: NameMatch::Fuzzy, score })
+        let similarity = similarity(&like, &symbol.name)?;
+        let own: Vec<String> =
+            path_parts(&path).chain(split(&symbol.qualified)).map(folded).collect();
+        let parts = name.parts.iter().rev().skip(1).map(|part| own.contains(&folded(part)));
+        // The direct qualifier counts most.
+        let bonus = parts.zip([0.03, 0.01]).map(|(same, bonus)| if same { bonus } else { 0.0 });
+        let score = similarity + bonus.sum::<f32>() - penalty(&path, symbol);
+        Some(DefinitionMatch { path, facts, index, matched: NameMatch::Fuzzy, score })
     };
     Ok(candidates.into_iter().filter_map(fuzzy).collect())
 }
 
-/// How much a name is like the one asked for: less than any that fits.
-fn likeness(like: &NameLike, name: &str) -> Option<f32> {
-    let less = |letters: u32, step: f32| letters.min(50) as f32 * step;
+/// The score of a similar name: below that of any other match.
+fn similarity(like: &NameLike, name: &str) -> Option<f32> {
+    let loss = |letters: u32, step: f32| letters.min(50) as f32 * step;
     Some(match like.nearness(&folded(name))? {
         Nearness::Edits(count) => 0.50 - 0.05 * count as f32,
-        Nearness::Begins(more) => 0.38 - less(more, 0.002),
-        Nearness::Holds(more) if like.holds_words(name) => 0.26 - less(more, 0.002),
+        Nearness::Begins(more) => 0.38 - loss(more, 0.002),
+        Nearness::Holds(more) if like.holds_words(name) => 0.26 - loss(more, 0.002),
         Nearness::Holds(_) => return None,
     })
 }
 
-/// The best score of each kind of match. They are further apart than anything that weighs on them.
-fn base(matched: NameMatch) -> f32 {
+/// The best score of each kind of match. They are further apart than the sum of all penalties.
+fn base_score(matched: NameMatch) -> f32 {
     match matched {
         NameMatch::Exact => 1.0,
         NameMatch::Qualified => 0.86,
@@ -228,21 +231,21 @@ fn base(matched: NameMatch) -> f32 {
     }
 }
 
-/// What makes a definition less likely the one that is meant.
-fn weight(path: &RelPath, symbol: &Symbol) -> f32 {
+/// Score penalty of definitions that are less likely meant.
+fn penalty(path: &RelPath, symbol: &Symbol) -> f32 {
     let kind = match symbol.kind {
         SymbolKind::Section | SymbolKind::Key => 0.08,
         kind if kind.is_value() => 0.05,
         _ => 0.0,
     };
-    let place = match path_kind(path) {
+    let file = match path_kind(path) {
         _ if symbol.kind == SymbolKind::Test => 0.02,
         PathKind::Test => 0.02,
         PathKind::Example | PathKind::Record | PathKind::Stub => 0.015,
         PathKind::Source => 0.0,
     };
     let hidden = if symbol.visibility == Visibility::Public { 0.0 } else { 0.01 };
-    kind + place + hidden
+    kind + file + hidden
 }
 
 #[cfg(test)]
@@ -250,11 +253,11 @@ mod tests {
     use super::*;
 
     fn parts(name: &str) -> Vec<String> {
-        AskedName::new(name).parts
+        QueryName::new(name).parts
     }
 
     #[test]
-    fn names_of_any_notation_are_taken_apart() {
+    fn names_in_any_notation_are_split() {
         for name in [
             "jwt::Token::verify",
             "jwt.Token.verify",
@@ -276,13 +279,13 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_match_is_apart_from_the_next() {
-        let heaviest = 0.08 + 0.02 + 0.01 + GAPS;
+    fn penalties_never_exceed_the_distance_between_kinds_of_match() {
+        let max_penalty = 0.08 + 0.02 + 0.01 + GAP_PENALTY;
         for pair in
             [NameMatch::Exact, NameMatch::Qualified, NameMatch::IgnoringCase, NameMatch::Fuzzy]
                 .windows(2)
         {
-            assert!(base(pair[0]) - heaviest >= base(pair[1]) - 1e-6, "{pair:?}");
+            assert!(base_score(pair[0]) - max_penalty >= base_score(pair[1]) - 1e-6, "{pair:?}");
         }
     }
 }

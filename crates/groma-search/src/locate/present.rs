@@ -1,8 +1,8 @@
-//! From what was found to what is answered, with lines that are in the tree now.
+//! Turns matches into the answer, with lines read from the current tree.
 
 use super::implementors::Implementor;
-use super::names::{Found, symbols};
-use super::request::{Definition, Enclosing, Place, Relation, Usage};
+use super::request::{Definition, Enclosing, Location, Relation, Usage};
+use super::resolution::{DefinitionMatch, symbols};
 use super::usages::Candidate;
 use crate::error::SearchError;
 use crate::reader::Reader;
@@ -11,17 +11,17 @@ use groma_core::{FileFacts, Lines, RelPath, Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Makes the answer.
-pub(super) struct Show<'a> {
+/// Builds the answer.
+pub(super) struct Presenter<'a> {
     reader: &'a Reader,
     limit: usize,
     texts: FxHashMap<RelPath, Option<Text>>,
-    /// Files that are no longer what was indexed.
+    /// Files that changed since they were indexed.
     pub outdated: BTreeSet<RelPath>,
     pub notes: Vec<String>,
 }
 
-impl<'a> Show<'a> {
+impl<'a> Presenter<'a> {
     pub fn new(reader: &'a Reader, limit: usize) -> Self {
         Self {
             reader,
@@ -32,8 +32,8 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// The best definitions whose files are still what was indexed.
-    pub fn definitions(&mut self, found: Vec<Found>) -> Vec<Definition> {
+    /// The best definitions whose files are unchanged since they were indexed.
+    pub fn definitions(&mut self, found: Vec<DefinitionMatch>) -> Vec<Definition> {
         let mut shown = Vec::new();
         for one in found {
             if shown.len() == self.limit {
@@ -48,7 +48,7 @@ impl<'a> Show<'a> {
         shown
     }
 
-    /// The best usages whose files are still what was indexed.
+    /// The best usages whose files are unchanged since they were indexed.
     pub fn usages(
         &mut self,
         found: Vec<Candidate>,
@@ -82,7 +82,7 @@ impl<'a> Show<'a> {
         Ok(shown)
     }
 
-    /// Says which type implements, and where it is defined.
+    /// Sets the implementing type and its definition.
     fn add_implementors(
         &self,
         shown: &mut [Usage],
@@ -103,23 +103,23 @@ impl<'a> Show<'a> {
                     if let Some(facts) = self.reader.snapshot.file_facts(&usage.path)? {
                         let line = facts.symbols[index as usize].name_line;
                         usage.enclosing = Some(enclosing(&facts, index));
-                        usage.definitions = vec![Place { path: usage.path.clone(), line }];
+                        usage.definitions = vec![Location { path: usage.path.clone(), line }];
                     }
                 }
                 Some(Implementor::Named(name)) => {
-                    let places: Vec<(&RelPath, &Symbol)> = elsewhere
+                    let types: Vec<(&RelPath, &Symbol)> = elsewhere
                         .iter()
                         .filter(|(_, facts, _)| facts.language == usage.language)
                         .map(|(path, facts, index)| (path, &facts.symbols[*index as usize]))
                         .filter(|(_, symbol)| symbol.name == name)
                         .collect();
-                    let place = |(path, symbol): &(&RelPath, &Symbol)| Place {
+                    let location = |(path, symbol): &(&RelPath, &Symbol)| Location {
                         path: (*path).clone(),
                         line: symbol.name_line,
                     };
-                    usage.definitions = places.iter().map(place).collect();
-                    let known = places.first().map(|(_, symbol)| describe(symbol));
-                    usage.enclosing = known.or_else(|| Some(stranger(name, usage.line)));
+                    usage.definitions = types.iter().map(location).collect();
+                    let known = types.first().map(|(_, symbol)| describe(symbol));
+                    usage.enclosing = known.or_else(|| Some(external_type(name, usage.line)));
                 }
                 None => {}
             }
@@ -139,7 +139,7 @@ impl<'a> Show<'a> {
     }
 }
 
-fn definition(found: Found) -> Definition {
+fn definition(found: DefinitionMatch) -> Definition {
     let symbol = found.symbol().clone();
     let outer = symbol.parent.map(|parent| found.facts.symbols[parent as usize].name.clone());
     Definition {
@@ -167,7 +167,7 @@ fn describe(symbol: &Symbol) -> Enclosing {
 }
 
 /// A type that is not defined in the project.
-fn stranger(name: String, line: u32) -> Enclosing {
+fn external_type(name: String, line: u32) -> Enclosing {
     let lines = Lines { start: line, end: line };
     Enclosing { qualified: name.clone(), name, kind: SymbolKind::Type, lines }
 }

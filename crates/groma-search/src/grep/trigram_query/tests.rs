@@ -1,4 +1,4 @@
-//! What is asked for, on known patterns; and that no match is ever lost, on random ones.
+//! Trigram queries of known patterns, and that no match is ever lost, on random ones.
 
 use super::*;
 use crate::grep::query::Query;
@@ -14,10 +14,10 @@ fn request(pattern: &str, case: Case) -> GrepRequest {
 }
 
 fn of(pattern: &str, case: Case) -> Vec<Vec<u32>> {
-    Query::new(&request(pattern, case)).unwrap().alternatives
+    Query::new(&request(pattern, case)).unwrap().trigrams
 }
 
-/// The alternatives in words, trigrams in order.
+/// The alternatives as text, trigrams sorted.
 fn shown(pattern: &str, case: Case) -> String {
     let trigram = |number: &u32| String::from_utf8_lossy(&number.to_be_bytes()[1..]).into_owned();
     let mut shown: Vec<String> = of(pattern, case)
@@ -46,12 +46,12 @@ fn known_patterns() {
     assert_eq!(
         of("größe", Case::Sensitive),
         [[0xb6c39f, 0xc3b6c3, 0x72c3b6, 0xc39f65, 0x6772c3]],
-        "what has most bytes beyond ASCII comes first"
+        "trigrams with most non-ASCII bytes come first"
     );
 }
 
 #[test]
-fn nothing_to_go_by() {
+fn patterns_without_required_trigrams() {
     for pattern in [
         "ab",
         ".*",
@@ -90,17 +90,16 @@ fn hostile_patterns_are_cheap() {
         "([ab]{9}){9}".to_string(),
         "x".repeat(1000),
     ] {
-        let Ok(query) =
-            Query::new(&request(&pattern, Case::Sensitive)).map(|query| query.alternatives)
+        let Ok(query) = Query::new(&request(&pattern, Case::Sensitive)).map(|query| query.trigrams)
         else {
             continue;
         };
-        assert!(query.len() <= MOST_ALTERNATIVES, "{pattern}");
-        assert!(query.iter().all(|all| all.len() <= MOST_TRIGRAMS), "{pattern}");
+        assert!(query.len() <= MAX_ALTERNATIVES, "{pattern}");
+        assert!(query.iter().all(|all| all.len() <= MAX_TRIGRAMS), "{pattern}");
     }
 }
 
-/// Whether the index would have named a file of this text.
+/// Whether the index would return a file with this text.
 fn is_candidate(alternatives: &[Vec<u32>], text: &str) -> bool {
     static SET: LazyLock<Mutex<TrigramSet>> = LazyLock::new(|| Mutex::new(TrigramSet::new()));
     let held = SET.lock().unwrap().of(text.as_bytes());
@@ -108,7 +107,7 @@ fn is_candidate(alternatives: &[Vec<u32>], text: &str) -> bool {
         || alternatives.iter().any(|all| all.iter().all(|trigram| held.contains(trigram)))
 }
 
-/// Letters whose cases are odd, letters of several bytes, and what stands around them.
+/// Letters with unusual case mappings, multi-byte letters, and separators.
 fn letter() -> impl Strategy<Value = char> {
     prop::sample::select("abkKsSſKéÉßẞ_- 9\u{1f600}".chars().collect::<Vec<_>>())
 }
@@ -150,7 +149,7 @@ fn loses_nothing(pattern: &str, case: Case, text: &[u8]) -> TestCaseResult {
     let matches = |line: &[u8]| query.matcher.is_match(line).unwrap();
     if text.split(|byte| *byte == b'\n').any(matches) {
         let indexed = String::from_utf8_lossy(text);
-        prop_assert!(is_candidate(&query.alternatives, &indexed), "{pattern:?} in {indexed:?}");
+        prop_assert!(is_candidate(&query.trigrams, &indexed), "{pattern:?} in {indexed:?}");
     }
     Ok(())
 }
@@ -164,7 +163,7 @@ proptest! {
         loses_nothing(&pattern, case, &text)?;
     }
 
-    /// Texts that the pattern was cut from match far more often.
+    /// Texts that contain the pattern match far more often than random ones.
     #[test]
     fn no_match_of_a_piece_is_lost(text in text(), start in 0..60usize, length in 1..12usize, case in 0..3) {
         let case = [Case::Sensitive, Case::Insensitive, Case::Smart][case as usize];
