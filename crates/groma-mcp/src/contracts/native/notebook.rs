@@ -5,7 +5,7 @@ use super::trouble::Trouble;
 use super::{project, reply};
 use crate::surface::{Answer, Call};
 use groma_engine::core::{Discovery, iso};
-use groma_engine::notebook::{RecallRequest, Recalled, Seek, Telling};
+use groma_engine::notebook::{NewDiscovery, RecallRequest, Recalled, Seek};
 use serde_json::{Value, json};
 
 /// Finds decisions, rules, patterns, issues, earlier sessions and code.
@@ -117,13 +117,13 @@ fn discovery_json(discovery: &Discovery) -> Value {
 /// Keeps something worth knowing.
 pub fn remember(call: &Call<'_>) -> Result<Answer, Trouble> {
     let arguments = &call.arguments;
-    let mut telling = Telling::new(arguments.required_text("content")?);
-    telling.kind = arguments.text("type")?.and_then(|kind| kind.parse().ok());
-    telling.module = arguments.text("module")?.map(str::to_string);
-    telling.session = Some(call.visit.session.id.clone());
+    let mut discovery = NewDiscovery::new(arguments.required_text("content")?);
+    discovery.kind = arguments.text("type")?.and_then(|kind| kind.parse().ok());
+    discovery.module = arguments.text("module")?.map(str::to_string);
+    discovery.session = Some(call.visit.session.id.clone());
     let project = project(call)?;
     let kept =
-        project.engine.notebook().remember(&telling).map_err(groma_engine::EngineError::from)?;
+        project.engine.notebook().remember(&discovery).map_err(groma_engine::EngineError::from)?;
     let value = json!({
         "discovery": discovery_json(&kept.discovery),
         "was_known": kept.was_known,
