@@ -7,7 +7,7 @@
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use groma_core::{Cancel, Deadline, Lease, LeaseKind, Observer};
-use groma_files::{News, Watcher};
+use groma_files::{TreeChange, Watcher};
 use groma_index::{Goal, IndexReport, Run};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -119,16 +119,16 @@ impl BackgroundIndexer<'_> {
         let mut next = Instant::now();
         while let Some(engine) = self.engine.upgrade().filter(|_| !self.cancel.is_cancelled()) {
             let watcher = engine.source().watcher();
-            match engine.indexer().news(engine.indexer().active()) {
-                News::Nothing => {}
+            match engine.indexer().changes(engine.indexer().active()) {
+                TreeChange::None => {}
                 _ if Instant::now() < next => {}
-                news => next = Instant::now() + self.index(&engine, news)?,
+                change => next = Instant::now() + self.index(&engine, change)?,
             }
             let wait = next.saturating_duration_since(Instant::now());
-            let sleeper = watcher.sleeper();
+            let waiter = watcher.waiter();
             drop(engine);
             if wait.is_zero() {
-                sleeper.sleep(LEASE_POLL);
+                waiter.wait(LEASE_POLL);
             } else {
                 self.pause(wait.min(LEASE_POLL));
             }
@@ -156,8 +156,8 @@ impl BackgroundIndexer<'_> {
     }
 
     /// Indexes what changed; returns the cooldown after that.
-    fn index(&self, engine: &Engine, news: News) -> Result<Duration, EngineError> {
-        if news == News::Changes {
+    fn index(&self, engine: &Engine, change: TreeChange) -> Result<Duration, EngineError> {
+        if change == TreeChange::Some {
             self.debounce(engine.source().watcher());
         }
         let (started, before) = (Instant::now(), engine.primary().generation()?);
@@ -166,7 +166,7 @@ impl BackgroundIndexer<'_> {
             (self.notify)(BackgroundEvent::Indexed(&report));
         }
         let cooldown = (started.elapsed() * COOLDOWN_FACTOR).min(MAX_COOLDOWN);
-        Ok(if news == News::Changes { cooldown } else { cooldown.max(SCAN_INTERVAL) })
+        Ok(if change == TreeChange::Some { cooldown } else { cooldown.max(SCAN_INTERVAL) })
     }
 
     /// Waits until nothing has changed for a moment.

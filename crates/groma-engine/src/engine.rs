@@ -6,7 +6,7 @@ use crate::error::EngineError;
 use crate::open_refs::OpenRefs;
 use crate::runs::SharedRuns;
 use groma_core::{Embedder, EmbedderIdentity, GenerationInfo, Notebook, RefName, Snapshot, Store};
-use groma_files::{FileTree, SourceTree, WalkOptions, Walked, WorkingTree};
+use groma_files::{FileTree, SourceTree, WalkOptions, WalkResult, WorkingTree};
 use groma_index::{Active, Index, Indexer};
 use groma_notebook::{Modules, ProjectNotebook};
 use groma_search::{ImportCache, Ranking, Reader};
@@ -107,7 +107,7 @@ impl Engine {
             source = source.watched();
         }
         if config.is_unwatched {
-            source.watcher().turn_off();
+            source.watcher().disable();
         }
         let index = |store: &Arc<dyn Store>, embedder: &Option<Arc<dyn Embedder>>| {
             Index::new(store.clone(), reference.clone(), embedder.clone())
@@ -186,7 +186,7 @@ impl Engine {
     }
 
     /// Walks the project, without reading or changing anything.
-    pub fn walk(&self) -> Result<Walked, EngineError> {
+    pub fn walk(&self) -> Result<WalkResult, EngineError> {
         Ok(self.source().walk()?)
     }
 

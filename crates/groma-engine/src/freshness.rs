@@ -101,9 +101,9 @@ impl Engine {
     /// What a request is answered from, if nothing has to be indexed for it.
     fn resolve_quiet(&self, run: &Run<'_>) -> Option<Resolved> {
         let indexer = self.indexer();
-        let is_quiet = indexer.is_commit_indexed(run.index)
-            || (self.runs().is_some() && indexer.is_quiet(run.index));
-        if !is_quiet || !indexer.is_made(run.index, run.goal) {
+        let is_unchanged = indexer.is_commit_indexed(run.index)
+            || (self.runs().is_some() && indexer.is_unchanged(run.index));
+        if !is_unchanged || !indexer.is_made(run.index, run.goal) {
             return None;
         }
         let snapshot = indexer.index(run.index).newest().ok()??;

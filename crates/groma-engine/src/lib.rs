@@ -25,8 +25,8 @@ pub use groma_core as core;
 pub use groma_core::{Cancel, Observer, Progress, StageTimes};
 pub use groma_files::version::PIPELINE_VERSION;
 pub use groma_files::{
-    FileFilter, GitError, GoModule, Head, Repository, SkipReason, WalkError, WalkOptions, Walked,
-    WalkedFile,
+    FileFilter, GitError, GoModule, Head, Repository, SkipReason, WalkError, WalkOptions,
+    WalkResult, WalkedFile,
 };
 pub use groma_index::{Goal, IndexReport, ParseFailure, Run};
 pub use groma_notebook as notebook;

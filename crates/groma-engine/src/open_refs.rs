@@ -39,12 +39,12 @@ impl<T> OpenRefs<T> {
     pub fn objects(&self, repository: &Repository) -> Result<Arc<Objects>, GitError> {
         let mut state = self.lock();
         if let Some((_, objects)) =
-            state.objects.as_ref().filter(|(own, _)| own == repository.folder())
+            state.objects.as_ref().filter(|(own, _)| own == repository.git_dir())
         {
             return Ok(objects.clone());
         }
-        let objects = Arc::new(Objects::open(repository.folder())?);
-        state.objects = Some((repository.folder().into(), objects.clone()));
+        let objects = Arc::new(Objects::open(repository.git_dir())?);
+        state.objects = Some((repository.git_dir().into(), objects.clone()));
         Ok(objects)
     }
 

@@ -76,7 +76,7 @@ impl Engine {
     /// out, `HEAD` and `live` mean the working tree, changes included; a tag or a commit never does.
     pub fn meaning(&self, given: Option<&str>) -> Meaning {
         let live = || Meaning::Tree(RefName::live().as_str().to_string());
-        let repository = Repository::around(self.root());
+        let repository = Repository::discover(self.root());
         match (repository, given) {
             (None, None | Some("HEAD" | "@")) | (_, Some("live")) => live(),
             (None, Some(name)) => unknown(
@@ -102,7 +102,7 @@ impl Engine {
         let full = found.as_ref().map_or("", |(full, _)| full);
         let short = full.strip_prefix("refs/heads/").unwrap_or(name);
         let is_here = |branch: &str| [name, short].contains(&branch);
-        if repository.has_tree() && head.branch.as_deref().is_some_and(is_here) {
+        if repository.has_worktree() && head.branch.as_deref().is_some_and(is_here) {
             return Meaning::Tree(short.to_string());
         }
         let name = short.to_string();
@@ -110,7 +110,7 @@ impl Engine {
             Some((full, object)) => {
                 Meaning::Commit(Target { name, full: RefName::new(full), object })
             }
-            None if !repository.has_tree() && head.branch.as_deref() == Some(&name) => {
+            None if !repository.has_worktree() && head.branch.as_deref() == Some(&name) => {
                 Meaning::Tree(RefName::live().as_str().to_string())
             }
             None => self.commit_named(repository, name),
@@ -165,14 +165,14 @@ impl Engine {
     /// The files of a ref in the project's folder.
     fn tree_of(&self, target: &Target) -> Result<CommitTree, String> {
         let gone = || "the repository is gone".to_string();
-        let repository = Repository::around(self.root()).ok_or_else(gone)?;
+        let repository = Repository::discover(self.root()).ok_or_else(gone)?;
         let objects = self.refs().objects(&repository).map_err(|error| error.to_string())?;
         if target.object.len() != SHA1_HEX_LENGTH {
             return Err("is in a SHA-256 repository, which cannot be read".to_string());
         }
         let commit = objects.commit_of(&target.object).map_err(|error| error.to_string())?;
         let commit = commit.ok_or("names no commit; give a branch, tag or commit")?;
-        let place = repository.place(self.root()).ok_or_else(gone)?;
+        let place = repository.prefix_of(self.root()).ok_or_else(gone)?;
         let tree = CommitTree::open(objects, &commit, &place, Some(repository.excludes()));
         tree.map_err(|error| error.to_string())?
             .ok_or_else(|| format!("has no folder {place}; ask for a ref that has"))

@@ -6,7 +6,7 @@ use groma_core::{
     EmbedderIdentity, GenerationInfo, LeaseKind, Manifest, ParseStatus, SkippedFile, Snapshot,
     StoreError, StoreErrorKind, StoreSize, SymbolKind,
 };
-use groma_files::{Changes, FileTree, WalkError, WalkOptions, Walked, WorkingTree};
+use groma_files::{Changes, FileTree, WalkError, WalkOptions, WalkResult, WorkingTree};
 use groma_index::{Active, unembedded};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -166,7 +166,7 @@ impl Engine {
                 changes
                     .pending
                     .iter()
-                    .filter(|file| !source.is_as_indexed(file, snapshot.manifest()))
+                    .filter(|file| !source.is_indexed_version(file, snapshot.manifest()))
                     .count()
             }),
             removed: changes.removed.len(),
@@ -213,7 +213,7 @@ impl Engine {
 }
 
 /// Walks a folder, without reading or changing anything.
-pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, WalkError> {
+pub fn walk(root: &Path, options: &WalkOptions) -> Result<WalkResult, WalkError> {
     WorkingTree::new(root).walk(options)
 }
 

@@ -1,4 +1,4 @@
-//! Why a project cannot be walked.
+//! Errors of walking a project.
 
 use crate::git::GitError;
 use std::io;
@@ -28,24 +28,24 @@ pub enum WalkError {
         #[source]
         source: io::Error,
     },
-    /// An ignore file of the root would block whoever opens it.
+    /// An ignore file of the root is a pipe or a device, which would block its reader.
     #[error("{} is not a regular file; remove it", .path.display())]
     IgnoreFile {
         /// Which one.
         path: PathBuf,
     },
-    /// A commit has more entries than anybody wrote.
-    #[error("commit {commit} has more than {most} entries; it is not indexed")]
-    Endless {
+    /// A commit has too many entries; it may be a crafted one whose trees repeat each other.
+    #[error("commit {commit} has more than {limit} entries; it is not indexed")]
+    TooManyEntries {
         /// Which one.
         commit: String,
-        /// How many there may be.
-        most: usize,
+        /// The maximum.
+        limit: usize,
     },
     /// A commit cannot be read.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// `include` or `exclude` holds something that is no glob.
+    /// `include` or `exclude` contains an invalid glob.
     #[error("`{glob}` is not a glob; correct it in `include` or `exclude`")]
     Glob {
         /// As written.

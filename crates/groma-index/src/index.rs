@@ -4,7 +4,7 @@ use groma_core::{
     Embedder, EmbedderIdentity, Generation, Manifest, PreviousIndex, RefName, Snapshot, Store,
     StoreError,
 };
-use groma_files::Settled;
+use groma_files::SyncPoint;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Which of the indexes of a ref is meant.
@@ -24,7 +24,7 @@ pub struct Index {
     newest: Mutex<Option<Arc<dyn Snapshot>>>,
     previous: Mutex<Option<PreviousIndex>>,
     /// How far it is known to hold the tree.
-    pub(crate) settled: Settled,
+    pub(crate) synced: SyncPoint,
 }
 
 impl Index {
@@ -40,7 +40,7 @@ impl Index {
             embedder,
             newest: Mutex::default(),
             previous: Mutex::default(),
-            settled: Settled::default(),
+            synced: SyncPoint::default(),
         }
     }
 
@@ -116,7 +116,7 @@ impl Index {
     /// Closes the generation that is kept open.
     pub(crate) fn close(&self) {
         *self.lock_newest() = None;
-        self.settled.reset();
+        self.synced.reset();
     }
 
     fn lock_newest(&self) -> MutexGuard<'_, Option<Arc<dyn Snapshot>>> {

@@ -18,7 +18,7 @@ use crate::report::IndexReport;
 use crate::run::{Goal, Run};
 use crate::scan::{FEW_FILES, Scan, Scanner};
 use groma_core::{Generation, Progress, StoreError, StoreErrorKind, Writer};
-use groma_files::{Mark, News, SourceTree};
+use groma_files::{Mark, SourceTree, TreeChange};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -151,18 +151,18 @@ impl Indexer {
     }
 
     /// Whether the watcher has seen no change since an index was up to date.
-    pub fn is_quiet(&self, active: Active) -> bool {
-        self.index(active).settled.is_quiet(self.source.watcher())
+    pub fn is_unchanged(&self, active: Active) -> bool {
+        self.index(active).synced.is_unchanged(self.source.watcher())
     }
 
     /// What the watcher has seen since an index was up to date.
-    pub fn news(&self, active: Active) -> News {
-        self.index(active).settled.news(self.source.watcher())
+    pub fn changes(&self, active: Active) -> TreeChange {
+        self.index(active).synced.changes(self.source.watcher())
     }
 
     /// Makes the next run look at the tree, whatever the watcher has seen.
     pub fn unsettle(&self, active: Active) {
-        self.index(active).settled.reset();
+        self.index(active).synced.reset();
     }
 
     /// Brings an index up to date.
@@ -278,7 +278,7 @@ impl<'a> Machine<'a> {
             state = state.after(event).expect("every event has a transition");
         }
         trace(state);
-        self.index().settled.settle(self.mark);
+        self.index().synced.advance(self.mark);
         let mut report = self.report.take().unwrap_or_default();
         report.notes.append(&mut self.notes);
         Ok(IndexReport { duration: started.elapsed(), ..report })

@@ -10,7 +10,7 @@ const MAX_REFS: usize = 16;
 /// Deletes refs that git no longer knows, and the oldest where there are too many. What cannot be deleted now is deleted
 /// by a later run.
 pub(crate) fn prune(root: &Path, store: &dyn Store, own: &RefName) {
-    let Some(repository) = Repository::around(root) else { return };
+    let Some(repository) = Repository::discover(root) else { return };
     let refs = store.refs().unwrap_or_default();
     let mut commits: Vec<IndexedRef> =
         refs.into_iter().filter(|one| one.commit.is_some()).collect();

@@ -10,7 +10,7 @@ use groma_core::{
     Generation, Manifest, ManifestEntry, Progress, RelPath, Snapshot, StageTimes, VersionKey,
     Writer,
 };
-use groma_files::{Changes, SourceTree, Walked, WalkedFile};
+use groma_files::{Changes, SourceTree, WalkResult, WalkedFile};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(crate) const FEW_FILES: usize = 64;
 pub(crate) struct Scan {
     changes: Changes,
     /// The walk; `None` for a commit, which needs none.
-    walked: Option<Walked>,
+    walked: Option<WalkResult>,
     before: Option<Arc<dyn Snapshot>>,
     walk_time: Duration,
     /// The vectors of the changed files are left for later.
@@ -48,7 +48,7 @@ impl Scan {
             generation: self.generation(),
             files: self.changes.unchanged.len(),
             unchanged: self.changes.unchanged.len(),
-            without_vectors: self.changes.bare(),
+            without_vectors: self.changes.unembedded(),
             skipped: self.changes.skipped.len(),
             skip_reasons: by_reason(&self.changes.skipped),
             times: StageTimes { walk: self.walk_time, ..StageTimes::default() },
@@ -89,7 +89,7 @@ impl Scanner<'_> {
     /// hardly anything to do; otherwise the tree may have changed meanwhile, and is walked once more.
     pub fn rescan(&self, scan: Scan) -> Result<Scan, IndexError> {
         let again = self.compare(scan.walked, self.index.newest()?)?;
-        if again.changes.are_like(manifest_of(again.before.as_ref())) && !again.moved {
+        if again.changes.match_stats_of(manifest_of(again.before.as_ref())) && !again.moved {
             return Ok(Scan { walk_time: scan.walk_time, ..again });
         }
         self.scan(|| Ok(self.index.newest()?))
@@ -97,7 +97,7 @@ impl Scanner<'_> {
 
     fn compare(
         &self,
-        walked: Option<Walked>,
+        walked: Option<WalkResult>,
         before: Option<Arc<dyn Snapshot>>,
     ) -> Result<Scan, IndexError> {
         let manifest = manifest_of(before.as_ref());
@@ -125,7 +125,7 @@ impl Scanner<'_> {
         }
         let is_sure = |file: &mut WalkedFile| {
             let is_indexed = before.files.contains_key(&file.path);
-            file.stamp.racy && is_indexed && self.source.is_as_indexed(file, before)
+            file.stamp.racy && is_indexed && self.source.is_indexed_version(file, before)
         };
         let sure = changes.pending.extract_if(.., is_sure);
         changes.unchanged.extend(sure.map(|file| (file.path.clone(), before.files[&file.path])));
@@ -162,9 +162,9 @@ impl Scanner<'_> {
     /// Returns whether the vectors of the changed files must wait.
     fn defer_vectors(&self, changes: &mut Changes) -> bool {
         let Some(embedder) = self.index.embedder() else { return false };
-        let (changed, unembedded) = (changes.pending.len(), changes.bare());
+        let (changed, unembedded) = (changes.pending.len(), changes.unembedded());
         if embedder.remote().is_none() {
-            changes.complete(unembedded);
+            changes.requeue_unembedded(unembedded);
             return false;
         }
         let is_waiting = changed + unembedded > 0;
@@ -174,7 +174,7 @@ impl Scanner<'_> {
             return true;
         }
         if self.goal >= Goal::Complete || changed + unembedded <= FEW_FILES {
-            changes.complete(FEW_FILES.saturating_sub(changed));
+            changes.requeue_unembedded(FEW_FILES.saturating_sub(changed));
         }
         changed > FEW_FILES
     }

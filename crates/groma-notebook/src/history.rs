@@ -41,7 +41,7 @@ impl CommitHistory {
 
     /// The history up to HEAD; `None` if there is none.
     pub fn read(&self, notes: &mut Vec<String>) -> Option<Arc<History>> {
-        let repository = Repository::around(&self.root)?;
+        let repository = Repository::discover(&self.root)?;
         let head = repository.head().commit?;
         let mut cached = self.cached.lock();
         let stored = || self.notebook.as_ref()?.history().ok()?.map(Arc::new);
@@ -101,7 +101,7 @@ impl HistoryReader {
     fn open(repository: &Repository, root: &Path) -> Result<Self, String> {
         // Only the repository's own configuration is read, and no program is run.
         let options = gix::open::Options::isolated();
-        let mut opened = gix::open_opts(repository.folder(), options).map_err(reason)?;
+        let mut opened = gix::open_opts(repository.git_dir(), options).map_err(reason)?;
         opened.object_cache_size(OBJECT_CACHE);
         let workdir = opened.workdir().and_then(|folder| folder.canonicalize().ok());
         let prefix = workdir.and_then(|workdir| {

@@ -44,7 +44,7 @@ fn tells_binary_from_text() {
     assert_eq!(reason("a.rs", b"\xff\xfea\0\0\0b\0"), binary);
     assert_eq!(reason("a.rs", b"\x01\x02\x03abcdefgh"), binary);
     assert_eq!(reason("a.rs", b"\x1b[31mred\x1b[0m\tfine\x0c"), None);
-    let mut late = vec![b'a'; SNIFFED];
+    let mut late = vec![b'a'; SNIFF_LENGTH];
     late.push(0);
     assert_eq!(reason("a.rs", &late), None);
 }

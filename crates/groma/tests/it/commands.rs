@@ -112,7 +112,7 @@ fn dry_run_reads_and_writes_nothing() {
             Skipped:
               binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
                 logo.png
-              secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
+              secret (1): may contain a password or a private key; indexed only if `include` in .groma.toml names the file itself
                 .env
         "#]],
     );
@@ -193,7 +193,7 @@ fn status_compares_with_the_tree() {
             Skipped:
               binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
                 logo.png
-              secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
+              secret (1): may contain a password or a private key; indexed only if `include` in .groma.toml names the file itself
                 .env
         "#]],
     );

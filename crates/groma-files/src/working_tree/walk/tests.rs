@@ -20,11 +20,11 @@ fn tree(files: &[(&str, &str)]) -> TempDir {
     root
 }
 
-fn kept(walked: &Walked) -> Vec<&str> {
+fn kept(walked: &WalkResult) -> Vec<&str> {
     walked.files.iter().map(|file| file.path.as_str()).collect()
 }
 
-fn left_out(walked: &Walked) -> Vec<(&str, &str)> {
+fn left_out(walked: &WalkResult) -> Vec<(&str, &str)> {
     walked.skipped.iter().map(|file| (file.path.as_str(), file.reason.as_str())).collect()
 }
 
@@ -39,7 +39,7 @@ fn a_project_that_goes_away_during_a_walk_is_not_an_empty_one() {
 }
 
 /// Walks, and checks that the filter says the same of each path on its own.
-fn walk_and_check(root: &Path, options: &WalkOptions) -> Walked {
+fn walk_and_check(root: &Path, options: &WalkOptions) -> WalkResult {
     let walked = walk(root, options).unwrap();
     let mut filter = FileFilter::new(root, options).unwrap();
     for file in &walked.files {
