@@ -88,7 +88,7 @@ impl Engine {
                 other => drop(other?),
             }
             // The watcher missed a change: look at every file.
-            self.indexer().unsettle(active);
+            self.indexer().force_scan(active);
         }
         let (answer, outdated) = answer(&self.resolve()?.ok_or_else(not_indexed)?)?;
         if outdated > 0 {
