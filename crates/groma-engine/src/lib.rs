@@ -41,5 +41,5 @@ pub use groma_search::{
 };
 pub use groma_syntax as syntax;
 pub use jobs::{Job, JobError, JobRequest, Jobs};
-pub use refs::{Meaning, Target, View};
-pub use status::{LanguageCount, Readiness, Standing, Statistics, Status, has_language, walk};
+pub use refs::{RefEngine, ResolvedRef, Target};
+pub use status::{IndexState, LanguageCount, Readiness, Statistics, Status, has_language, walk};

@@ -7,7 +7,7 @@ use super::site::Site;
 use crate::surface::Call;
 use groma_engine::core::iso;
 use groma_engine::core::{JobRecord, JobState, JobTask};
-use groma_engine::{JobRequest, Meaning, Readiness, Status};
+use groma_engine::{JobRequest, Readiness, ResolvedRef, Status};
 use serde_json::{Map, Value, json};
 
 /// How many jobs `index_status` tells of.
@@ -40,7 +40,7 @@ pub fn start(call: &Call<'_>, site: &mut Site, task: JobTask) -> Result<Value, F
 
 /// Tells how the index stands, and of the jobs that made it.
 pub fn index_status(site: &Site) -> Result<Value, Failure> {
-    if let Meaning::Unknown { .. } = site.meaning {
+    if let ResolvedRef::Unknown { .. } = site.meaning {
         site.answerable()?;
     }
     let standing = &site.standing;

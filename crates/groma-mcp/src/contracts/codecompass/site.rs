@@ -7,7 +7,7 @@ use crate::contracts::handles::{Handles, project_id};
 use crate::host::{HostError, Place, Project, Source};
 use crate::surface::{Call, Visit};
 use groma_engine::core::{JobRecord, RefName};
-use groma_engine::{Engine, EngineError, Job, Meaning, Readiness};
+use groma_engine::{Engine, EngineError, Job, Readiness, ResolvedRef};
 use std::sync::Arc;
 
 /// How many jobs are looked at for the last one about a ref.
@@ -20,7 +20,7 @@ pub struct Site {
     /// Its id in the contract.
     pub id: String,
     /// What the ref that was asked for means.
-    pub meaning: Meaning,
+    pub meaning: ResolvedRef,
     /// The engine of that ref; the working tree's where there is no such ref.
     pub engine: Arc<Engine>,
     /// How the ref's index stands.
@@ -34,7 +34,7 @@ impl Site {
     pub fn find(call: &Call<'_>) -> Result<Self, Failure> {
         let project = call.visit.host.open(&place(&call.visit)?.root)?;
         let given = call.arguments.text("ref").ok().flatten().map(str::trim);
-        let meaning = project.engine.meaning(given.filter(|name| !name.is_empty()));
+        let meaning = project.engine.resolve_ref(given.filter(|name| !name.is_empty()));
         let (meaning, engine) = engine_of(&project, meaning)?;
         // Whether it can be started shows in how the project stands.
         let _ = project.jobs.resume();
@@ -47,7 +47,7 @@ impl Site {
             standing: Standing::missing(),
             running,
         };
-        if !matches!(site.meaning, Meaning::Unknown { .. }) {
+        if !matches!(site.meaning, ResolvedRef::Unknown { .. }) {
             site.standing = site.standing()?;
         }
         Ok(site)
@@ -64,9 +64,9 @@ impl Site {
 
     /// Whether a job was about the same ref, by whatever name.
     fn is_about(&self, job: &JobRecord) -> bool {
-        match (&self.meaning, self.project.engine.meaning(Some(job.reference.as_str()))) {
-            (Meaning::Tree(_), Meaning::Tree(_)) => true,
-            (Meaning::Commit(own), Meaning::Commit(other)) => own.full == other.full,
+        match (&self.meaning, self.project.engine.resolve_ref(Some(job.reference.as_str()))) {
+            (ResolvedRef::Tree(_), ResolvedRef::Tree(_)) => true,
+            (ResolvedRef::Commit(own), ResolvedRef::Commit(other)) => own.full == other.full,
             _ => false,
         }
     }
@@ -121,9 +121,9 @@ impl Site {
     /// The ref a job is about.
     pub fn indexable(&self) -> Result<RefName, Failure> {
         match &self.meaning {
-            Meaning::Tree(name) => Ok(RefName::new(name)),
-            Meaning::Commit(target) => Ok(RefName::new(&target.name)),
-            Meaning::Unknown { name, reason } => {
+            ResolvedRef::Tree(name) => Ok(RefName::new(name)),
+            ResolvedRef::Commit(target) => Ok(RefName::new(&target.name)),
+            ResolvedRef::Unknown { name, reason } => {
                 Err(Failure::new(Code::InvalidInput, format!("`ref` {name}: {reason}"))
                     .remedy("Name a branch, tag or commit, or leave `ref` out."))
             }
@@ -134,12 +134,12 @@ impl Site {
     pub fn answerable(&self) -> Result<(), Failure> {
         let name = self.reference();
         match (&self.meaning, &self.standing.readiness) {
-            (Meaning::Unknown { reason, .. }, _) => {
+            (ResolvedRef::Unknown { reason, .. }, _) => {
                 Err(Failure::new(Code::RefNotIndexed, format!("{name}: {reason}"))
                     .remedy("Leave `ref` out to search what is checked out."))
             }
             (_, Readiness::Ready) => Ok(()),
-            (Meaning::Commit(_), Readiness::Missing) if self.standing.active.is_none() => {
+            (ResolvedRef::Commit(_), Readiness::Missing) if self.standing.active.is_none() => {
                 Err(Failure::new(Code::RefNotIndexed, format!("{name} was never indexed")).remedy(
                     format!(
                         "Call index_repo with ref={name}, then poll index_status with ref={name} until it says ready."
@@ -160,7 +160,7 @@ impl Site {
                 .remedy("Poll index_status until it says ready.");
         }
         match (&self.standing.readiness, &self.standing.last) {
-            (Readiness::Foreign, _) => Failure::new(
+            (Readiness::Outdated, _) => Failure::new(
                 Code::IndexIncompatible,
                 "reindex_required: another version of the program, or another embedder, made it",
             ),
@@ -181,12 +181,17 @@ impl Site {
 }
 
 /// The engine of a ref. One that cannot be read is as good as unknown, and says why.
-fn engine_of(project: &Project, meaning: Meaning) -> Result<(Meaning, Arc<Engine>), EngineError> {
-    let Meaning::Commit(target) = &meaning else { return Ok((meaning, project.engine.clone())) };
+fn engine_of(
+    project: &Project,
+    meaning: ResolvedRef,
+) -> Result<(ResolvedRef, Arc<Engine>), EngineError> {
+    let ResolvedRef::Commit(target) = &meaning else {
+        return Ok((meaning, project.engine.clone()));
+    };
     match project.engine.other(target) {
         Ok(engine) => Ok((meaning, engine)),
         Err(EngineError::Ref { name, reason }) => {
-            Ok((Meaning::Unknown { name, reason }, project.engine.clone()))
+            Ok((ResolvedRef::Unknown { name, reason }, project.engine.clone()))
         }
         Err(error) => Err(error),
     }

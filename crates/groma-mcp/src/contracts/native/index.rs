@@ -5,7 +5,7 @@ use super::{project, render, reply};
 use crate::host::{Known, Project};
 use crate::surface::{Answer, Call};
 use groma_engine::core::iso;
-use groma_engine::{IndexReport, Standing, Statistics, Status};
+use groma_engine::{IndexReport, IndexState, Statistics, Status};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
@@ -100,18 +100,18 @@ fn known_text(known: &[Known]) -> String {
 }
 
 fn state(status: &Status) -> &'static str {
-    match (status.standing(), status.is_indexing) {
-        (Standing::Missing, false) => "not indexed; the first question indexes it",
-        (Standing::Missing, true) => "being indexed for the first time",
-        (Standing::Foreign, false) => {
+    match (status.state(), status.is_indexing) {
+        (IndexState::Missing, false) => "not indexed; the first question indexes it",
+        (IndexState::Missing, true) => "being indexed for the first time",
+        (IndexState::Outdated, false) => {
             "made by another version of the program; the next question has it made anew"
         }
-        (Standing::Foreign, true) => {
+        (IndexState::Outdated, true) => {
             "being made anew for this version of the program; until then the old one answers"
         }
-        (Standing::Current, _) => "up to date",
-        (Standing::Behind, false) => "behind; the next question brings it up to date",
-        (Standing::Behind, true) => "behind; being brought up to date",
+        (IndexState::Current, _) => "up to date",
+        (IndexState::Behind, false) => "behind; the next question brings it up to date",
+        (IndexState::Behind, true) => "behind; being brought up to date",
     }
 }
 

@@ -16,7 +16,7 @@ use crate::host::Project;
 use crate::surface::{Answer, Call, Fault, Identity, Resources, Session, Surface};
 use crate::tool::ToolSpec;
 use crate::visits::Visits;
-use groma_engine::View;
+use groma_engine::RefEngine;
 use groma_engine::core::RelPath;
 use serde_json::Value;
 use std::path::Path;
@@ -113,7 +113,7 @@ fn project(call: &Call<'_>) -> Result<Arc<Project>, Trouble> {
 }
 
 /// The engine of the ref that a call names, or of what is checked out.
-fn engine<'p>(call: &Call<'_>, project: &'p Project) -> Result<View<'p>, Trouble> {
+fn engine<'p>(call: &Call<'_>, project: &'p Project) -> Result<RefEngine<'p>, Trouble> {
     let named = call.arguments.text("ref")?.map(str::trim).filter(|name| !name.is_empty());
     Ok(project.engine.at(named)?)
 }
