@@ -1,4 +1,4 @@
-//! The trees that are indexed for measuring.
+//! The corpora of the benchmarks.
 //!
 //! A tree holds copies of the files that Groma would index and no others, so that every program measured works
 //! on the same bytes, and so that files may be changed.
@@ -42,7 +42,7 @@ impl Corpus {
         Self::lay_out("dependencies", &folders, scratch)
     }
 
-    /// A project somebody has.
+    /// A project on this machine.
     pub fn project(folder: &Path, scratch: &Path) -> Result<Self> {
         let folder =
             folder.canonicalize().with_context(|| format!("cannot open {}", folder.display()))?;

@@ -1,6 +1,7 @@
 //! `cargo xtask eval`: how good the answers are, over the open benchmarks.
 
-use crate::ablate;
+mod ablate;
+
 use crate::bench::Floor;
 use crate::process::measure;
 use crate::workspace::Programs;
@@ -33,10 +34,8 @@ pub struct Set {
 impl Set {
     /// The figure that counts.
     pub fn figure(&self, figures: &Figures) -> f64 {
-        let name = self.figure.unwrap_or(match figures.contains_key("span") {
-            true => "span",
-            false => "file",
-        });
+        let by_answers = if figures.contains_key("span") { "span" } else { "file" };
+        let name = self.figure.unwrap_or(by_answers);
         figures.get(name).copied().unwrap_or(0.0)
     }
 }

@@ -1,4 +1,4 @@
-//! Searches by pattern beside ripgrep itself, on the same tree in the same minute.
+//! Grep timed against ripgrep, on the same tree in the same run.
 
 use anyhow::{Context, Result};
 use groma_engine::{Cancel, Engine, GrepRequest};

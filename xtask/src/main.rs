@@ -1,6 +1,5 @@
 //! `cargo xtask`: the chores of this repository.
 
-mod ablate;
 mod bench;
 mod branch;
 mod corpus;

@@ -1,4 +1,4 @@
-//! Other programs over the same tree: what they take is the yardstick.
+//! Other programs over the same tree, as a baseline.
 
 use crate::corpus::Corpus;
 use crate::process::{Cost, measure};

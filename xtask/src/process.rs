@@ -1,4 +1,4 @@
-//! Running a program and knowing what it took.
+//! Running a program and measuring its resource usage.
 
 use anyhow::{Context, Result, bail};
 use std::io::{self, Read};
@@ -53,14 +53,14 @@ pub fn thread_time() -> Duration {
     START.elapsed()
 }
 
-/// Waits for a child; the standard library does not tell what it used.
+/// Waits for a child; the standard library does not report its resource usage.
 #[cfg(unix)]
 fn wait(child: &Child) -> io::Result<(i32, Cost)> {
     let mut status = 0;
     // SAFETY: all zeros is a valid `rusage`, plain numbers that wait4 fills in.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     loop {
-        // SAFETY: both pointers are to locals that outlive the call, and nobody else waits for this child.
+        // SAFETY: both pointers are to locals that outlive the call, and no other code waits for this child.
         let done = unsafe { libc::wait4(child.id() as libc::pid_t, &mut status, 0, &mut usage) };
         if done >= 0 {
             break;

@@ -1,5 +1,11 @@
 //! `cargo xtask tidy`: the rules of this repository that no compiler checks. Also run as a test.
 
+mod booleans;
+mod commits;
+mod cycles;
+mod dependencies;
+mod source;
+
 use crate::workspace;
 use anyhow::{Context, Result, bail};
 use ignore::WalkBuilder;
@@ -38,11 +44,11 @@ const EDGES: &[(&str, &[&str])] = &[
     ("xtask", &["groma-core", "groma-embed", "groma-engine", "groma-files", "groma-store"]),
 ];
 
-/// Crates whose types are plain: nothing in them knows how they are written down.
+/// Crates whose types know nothing of serialisation.
 const PLAIN: [&str; 6] =
     ["groma-core", "groma-files", "groma-index", "groma-search", "groma-notebook", "groma-engine"];
 
-/// Crates that take what they need as arguments, and what their code must therefore not name.
+/// Crates that take files and environment as arguments, and the modules that they must therefore not use.
 const CLOSED: &[(&str, &[&str])] = &[
     ("groma-core", &["std::fs", "std::env"]),
     ("groma-syntax", &["std::fs", "std::env"]),
@@ -59,11 +65,11 @@ const CLOSED: &[(&str, &[&str])] = &[
 const LANGUAGE_BRANCHES: [&str; 3] =
     ["match language.name", "matches!(language.name", "language.name == \""];
 
-/// Beginnings of paths that exist on one machine only. Split, so that this file may stand in the repository.
+/// Prefixes of paths that exist on one machine only. Split, so that this file passes its own check.
 const PRIVATE_PATHS: [&str; 4] =
     [concat!("/ho", "me/"), concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/Us", "ers/")];
 
-/// Checks every rule and fails with all that is wrong.
+/// Checks every rule and fails with a list of all violations.
 pub fn run() -> Result<()> {
     let problems = problems()?;
     if !problems.is_empty() {
@@ -76,11 +82,15 @@ pub fn run() -> Result<()> {
 fn problems() -> Result<Vec<String>> {
     let root = workspace::root();
     let files = files(&root);
-    let mut problems = dependencies(&workspace::metadata(false)?);
+    let mut problems = edges(&workspace::metadata(false)?);
+    problems.extend(dependencies::problems(&root)?);
+    problems.extend(cycles::problems(&root)?);
+    problems.extend(booleans::problems(&root)?);
+    problems.extend(commits::problems(&root));
     problems.extend(documented_crates(&root)?);
     problems.extend(queries(&files, &root)?);
     for path in &files {
-        // What is no text has nothing to be tidied.
+        // Binary files have no rules.
         let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
         problems.extend(
             text_rules(path, &text).into_iter().map(|rule| format!("{}: {rule}", path.display())),
@@ -89,7 +99,7 @@ fn problems() -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Every file of the repository, hidden ones too, that git does not ignore.
+/// Every file of the repository that git does not ignore, hidden ones included.
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut builder = WalkBuilder::new(root);
     builder.hidden(false).require_git(false).filter_entry(|entry| entry.file_name() != ".git");
@@ -103,8 +113,8 @@ fn files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The edges of the table, and nothing that writes types down in the plain crates.
-fn dependencies(metadata: &Value) -> Vec<String> {
+/// Edges that the table does not have, and serialisation in the plain crates.
+fn edges(metadata: &Value) -> Vec<String> {
     let mut problems = Vec::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let name = package["name"].as_str().unwrap_or_default();
@@ -168,7 +178,7 @@ fn queries(files: &[PathBuf], root: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// What is wrong with one file.
+/// The violations in one file.
 fn text_rules(path: &Path, text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let is_fixture = path.components().any(|part| part.as_os_str() == "fixtures");
@@ -176,12 +186,12 @@ fn text_rules(path: &Path, text: &str) -> Vec<String> {
     if is_rust && !text.starts_with("//!") {
         problems.push("opens without `//!`".to_string());
     }
-    for (name, doors) in
+    for (name, modules) in
         CLOSED.iter().filter(|(name, _)| path.starts_with(format!("crates/{name}/src")))
     {
-        let names = |door: &&&str| text.lines().any(|line| code(line).contains(**door));
-        let opened = doors.iter().filter(|_| !is_test(path)).filter(names);
-        problems.extend(opened.map(|door| format!("{name} must not use {door}")));
+        let uses = |module: &&&str| text.lines().any(|line| code(line).contains(**module));
+        let used = modules.iter().filter(|_| !is_test(path)).filter(uses);
+        problems.extend(used.map(|module| format!("{name} must not use {module}")));
     }
     let languages = Path::new("crates/groma-syntax/src/languages");
     if is_rust && path.starts_with("crates") && !path.starts_with(languages) {
@@ -224,7 +234,7 @@ mod tests {
     fn a_forbidden_edge_is_found() {
         let edge = |name: &str, kind: Option<&str>| json!({ "name": name, "kind": kind });
         let package = |name: &str, edges: Vec<Value>| json!({ "packages": [{ "name": name, "dependencies": edges }] });
-        let check = |name, on, kind| dependencies(&package(name, vec![edge(on, kind)])).len();
+        let check = |name, on, kind| edges(&package(name, vec![edge(on, kind)])).len();
         assert_eq!(check("groma-engine", "groma-syntax", None), 0);
         assert_eq!(check("groma-engine", "groma-store", None), 1);
         assert_eq!(check("groma-engine", "groma-store", Some("dev")), 0);

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// How many questions are asked of each kind.
 const QUESTIONS: usize = 200;
 
-/// Ask an index questions made from its own names and comments, and tell how long the answers took
+/// Ask an index questions made from its own names and comments, and print how long the answers took
 #[derive(Debug, Args)]
 pub struct WarmArgs {
     /// The tree that was indexed
@@ -112,7 +112,7 @@ fn nearest(store: &EmbeddedStore, embedder: &dyn Embedder, questions: &[String])
     Ok(json!({ "chunks": chunks, "p50": p50, "p95": p95, "recall": recall }))
 }
 
-/// What questions about names take: the definitions, and everything that stands in a relation to them.
+/// Times of symbol queries: definitions, references, callers, callees and implementors.
 fn names(engine: &Engine, questions: &[String]) -> Result<Value> {
     let names: Vec<String> = questions.iter().filter(|name| !name.contains(' ')).cloned().collect();
     let misspelled: Vec<String> = names.iter().map(|name| format!("q{name}")).collect();
@@ -143,7 +143,7 @@ fn questions(store: &EmbeddedStore) -> Result<Vec<String>> {
     let snapshot = store.snapshot(&RefName::live())?.context("the tree is not indexed")?;
     let (mut names, mut sentences) = (Vec::new(), Vec::new());
     for path in snapshot.manifest().files.keys() {
-        let Some(facts) = snapshot.facts(path)? else { continue };
+        let Some(facts) = snapshot.file_facts(path)? else { continue };
         names.extend(
             facts.symbols.iter().map(|symbol| symbol.name.clone()).find(|name| name.len() > 4),
         );

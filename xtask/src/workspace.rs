@@ -1,4 +1,4 @@
-//! What cargo knows about this workspace.
+//! Cargo metadata of this workspace.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -12,10 +12,10 @@ pub fn root() -> PathBuf {
     xtask.parent().expect("xtask lies in the workspace").to_path_buf()
 }
 
-/// `cargo metadata`; with `deps` of every package that is built, else of the workspace's own.
+/// `cargo metadata`: of all packages with `deps`, otherwise of the workspace's own.
 pub fn metadata(deps: bool) -> Result<Value> {
     let mut command = cargo();
-    command.args(["metadata", "--format-version", "1"]);
+    command.args(["metadata", "--locked", "--format-version", "1"]);
     if !deps {
         command.arg("--no-deps");
     }
@@ -37,7 +37,9 @@ pub struct Programs {
 impl Programs {
     /// Builds them, both at once so that they share what is compiled.
     pub fn build() -> Result<Self> {
-        let status = cargo().args(["build", "--release", "-p", "groma", "-p", "xtask"]).status()?;
+        let status = cargo()
+            .args(["build", "--locked", "--release", "-p", "groma", "-p", "xtask"])
+            .status()?;
         ensure!(status.success(), "the release build failed");
         let metadata = metadata(false)?;
         let target =

@@ -11,5 +11,7 @@ mod model;
 mod table;
 mod tokens;
 
-pub use http::{Address, Endpoint, HttpEmbedder, Patience, Probe, Protocol, Provider, Secret};
+pub use http::{
+    Address, Clock, Endpoint, HttpEmbedder, Patience, Probe, Protocol, Provider, Secret,
+};
 pub use model::StaticEmbedder;

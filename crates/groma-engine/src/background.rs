@@ -41,6 +41,8 @@ pub enum BackgroundEvent<'a> {
     Watching,
     /// Changes were indexed.
     Indexed(&'a IndexReport),
+    /// A check ended without publishing a generation: there was no index to update, or nothing in it changed.
+    Unchanged,
     /// A run failed; it is tried again after a while.
     Failed(&'a EngineError),
 }
@@ -49,15 +51,21 @@ impl Engine {
     /// Keeps the index of a shared engine up to date on a background thread until the engine is dropped. Does not create
     /// an index, and uses no network.
     pub fn index_in_background(self: &Arc<Self>) {
+        self.index_in_background_observed((), |_| {});
+    }
+
+    /// As `index_in_background`, with events and the progress of each run.
+    pub fn index_in_background_observed(
+        self: &Arc<Self>,
+        observer: impl Observer + Send + 'static,
+        notify: impl Fn(BackgroundEvent<'_>) + Send + 'static,
+    ) {
         let engine = Arc::downgrade(self);
         let work = move || {
-            let (cancel, notify) = (Cancel::default(), |_: BackgroundEvent<'_>| {});
-            let indexer = BackgroundIndexer {
-                engine,
-                work: &update_keywords,
-                notify: &notify,
-                cancel: &cancel,
-            };
+            let cancel = Cancel::default();
+            let work = |engine: &Engine| update_keywords(engine, &observer);
+            let indexer =
+                BackgroundIndexer { engine, work: &work, notify: &notify, cancel: &cancel };
             while indexer.engine.strong_count() > 0 {
                 // Queries report errors.
                 let _ = indexer.run();
@@ -91,13 +99,16 @@ impl Engine {
 }
 
 /// Updates an existing index, without vectors of a remote embedder. `None` if there is none.
-fn update_keywords(engine: &Engine) -> Result<Option<IndexReport>, EngineError> {
+fn update_keywords(
+    engine: &Engine,
+    observer: &dyn Observer,
+) -> Result<Option<IndexReport>, EngineError> {
     let active = engine.indexer().active();
     let index = engine.indexer().index(active);
     if index.generation()?.is_none() && !index.store().is_outdated()? {
         return Ok(None);
     }
-    engine.freshen(&Run::new(Goal::Keywords, &(), &Cancel::default()).on(active))?;
+    engine.freshen(&Run::new(Goal::Keywords, observer, &Cancel::default()).on(active))?;
     Ok(Some(IndexReport::default()))
 }
 
@@ -161,9 +172,14 @@ impl BackgroundIndexer<'_> {
             self.debounce(engine.source().watcher());
         }
         let (started, before) = (Instant::now(), engine.primary().generation()?);
-        let Some(report) = (self.work)(engine)? else { return Ok(LEASE_POLL) };
+        let Some(report) = (self.work)(engine)? else {
+            (self.notify)(BackgroundEvent::Unchanged);
+            return Ok(LEASE_POLL);
+        };
         if report.generation.is_some() && report.generation != before {
             (self.notify)(BackgroundEvent::Indexed(&report));
+        } else {
+            (self.notify)(BackgroundEvent::Unchanged);
         }
         let cooldown = (started.elapsed() * COOLDOWN_FACTOR).min(MAX_COOLDOWN);
         Ok(if change == TreeChange::Some { cooldown } else { cooldown.max(SCAN_INTERVAL) })

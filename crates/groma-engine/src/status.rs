@@ -191,7 +191,7 @@ impl Engine {
             ..Default::default()
         };
         for path in snapshot.manifest().files.keys() {
-            let Some(facts) = snapshot.facts(path)? else { continue };
+            let Some(facts) = snapshot.file_facts(path)? else { continue };
             let count = statistics.languages.entry(facts.language.clone()).or_default();
             count.files += 1;
             count.chunks += facts.chunks.len();

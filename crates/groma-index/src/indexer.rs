@@ -8,7 +8,7 @@
 //! Scan     current -> Done | Scan (vectors left)    changed -> Acquire
 //! Acquire  writer -> Write    superseded -> Rescan   cleared -> Done
 //! Rescan   as Scan
-//! Write    committed -> Done | Scan (vectors left)
+//! Write    current -> Done | Scan (vectors left)    superseded -> Scan
 //! any      damaged -> Repair -> Scan                 embedder unavailable -> FallBack -> Scan
 //! ```
 
@@ -87,6 +87,7 @@ impl State {
             (Self::Scan | Self::Rescan, Changed) => Some(Self::Acquire),
             (Self::Acquire, Writer) => Some(Self::Write),
             (Self::Acquire, Superseded) => Some(Self::Rescan),
+            (Self::Write, Superseded) => Some(Self::Scan),
             (Self::Acquire, Cleared) => Some(Self::Done),
             (Self::Repair | Self::FallBack, Reset) => Some(Self::Scan),
             (Self::Scan | Self::Acquire | Self::Rescan | Self::Write, Damaged) => {
@@ -421,6 +422,10 @@ impl<'a> Machine<'a> {
             IndexError::Store(error) if error.is(StoreErrorKind::Damaged) && !self.is_repaired => {
                 self.damage = Some(error.detail().to_string());
                 Ok(Event::Damaged)
+            }
+            // A lease may be lost without notice; the store refuses to commit over another generation.
+            IndexError::Store(error) if error.is(StoreErrorKind::Superseded) => {
+                Ok(Event::Superseded)
             }
             IndexError::Embed(error) if can_fall_back => {
                 self.notes.push(error.to_string());

@@ -81,12 +81,10 @@ impl Pipeline<'_> {
         let workers = vectors.workers(cores).min(files.len().div_ceil(4)).max(1);
         let queue = Queue { files, next: AtomicUsize::new(0), cancel: self.cancel };
         let mut times = Locked::new(StageTimes::default());
-        // The workers query the writer; this thread adds to it.
-        let writer = Locked::new(writer);
-        let known = |key: &VersionKey| {
-            let writer = writer.lock();
-            writer.known(&[*key]).is_ok_and(|known| known[0])
-        };
+        // The workers look up stored versions here; only this thread uses the writer.
+        let stored = writer.stored();
+        let known = |key: &VersionKey| stored.contains(key);
+        let mut batch = Vec::with_capacity(BATCH);
         let mut outcome = Outcome::default();
         std::thread::scope(|scope| {
             let (send, receive) = sync_channel::<Done>(CHANNEL_CAPACITY);
@@ -101,13 +99,16 @@ impl Pipeline<'_> {
             }
             drop(send);
             for (done, result) in receive.into_iter().enumerate() {
-                self.collect(result, &writer, &mut outcome)?;
+                batch.extend(self.collect(result, &mut outcome));
+                if batch.len() >= BATCH {
+                    store(&mut batch, writer, &mut outcome)?;
+                }
                 if done % 16 == 0 {
                     self.observer
                         .progress(Progress::Indexing { done: done + 1, total: files.len() });
                 }
             }
-            Ok::<(), IndexError>(())
+            store(&mut batch, writer, &mut outcome)
         })?;
         if self.cancel.is_cancelled() {
             return Err(IndexError::Cancelled);
@@ -118,17 +119,12 @@ impl Pipeline<'_> {
         Ok(outcome)
     }
 
-    fn collect(
-        &self,
-        done: Done,
-        writer: &Locked<&mut dyn Writer>,
-        outcome: &mut Outcome,
-    ) -> Result<(), IndexError> {
+    /// Adds a result to the outcome; returns the file if it is to be stored.
+    fn collect(&self, done: Done, outcome: &mut Outcome) -> Option<IndexedFile> {
         match done {
             Done::Known(path, entry) => outcome.entries.push((path, entry)),
             Done::Skipped(skipped) => outcome.skipped.push(skipped),
             Done::Indexed(file, entry) => {
-                let started = Instant::now();
                 outcome.parsed += 1;
                 outcome.bytes += entry.stamp.size;
                 outcome.chunks += file.facts.chunks.len();
@@ -140,12 +136,26 @@ impl Pipeline<'_> {
                     outcome.parse_failures.push(ParseFailure { path: file.path.clone(), health });
                 }
                 outcome.entries.push((file.path.clone(), entry));
-                writer.lock().add(vec![*file])?;
-                outcome.times.store += started.elapsed();
+                return Some(*file);
             }
         }
-        Ok(())
+        None
     }
+}
+
+/// Maximum number of files stored with one call.
+const BATCH: usize = 32;
+
+/// Stores a batch of files.
+fn store(
+    batch: &mut Vec<IndexedFile>,
+    writer: &mut dyn Writer,
+    outcome: &mut Outcome,
+) -> Result<(), IndexError> {
+    let started = Instant::now();
+    writer.add(std::mem::take(batch))?;
+    outcome.times.store += started.elapsed();
+    Ok(())
 }
 
 /// The files not yet taken by a worker.

@@ -121,7 +121,7 @@ fn imported_modules(
     let own = files.first().and_then(|path| modules.of(path));
     let mut imported = BTreeSet::new();
     for path in files.iter().take(MAX_RESOLVED) {
-        let Some(facts) = reader.snapshot.facts(path)? else { continue };
+        let Some(facts) = reader.snapshot.file_facts(path)? else { continue };
         for import in &facts.imports {
             let files = map.resolve(path, &facts.language, import);
             let named = files.iter().filter_map(|path| modules.of(path));

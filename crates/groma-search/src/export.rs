@@ -64,7 +64,7 @@ fn file_chunks(
 ) -> Result<Option<FileChunks>, SearchError> {
     let manifest = reader.manifest();
     let Some(entry) = manifest.files.get(path) else { return Ok(None) };
-    let Some(facts) = reader.snapshot.facts(path)? else { return Ok(None) };
+    let Some(facts) = reader.snapshot.file_facts(path)? else { return Ok(None) };
     let Some(bytes) = reader.source.current_bytes(manifest, path, &entry.key) else {
         return Ok(None);
     };

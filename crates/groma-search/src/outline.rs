@@ -34,7 +34,7 @@ pub fn outline(reader: &Reader, path: &RelPath) -> Result<(Option<Outline>, usiz
     let is_current = reader.is_current(path);
     let mut notes = Vec::new();
     let facts = if is_current {
-        reader.snapshot.facts(path)?
+        reader.snapshot.file_facts(path)?
     } else {
         notes.push(format!("{path} is not indexed as it is now; it was parsed by itself"));
         parse_alone(reader, path)?.map(Arc::new)

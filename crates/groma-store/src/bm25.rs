@@ -73,3 +73,53 @@ impl Scorer {
         if sum > 0.0 { sum / (self.saturation + sum) } else { 0.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAME: usize = Field::Name as usize;
+    const BODY: usize = Field::Body as usize;
+
+    /// Lengths or counts of the name and the body; the other fields are empty.
+    fn fields(name: u32, body: u32) -> [u32; Field::COUNT] {
+        let mut fields = [0; Field::COUNT];
+        (fields[NAME], fields[BODY]) = (name, body);
+        fields
+    }
+
+    /// A collection of three chunks: average lengths are 2 (name) and 20 (body).
+    fn scorer() -> Scorer {
+        let mut collection = Collection::default();
+        for lengths in [fields(1, 10), fields(2, 20), fields(3, 30)] {
+            collection.add(lengths);
+        }
+        let (mut weights, mut length) = ([0.0; Field::COUNT], [0.0; Field::COUNT]);
+        (weights[NAME], weights[BODY]) = (3.0, 1.0);
+        (length[NAME], length[BODY]) = (0.5, 0.75);
+        Scorer::new(&FieldWeights { weights, length, saturation: 1.2 }, &collection)
+    }
+
+    fn near(found: f32, expected: f32) {
+        assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
+    }
+
+    #[test]
+    fn scores_are_those_computed_by_hand() {
+        let scorer = scorer();
+        // ln(1 + (3 - 1 + 0.5) / (1 + 0.5)) = ln(8/3), and ln(1 + 0.5 / 3.5) = ln(8/7).
+        near(scorer.rarity(1), 0.980829);
+        near(scorer.rarity(3), 0.133531);
+        // Average length: nothing is discounted. 3 * 1 + 1 * 2 = 5, and 5 / (1.2 + 5).
+        near(scorer.strength(fields(1, 2), fields(2, 20)), 0.806452);
+        // A body of half the average: 2 / (0.25 + 0.75 * 10 / 20) = 3.2, and 3.2 / 4.4.
+        near(scorer.strength(fields(0, 2), fields(1, 10)), 0.727273);
+        // A name of 1.5 times the average: 3 * 1 / (0.5 + 0.5 * 3 / 2) = 2.4, and 2.4 / 3.6.
+        near(scorer.strength(fields(1, 0), fields(3, 30)), 0.666667);
+        near(scorer.strength(fields(0, 0), fields(3, 30)), 0.0);
+        // A field that is empty everywhere has no average, and its lengths do not count.
+        let mut counts = [0; Field::COUNT];
+        counts[Field::Doc as usize] = 4;
+        near(scorer.strength(counts, [7; Field::COUNT]), 0.0);
+    }
+}

@@ -16,7 +16,7 @@ use groma_core::{
     Generation, GenerationId, GenerationInfo, IndexedFile, IndexedRef, JobLog, JobRecord,
     KeywordHit, KeywordQuery, Lease, LeaseKind, Leases, Manifest, ManifestEntry, NameLike,
     Pipeline, RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk,
-    SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
+    StoredVersions, SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -187,7 +187,22 @@ impl MemoryWriter {
     }
 }
 
+/// The versions of a store.
+struct MemoryVersions(BTreeSet<VersionKey>);
+
+impl StoredVersions for MemoryVersions {
+    fn contains(&self, key: &VersionKey) -> bool {
+        self.0.contains(key)
+    }
+}
+
 impl Writer for MemoryWriter {
+    fn stored(&self) -> Arc<dyn StoredVersions> {
+        let state = locked(&self.state);
+        let stored = state.versions.keys().filter(|_| !self.anew).copied().collect();
+        Arc::new(MemoryVersions(stored))
+    }
+
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
         let state = locked(&self.state);
         Ok(keys.iter().map(|key| self.is_stored(&state, key)).collect())
@@ -516,9 +531,12 @@ impl Snapshot for MemorySnapshot {
         Ok(vectors.filter(|vector| vector.scale != 0.0).count())
     }
 
-    fn facts(&self, path: &RelPath) -> Result<Option<Arc<FileFacts>>, StoreError> {
-        let file = self.files.iter().find(|file| file.path == *path);
-        Ok(file.map(|file| file.version.facts.clone()))
+    fn facts(&self, paths: &[RelPath]) -> Result<Vec<Option<Arc<FileFacts>>>, StoreError> {
+        let facts = |path: &RelPath| {
+            let file = self.files.iter().find(|file| file.path == *path);
+            file.map(|file| file.version.facts.clone())
+        };
+        Ok(paths.iter().map(facts).collect())
     }
 
     fn frequency(&self, term: &str) -> Result<usize, StoreError> {

@@ -6,8 +6,8 @@
 use crate::sqlite::{PATIENCE, frozen, identity, patiently};
 use crate::{history, notes, transcripts};
 use groma_core::{
-    Access, Discovery, History, MAX_SESSIONS, Notebook, NotebookError, RelPath, SessionRecord,
-    TranscriptMark,
+    Access, History, MAX_SESSIONS, NoteOperation, Notebook, NotebookError, Notes, RelPath,
+    SessionRecord, SourceCursors, TranscriptMark,
 };
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 use std::collections::BTreeMap;
@@ -175,6 +175,27 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<u32> {
     Ok(VERSION)
 }
 
+impl SourceCursors for EmbeddedNotebook {
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        self.read(history::read)
+    }
+
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
+        if history.is_none() && !self.path.exists() {
+            return Ok(());
+        }
+        self.transact_lightly(|transaction| history::keep(transaction, history))
+    }
+
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        self.read(|transaction| transcripts::read(transaction, name))
+    }
+
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
+        self.transact(|transaction| transcripts::keep(transaction, mark))
+    }
+}
+
 impl Notebook for EmbeddedNotebook {
     fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
         let at = milliseconds(at);
@@ -217,36 +238,19 @@ impl Notebook for EmbeddedNotebook {
             .collect()
     }
 
-    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
-        self.read(notes::discoveries)
+    fn notes(&self) -> Result<Notes, NotebookError> {
+        let discoveries = self.read(notes::discoveries)?;
+        Ok(Notes { revision: notes::revision(&discoveries), discoveries })
     }
 
-    fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
+    fn apply(&self, revision: u64, operations: &[NoteOperation]) -> Result<bool, NotebookError> {
         self.transact(|transaction| {
-            let before = notes::discoveries(transaction)?;
-            let mut after = before.clone();
-            change(&mut after);
-            notes::replace(transaction, &before, &after)
+            if notes::revision(&notes::discoveries(transaction)?) != revision {
+                return Ok(false);
+            }
+            notes::apply(transaction, operations)?;
+            Ok(true)
         })
-    }
-
-    fn history(&self) -> Result<Option<History>, NotebookError> {
-        self.read(history::read)
-    }
-
-    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
-        if history.is_none() && !self.path.exists() {
-            return Ok(());
-        }
-        self.transact_lightly(|transaction| history::keep(transaction, history))
-    }
-
-    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
-        self.read(|transaction| transcripts::read(transaction, name))
-    }
-
-    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
-        self.transact(|transaction| transcripts::keep(transaction, mark))
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
@@ -284,10 +288,31 @@ pub(crate) fn time(milliseconds: i64) -> SystemTime {
 #[derive(Default)]
 pub struct MemoryNotebook {
     accesses: Mutex<BTreeMap<RelPath, Access>>,
-    discoveries: Mutex<Vec<Discovery>>,
+    notes: Mutex<Notes>,
     sessions: Mutex<Vec<SessionRecord>>,
     history: Mutex<Option<History>>,
     transcripts: Mutex<BTreeMap<String, TranscriptMark>>,
+}
+
+impl SourceCursors for MemoryNotebook {
+    fn history(&self) -> Result<Option<History>, NotebookError> {
+        Ok(self.history.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
+        *self.history.lock().unwrap_or_else(PoisonError::into_inner) = history.cloned();
+        Ok(())
+    }
+
+    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
+        Ok(self.transcripts.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned())
+    }
+
+    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
+        let mut marks = self.transcripts.lock().unwrap_or_else(PoisonError::into_inner);
+        marks.insert(mark.name.clone(), mark.clone());
+        Ok(())
+    }
 }
 
 impl Notebook for MemoryNotebook {
@@ -312,34 +337,29 @@ impl Notebook for MemoryNotebook {
         Ok(accesses.values().cloned().collect())
     }
 
-    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
-        Ok(self.discoveries.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    fn notes(&self) -> Result<Notes, NotebookError> {
+        Ok(self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
-        let mut discoveries = self.discoveries.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut discoveries);
+    fn apply(&self, revision: u64, operations: &[NoteOperation]) -> Result<bool, NotebookError> {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if notes.revision != revision {
+            return Ok(false);
+        }
+        notes.revision += 1;
+        let discoveries = &mut notes.discoveries;
+        for operation in operations {
+            let id = match operation {
+                NoteOperation::Insert(one) | NoteOperation::Update(one) => &one.id,
+                NoteOperation::Forget(id) => id,
+            };
+            discoveries.retain(|known| known.id != *id);
+            if let NoteOperation::Insert(one) | NoteOperation::Update(one) = operation {
+                discoveries.push(one.clone());
+            }
+        }
         discoveries.sort_by(|a, b| (a.date, &a.id).cmp(&(b.date, &b.id)));
-        Ok(())
-    }
-
-    fn history(&self) -> Result<Option<History>, NotebookError> {
-        Ok(self.history.lock().unwrap_or_else(PoisonError::into_inner).clone())
-    }
-
-    fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
-        *self.history.lock().unwrap_or_else(PoisonError::into_inner) = history.cloned();
-        Ok(())
-    }
-
-    fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
-        Ok(self.transcripts.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned())
-    }
-
-    fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
-        let mut marks = self.transcripts.lock().unwrap_or_else(PoisonError::into_inner);
-        marks.insert(mark.name.clone(), mark.clone());
-        Ok(())
+        Ok(true)
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {

@@ -1,7 +1,7 @@
 //! The rows of a notebook: what was told, and sessions.
 
 use crate::notebook::{milliseconds, time};
-use groma_core::{Discovery, Evidence, MAX_SESSIONS, RelPath, SessionRecord};
+use groma_core::{Discovery, Evidence, MAX_SESSIONS, NoteOperation, RelPath, SessionRecord};
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use std::collections::{BTreeMap, HashMap};
@@ -91,20 +91,33 @@ pub(crate) fn parsed<T: std::str::FromStr<Err = E>, E: Display>(
     })
 }
 
-/// Writes what is different between two lists.
-pub(crate) fn replace(
+/// Identifies a state of the notes: a hash of all of it.
+pub(crate) fn revision(discoveries: &[Discovery]) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    for one in discoveries {
+        let text = format!("{one:?}");
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    let hash = hasher.finalize();
+    u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("eight bytes"))
+}
+
+/// Applies operations, one after the other.
+pub(crate) fn apply(
     transaction: &Transaction<'_>,
-    before: &[Discovery],
-    after: &[Discovery],
+    operations: &[NoteOperation],
 ) -> rusqlite::Result<()> {
-    let old: HashMap<&str, &Discovery> = before.iter().map(|one| (&*one.id, one)).collect();
-    let new: HashMap<&str, &Discovery> = after.iter().map(|one| (&*one.id, one)).collect();
-    for id in old.keys().filter(|id| new.get(*id) != old.get(*id)) {
+    for operation in operations {
+        let id = match operation {
+            NoteOperation::Insert(one) | NoteOperation::Update(one) => &one.id,
+            NoteOperation::Forget(id) => id,
+        };
         transaction.execute("delete from discovery where id = ?1", [id])?;
         transaction.execute("delete from evidence where discovery = ?1", [id])?;
-    }
-    for one in new.values().filter(|one| old.get(&*one.id) != Some(*one)) {
-        write(transaction, one)?;
+        if let NoteOperation::Insert(one) | NoteOperation::Update(one) = operation {
+            write(transaction, one)?;
+        }
     }
     Ok(())
 }

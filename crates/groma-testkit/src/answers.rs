@@ -19,7 +19,7 @@ pub fn answers(snapshot: &dyn Snapshot) -> Result<String, StoreError> {
     let _ = writeln!(out, "{:#?}", snapshot.manifest().without_stats());
     let _ = writeln!(out, "{} chunks, {:?}", snapshot.chunk_count(), snapshot.symbol_counts()?);
     for path in snapshot.manifest().files.keys() {
-        let _ = writeln!(out, "{path}: {:?}", snapshot.facts(path)?);
+        let _ = writeln!(out, "{path}: {:?}", snapshot.file_facts(path)?);
         let _ = writeln!(out, "{path}: {:?}", snapshot.vectors(std::slice::from_ref(path))?);
     }
     let _ = writeln!(out, "{} vectors", snapshot.vector_count()?);

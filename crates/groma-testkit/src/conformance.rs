@@ -188,9 +188,9 @@ pub fn facts_round_trip(make: Make<'_>) {
     writer.commit(&RefName::live(), &small().manifest()).unwrap();
     let snapshot = live(&*store);
     for file in files {
-        assert_eq!(*snapshot.facts(&file.path).unwrap().unwrap(), file.facts);
+        assert_eq!(*snapshot.file_facts(&file.path).unwrap().unwrap(), file.facts);
     }
-    assert!(snapshot.facts(&path("src/none.rs")).unwrap().is_none());
+    assert!(snapshot.file_facts(&path("src/none.rs")).unwrap().is_none());
 }
 
 /// Two refs name the same versions; changing one leaves the other.
@@ -288,7 +288,7 @@ pub fn vanished_files_leave_nothing_behind(make: Make<'_>) {
     commit(&*store, &fewer);
     assert_eq!(live_answers(&*store), live_answers(&*committed(make, &fewer)));
     let snapshot = live(&*store);
-    assert!(snapshot.facts(&path("src/pool.rs")).unwrap().is_none());
+    assert!(snapshot.file_facts(&path("src/pool.rs")).unwrap().is_none());
     assert_eq!(snapshot.frequency("getuser").unwrap(), 0);
     assert!(
         snapshot.definitions(&["get_user".into()], &ChunkFilter::default()).unwrap().is_empty()
@@ -672,7 +672,7 @@ pub fn chunks_come_in_the_order_asked(make: Make<'_>) {
     assert_eq!(stored.iter().map(|chunk| chunk.id).collect::<Vec<_>>(), ids);
     for chunk in &stored {
         assert_eq!(chunk.key, snapshot.manifest().files[&chunk.path].key);
-        assert_eq!(chunk.file, snapshot.facts(&chunk.path).unwrap().unwrap());
+        assert_eq!(chunk.file, snapshot.file_facts(&chunk.path).unwrap().unwrap());
     }
     assert!(snapshot.chunks(&[]).unwrap().is_empty());
     let outlines = snapshot.outlines(&ids).unwrap();

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answers;
+mod calls;
 mod commits;
 pub mod conformance;
 mod failures;
@@ -17,6 +18,7 @@ pub mod notebook;
 mod sandbox;
 mod service;
 
+pub use calls::Calls;
 pub use commits::Commits;
 pub use failures::failure;
 pub use fixture::{Tree, embed, indexed, pipeline, trigrams};

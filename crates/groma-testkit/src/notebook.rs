@@ -3,8 +3,8 @@
 //! [`notebook_conformance!`](crate::notebook_conformance) makes a test of each of them for one notebook.
 
 use groma_core::{
-    Access, Discovery, DiscoveryKind, Evidence, History, MAX_SESSIONS, Notebook, RelPath,
-    SessionRecord, TranscriptMark,
+    Access, Discovery, DiscoveryKind, Evidence, History, MAX_SESSIONS, NoteOperation, Notebook,
+    RelPath, SessionRecord, TranscriptMark,
 };
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -22,6 +22,7 @@ macro_rules! notebook_conformance {
             many_write_at_once
             discoveries_are_kept_changed_and_forgotten
             no_change_is_lost
+            an_operation_on_other_notes_changes_nothing
             a_history_is_kept_until_the_next
             records_are_read_on_from_where_they_were_left
             sessions_are_kept
@@ -151,6 +152,25 @@ pub fn no_change_is_lost(make: Make<'_>) {
     });
     let ids: Vec<String> = notebook.discoveries().unwrap().into_iter().map(|one| one.id).collect();
     assert_eq!(ids, (0..20).map(|number| format!("d{number:02}")).collect::<Vec<_>>());
+}
+
+/// Operations are for the notes that were read: another change in between is noticed.
+pub fn an_operation_on_other_notes_changes_nothing(make: Make<'_>) {
+    let notebook = make();
+    let (a, b) = (discovery("a", 1), discovery("b", 2));
+    let empty = notebook.notes().unwrap();
+    let insert = |one: &Discovery| [NoteOperation::Insert(one.clone())];
+    assert!(notebook.apply(empty.revision, &insert(&a)).unwrap());
+    assert!(!notebook.apply(empty.revision, &insert(&b)).unwrap(), "another change came first");
+    let one = notebook.notes().unwrap();
+    assert_eq!(one.discoveries, [a.clone()]);
+    let changed = Discovery { superseded: Some("b".into()), ..a };
+    let operations = [NoteOperation::Update(changed.clone()), NoteOperation::Insert(b.clone())];
+    assert!(notebook.apply(one.revision, &operations).unwrap());
+    let two = notebook.notes().unwrap();
+    assert_eq!(two.discoveries, [changed, b.clone()]);
+    assert!(notebook.apply(two.revision, &[NoteOperation::Forget("a".into())]).unwrap());
+    assert_eq!(notebook.discoveries().unwrap(), [b]);
 }
 
 /// A history is found again as it was kept last, apart from what was told.

@@ -1,7 +1,7 @@
 //! A project in a temporary folder with an engine over it.
 
-use crate::Tree;
 use crate::fixture::{DIMENSIONS, embed};
+use crate::{Calls, Tree};
 use groma_core::{
     EmbedError, Embedder, EmbedderIdentity, Notebook, Pipeline, Store, StoreErrorKind, TextRole,
     Vector,
@@ -10,7 +10,9 @@ use groma_engine::{
     Cancel, Engine, EngineError, Fallback, IndexReport, PIPELINE_VERSION, Parts, Ranking,
     SearchAnswer, SearchRequest, WalkOptions,
 };
-use groma_store::{EmbeddedNotebook, EmbeddedStore, MemoryNotebook, MemoryStore};
+use groma_store::{
+    EmbeddedNotebook, EmbeddedStore, MemoryNotebook, MemoryStore, Ports, SqliteLedger,
+};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,6 +53,10 @@ pub struct Setup {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Which files are indexed.
     pub walk: WalkOptions,
+    /// The weights of the ranking signals.
+    pub ranking: Ranking,
+    /// Counts the calls of an index on disk to its ports.
+    pub calls: Option<Arc<Calls>>,
 }
 
 impl Default for Setup {
@@ -59,6 +65,8 @@ impl Default for Setup {
             keep: Keep::OnDisk,
             embedder: Some(Arc::new(WordEmbedder)),
             walk: WalkOptions::default(),
+            ranking: Ranking::default(),
+            calls: None,
         }
     }
 }
@@ -262,11 +270,11 @@ fn parts(root: &Path, index: &Path, setup: &Setup) -> Parts {
     };
     Parts {
         root: root.to_path_buf(),
-        store: store(index, setup.keep, pipeline),
+        store: store(index, setup, pipeline),
         notebook: Some(notebook(index, setup.keep)),
         embedder,
         walk: setup.walk.clone(),
-        ranking: Ranking::default(),
+        ranking: setup.ranking,
     }
 }
 
@@ -278,9 +286,14 @@ fn notebook(folder: &Path, keep: Keep) -> Arc<dyn Notebook> {
 }
 
 /// A store; where the one in the folder cannot even be opened, an empty one.
-fn store(folder: &Path, keep: Keep, pipeline: Pipeline) -> Arc<dyn Store> {
-    if keep == Keep::InMemory {
+fn store(folder: &Path, setup: &Setup, pipeline: Pipeline) -> Arc<dyn Store> {
+    if setup.keep == Keep::InMemory {
         return Arc::new(MemoryStore::new(pipeline));
+    }
+    if let Some(calls) = &setup.calls {
+        let ledger = SqliteLedger::open(folder).expect("a ledger");
+        let ports = calls.count(Ports::new(folder, ledger));
+        return Arc::new(EmbeddedStore::with_ports(ports, pipeline));
     }
     let opened = match EmbeddedStore::open(folder, pipeline.clone()) {
         Err(error) if error.is(StoreErrorKind::Damaged) => {

@@ -39,10 +39,13 @@ pub use jobs::{JobLog, JobMode, JobRecord, JobState, JobTask};
 pub use lease::{Lease, LeaseHolder, LeaseKind, LeaseToken, Leases};
 pub use ledger::{Head, Heads, Ledger, Publication, SegmentId, SegmentInfo};
 pub use manifest::{FileStamp, Manifest, ManifestEntry, ManifestId, SkippedFile};
-pub use notebook::{Access, History, MAX_SESSIONS, Notebook, NotebookError, TranscriptMark};
+pub use notebook::{
+    Access, History, MAX_SESSIONS, NoteOperation, Notebook, NotebookError, Notes, SourceCursors,
+    TranscriptMark,
+};
 pub use query::{
     ChunkId, ChunkOutline, FieldWeights, KeywordHit, KeywordQuery, Scored, StoredChunk, TermQuery,
 };
 pub use stat_cache::{CachedStat, StatCache, StatCaches};
-pub use store::{IndexedFile, PreviousIndex, Snapshot, Store, StoreSize, Writer};
+pub use store::{IndexedFile, PreviousIndex, Snapshot, Store, StoreSize, StoredVersions, Writer};
 pub use vector_cache::{TextKey, VectorCache};

@@ -4,6 +4,7 @@
 //! own, and whatever forgets an index leaves it alone.
 
 use crate::{Discovery, RelPath, SessionRecord};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -84,32 +85,59 @@ pub enum NotebookError {
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// What was noted about one project. Several processes may write at once.
-pub trait Notebook: Send + Sync {
-    /// Notes that files were looked at, all of them or none; one that is named twice counts twice.
-    fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError>;
+/// One change of the discoveries that were told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NoteOperation {
+    /// Adds a discovery; its id is new.
+    Insert(Discovery),
+    /// Replaces the discovery of the same id, for example by one that is superseded.
+    Update(Discovery),
+    /// Deletes a discovery by its id.
+    Forget(String),
+}
 
-    /// Every file that was ever looked at, in order of path.
-    fn accesses(&self) -> Result<Vec<Access>, NotebookError>;
+/// The discoveries that were told, as of one revision.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Notes {
+    /// Identifies this state: any other has another revision.
+    pub revision: u64,
+    /// The discoveries, oldest first; of one date in order of id.
+    pub discoveries: Vec<Discovery>,
+}
 
-    /// Everything that was told, oldest first; of one date in order of id.
-    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError>;
-
-    /// Changes what was told: `change` is given all of it once, and what it leaves is kept. No other change comes
-    /// in between, and a change that fails leaves everything as it was.
-    fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError>;
-
+/// How far the sources of derived discoveries were read. A cache: losing it costs reading them again.
+pub trait SourceCursors: Send + Sync {
     /// The history that was kept last.
     fn history(&self) -> Result<Option<History>, NotebookError>;
 
     /// Keeps a history in place of the last one, or none.
     fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError>;
 
-    /// How far the record of this name was read.
+    /// How far the transcript of this name was read.
     fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError>;
 
-    /// Notes how far a record was read.
+    /// Records how far a transcript was read.
     fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError>;
+}
+
+/// What was noted about one project. Several processes may write at once.
+///
+/// A notebook holds original data. An implementer must never lose what a call reported as kept, and must never delete
+/// or replace a notebook that it cannot read. `apply` happens completely or not at all, and compares the revision in
+/// the same transaction.
+pub trait Notebook: SourceCursors {
+    /// Records that files were read, all of them or none; one that is named twice counts twice.
+    fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError>;
+
+    /// Every file that was ever read, ordered by path.
+    fn accesses(&self) -> Result<Vec<Access>, NotebookError>;
+
+    /// The discoveries that were told, with their revision.
+    fn notes(&self) -> Result<Notes, NotebookError>;
+
+    /// Applies operations to the notes of `revision`. `false`, and nothing is changed, if another change came first:
+    /// read the notes and decide again.
+    fn apply(&self, revision: u64, operations: &[NoteOperation]) -> Result<bool, NotebookError>;
 
     /// Keeps a session as it is now. The newest [`MAX_SESSIONS`] stay.
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError>;
@@ -119,4 +147,38 @@ pub trait Notebook: Send + Sync {
 
     /// The session of a connection that was active last.
     fn last_session(&self, connection: &str) -> Result<Option<SessionRecord>, NotebookError>;
+
+    /// The discoveries that were told, oldest first; of one date in order of id.
+    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
+        Ok(self.notes()?.discoveries)
+    }
+
+    /// Changes the discoveries with `edit`, which is called again if another change came first.
+    fn change(&self, edit: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
+        loop {
+            let Notes { revision, discoveries } = self.notes()?;
+            let mut after = discoveries.clone();
+            edit(&mut after);
+            let operations = operations(&discoveries, &after);
+            if operations.is_empty() || self.apply(revision, &operations)? {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The operations that turn one list of discoveries into another.
+fn operations(before: &[Discovery], after: &[Discovery]) -> Vec<NoteOperation> {
+    let old: BTreeMap<&str, &Discovery> = before.iter().map(|one| (&*one.id, one)).collect();
+    let new: BTreeMap<&str, &Discovery> = after.iter().map(|one| (&*one.id, one)).collect();
+    let gone = old.keys().filter(|id| !new.contains_key(*id));
+    let mut operations: Vec<_> = gone.map(|id| NoteOperation::Forget(id.to_string())).collect();
+    for (id, one) in new {
+        match old.get(id) {
+            None => operations.push(NoteOperation::Insert(one.clone())),
+            Some(known) if *known != one => operations.push(NoteOperation::Update(one.clone())),
+            Some(_) => {}
+        }
+    }
+    operations
 }

@@ -111,11 +111,22 @@ pub trait Store: Send + Sync {
     fn job_log(&self) -> &dyn JobLog;
 }
 
+/// The versions that a writer can reference without adding them.
+pub trait StoredVersions: Send + Sync {
+    /// Whether a version is stored.
+    fn contains(&self, key: &VersionKey) -> bool;
+}
+
 /// A generation in the making.
 ///
 /// A writer holds the writer's lease from start to end, and the generation it started from is the parent of what it
-/// commits. Calls are batched: `known` once for all candidates of a run, `add` with as many files as are at hand.
+/// commits. Calls are batched: a run takes [`stored`](Writer::stored) once, before its workers start, and calls `add`
+/// with as many files as are at hand.
 pub trait Writer: Send {
+    /// The versions that are stored already, as of the start of this writer. Lookups are local and need no lock, so
+    /// that many workers share one.
+    fn stored(&self) -> Arc<dyn StoredVersions>;
+
     /// Which of the versions are stored already, or were added to this writer; as bits, in the order of `keys`.
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError>;
 
@@ -188,8 +199,13 @@ pub trait Snapshot: Send + Sync {
     /// How many chunks have a vector.
     fn vector_count(&self) -> Result<usize, StoreError>;
 
+    /// The facts of files, in the order of `paths`; `None` for a path that is not in the manifest.
+    fn facts(&self, paths: &[RelPath]) -> Result<Vec<Option<Arc<FileFacts>>>, StoreError>;
+
     /// The facts of one file.
-    fn facts(&self, path: &RelPath) -> Result<Option<Arc<FileFacts>>, StoreError>;
+    fn file_facts(&self, path: &RelPath) -> Result<Option<Arc<FileFacts>>, StoreError> {
+        Ok(self.facts(std::slice::from_ref(path))?.pop().flatten())
+    }
 
     /// In how many chunks a term occurs.
     fn frequency(&self, term: &str) -> Result<usize, StoreError>;

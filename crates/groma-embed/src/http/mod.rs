@@ -4,6 +4,7 @@
 //! sent in batches, a batch that is too much is halved, a text that is too much is split. Each answer is kept at
 //! once, so that whatever happens later nothing is paid for twice.
 
+mod clock;
 mod cortex;
 mod endpoint;
 mod fault;
@@ -15,6 +16,7 @@ mod transport;
 mod turns;
 mod wait;
 
+pub use clock::Clock;
 pub use endpoint::{Address, Endpoint, Patience, Secret};
 pub use provider::{Protocol, Provider};
 
@@ -94,6 +96,12 @@ impl HttpEmbedder {
             longest: AtomicUsize::new(endpoint.longest.max(SHORTEST)),
             endpoint,
         })
+    }
+
+    /// Retries and pauses by another clock than the system's.
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.transport.set_clock(clock);
+        self
     }
 
     /// Where the model is.

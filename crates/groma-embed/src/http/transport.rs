@@ -3,12 +3,13 @@
 //! All threads share what is known about the service: while it asks for a pause nobody sends anything, and once
 //! it has been given up it is left alone for a while, so that whoever comes next is told at once.
 
+use super::clock::{Clock, SystemClock};
 use super::endpoint::{Endpoint, Patience, Secret};
 use super::fault::{Failure, Fault, Service, seconds};
 use super::turns::Turns;
 use super::wait::backoff;
 use std::io::Read;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use ureq::{Agent, Proxy};
 
@@ -32,6 +33,7 @@ pub(super) struct Transport {
     service: Service,
     turns: Turns,
     state: Mutex<State>,
+    clock: Arc<dyn Clock>,
 }
 
 /// What is known about the service.
@@ -69,15 +71,21 @@ impl Transport {
             key: endpoint.key.clone(),
             turns: Turns::new(endpoint.concurrency),
             state: Mutex::default(),
+            clock: Arc::new(SystemClock),
         })
+    }
+
+    /// Goes by another clock.
+    pub fn set_clock(&mut self, clock: Arc<dyn Clock>) {
+        self.clock = clock;
     }
 
     /// Whether the service is there: `Some` when that is known, `None` when it has to be asked.
     pub fn is_there(&self) -> Option<bool> {
         let state = self.state();
         match (&state.resting, state.answered) {
-            (Some((until, _)), _) if *until > Instant::now() => Some(false),
-            (_, Some(answered)) if answered.elapsed() < FRESH => Some(true),
+            (Some((until, _)), _) if *until > self.clock.now() => Some(false),
+            (_, Some(answered)) if self.clock.now() - answered < FRESH => Some(true),
             _ => None,
         }
     }
@@ -94,7 +102,7 @@ impl Transport {
 
     /// Gives the service up for a while.
     pub fn give_up(&self, message: String, patience: &Patience) -> Fault {
-        self.state().resting = Some((Instant::now() + patience.rest, message.clone()));
+        self.state().resting = Some((self.clock.now() + patience.rest, message.clone()));
         Fault::Down(message)
     }
 
@@ -109,15 +117,15 @@ impl Transport {
         let _turn = self.turns.take(in_a_hurry);
         // While this thread waited for its turn, another may have found that nobody is there.
         self.check()?;
-        let deadline = Instant::now() + patience.total;
+        let deadline = self.clock.now() + patience.total;
         let mut attempt = 1;
         loop {
             self.pause(deadline, patience)?;
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.saturating_duration_since(self.clock.now());
             match self.send(body, patience.timeout.min(left)) {
                 Ok(text) => {
                     let mut state = self.state();
-                    (state.answered, state.resting) = (Some(Instant::now()), None);
+                    (state.answered, state.resting) = (Some(self.clock.now()), None);
                     return Ok(text);
                 }
                 Err(failure) => self.bear(failure, attempt, deadline, patience)?,
@@ -143,10 +151,10 @@ impl Transport {
             Failure::Absent(message) => (message, None, patience.attempts.min(MOST_KNOCKS)),
         };
         let wait = asked.unwrap_or_else(|| backoff(attempt, patience.first_wait));
-        if attempt < attempts && Instant::now() + wait < deadline {
+        if attempt < attempts && self.clock.now() + wait < deadline {
             match asked {
-                Some(wait) => self.state().not_before = Some(Instant::now() + wait),
-                None => std::thread::sleep(wait),
+                Some(wait) => self.state().not_before = Some(self.clock.now() + wait),
+                None => self.clock.sleep(wait),
             }
             return Ok(());
         }
@@ -161,7 +169,9 @@ impl Transport {
     /// Whether the service is to be left alone.
     fn check(&self) -> Result<(), Fault> {
         match &self.state().resting {
-            Some((until, message)) if *until > Instant::now() => Err(Fault::Down(message.clone())),
+            Some((until, message)) if *until > self.clock.now() => {
+                Err(Fault::Down(message.clone()))
+            }
             _ => Ok(()),
         }
     }
@@ -170,7 +180,7 @@ impl Transport {
     fn pause(&self, deadline: Instant, patience: &Patience) -> Result<(), Fault> {
         loop {
             let not_before = self.state().not_before;
-            let now = Instant::now();
+            let now = self.clock.now();
             match not_before.filter(|until| *until > now) {
                 None => return Ok(()),
                 Some(until) if until > deadline => {
@@ -178,7 +188,7 @@ impl Transport {
                     let message = self.says(&format!("asks to wait for {wait} s"));
                     return Err(self.give_up(message, patience));
                 }
-                Some(until) => std::thread::sleep(until - now),
+                Some(until) => self.clock.sleep(until - now),
             }
         }
     }

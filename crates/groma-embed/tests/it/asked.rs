@@ -1,4 +1,4 @@
-//! A model at a service of the test's own, with little patience.
+//! An embedder at a test service, with short timeouts.
 
 use groma_core::{EmbedError, TextKey, Vector, VectorCache};
 use groma_embed::{Endpoint, HttpEmbedder, Patience, Provider};

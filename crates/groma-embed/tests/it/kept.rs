@@ -1,4 +1,4 @@
-//! Nothing is paid for twice.
+//! The vector cache: no text is embedded twice.
 
 use crate::asked::{DIMENSIONS, Kept, endpoint, message, opened};
 use groma_core::{Embedder, TextRole};

@@ -3,6 +3,7 @@
 mod asked;
 
 mod batches;
+mod clock;
 mod faults;
 mod kept;
 mod protocols;

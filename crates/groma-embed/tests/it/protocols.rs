@@ -1,4 +1,4 @@
-//! What goes over the wire, and what is made of the answer.
+//! The wire protocols of embedding services.
 
 use crate::asked::{DIMENSIONS, endpoint, message, model, opened};
 use groma_core::{Embedder, Remote, TextRole};
@@ -80,7 +80,7 @@ fn a_text_of_nothing_points_nowhere_and_costs_nothing() {
 }
 
 #[test]
-fn answers_that_make_no_sense_are_told_and_never_believed() {
+fn malformed_answers_are_errors() {
     let cases = [
         (Misbehaviour::Body("<html>welcome to the hotel</html>"), "no JSON"),
         (Misbehaviour::Body(""), "is empty"),

@@ -82,7 +82,7 @@ fn an_explained_answer_is_of_this_run() {
     let request = SearchRequest { explain: true, ..SearchRequest::new("pool") };
     assert!(!sandbox.ask(&request).cached);
     assert!(!sandbox.ask(&request).cached);
-    assert!(!sandbox.search("pool").cached, "nor is it kept for who does not ask for one");
+    assert!(!sandbox.search("pool").cached, "nor is it cached for requests without one");
 }
 
 #[test]

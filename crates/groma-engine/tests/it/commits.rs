@@ -79,7 +79,7 @@ fn only_new_commits_are_read() {
     let queue = commits.add(1_000, QUEUE);
     commits.add(2_000, "Add a parser");
     assert_eq!(contents(&project).len(), 1);
-    // Without its object a commit cannot be read again, so whoever still knows of it did not try to.
+    // The object is gone: a commit that is still known was not read again.
     let object = project.root().join(".git/objects").join(&queue[..2]).join(&queue[2..]);
     let away = project.root().join("away");
     std::fs::rename(&object, &away).unwrap();
@@ -142,7 +142,7 @@ fn secrets_in_messages_are_taken_out() {
 }
 
 #[test]
-fn broken_repositories_are_told_and_cost_nothing_else() {
+fn broken_repositories_are_reported_and_affect_nothing_else() {
     let (project, commits) = project();
     let queue = commits.add(1_000, QUEUE);
     let leak = commits.add(2_000, LEAK);

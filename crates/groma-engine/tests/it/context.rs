@@ -95,7 +95,7 @@ fn a_large_enclosing_definition_is_bounded() {
 }
 
 #[test]
-fn a_definition_that_nothing_encloses_stands_alone() {
+fn a_top_level_definition_has_no_enclosing_context() {
     let sandbox = Sandbox::in_memory("//- a.rs\nfn alone() {}\n//- b.txt\njust lonely text\n");
     for query in ["alone", "lonely"] {
         let hit = hit(&sandbox, query, Context::Enclosing);

@@ -1,4 +1,4 @@
-//! An index that cannot be read is made again, and the user is told.
+//! A corrupt index is rebuilt, with a note to the user.
 
 use crate::show::everything;
 use groma_engine::{IndexReport, SearchRequest};

@@ -209,7 +209,7 @@ fn without_vectors_the_figures_say_so() {
 }
 
 #[test]
-fn who_does_not_ask_gets_no_explanation_and_the_same_hits() {
+fn without_explain_there_is_no_explanation_and_the_same_hits() {
     let sandbox = Sandbox::in_memory(PROJECT);
     let plain = sandbox.search("rate_limit");
     let explained =

@@ -74,7 +74,7 @@ fn files_that_changed_since_are_left_out() {
 }
 
 #[test]
-fn who_takes_may_stop() {
+fn a_consumer_may_stop_early() {
     let sandbox = Sandbox::new(PROJECT);
     sandbox.index();
     let mut taken = 0;

@@ -1,13 +1,13 @@
 //! Every filter narrows the search and never starves it: what fits is found behind any number of better-ranked
 //! chunks that do not.
 
-use crate::show::{exact, paths};
+use crate::show::{assert_true, exact, paths};
 use groma_core::{ChunkFilter, ChunkKind, DddPattern, NameGlob, SymbolKind};
 use groma_engine::{EngineError, ErrorKind, Hit, SearchMode, SearchRequest};
 use groma_testkit::Sandbox;
 use std::sync::LazyLock;
 
-/// More than any retriever is asked for.
+/// More than the candidates requested of any retriever.
 const DECOYS: usize = 230;
 
 const QUERY: &str = "retry the upload";
@@ -157,7 +157,7 @@ fn chunk_kinds() {
 }
 
 #[test]
-fn overviews_are_answered_to_who_asks_for_them() {
+fn overviews_are_returned_only_on_request() {
     let mut filter = ChunkFilter::default();
     filter.chunk_kinds = vec![ChunkKind::Symbols];
     filter.set_paths(&["internal"]).unwrap();
@@ -265,16 +265,21 @@ fn what_cannot_be_asked_is_refused_by_name() {
 }
 
 #[test]
-fn the_longest_query_and_odd_ones_are_answered() {
-    let queries = [
-        "é".repeat(10_000),
-        "retry ".repeat(1600),
-        "\0".into(),
-        "((([[[".into(),
-        "the of and".into(),
-        "🦀".into(),
-    ];
-    for query in queries {
-        PROJECT.engine().search_indexed(&SearchRequest::new(query)).unwrap();
+fn the_longest_query_and_unusual_ones_are_answered() {
+    let ask = |mode: SearchMode, query: &str| {
+        let request = SearchRequest { mode, ..SearchRequest::new(query) };
+        let answer = PROJECT.engine().search_indexed(&request).unwrap();
+        assert!(answer.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)), "{answer:?}");
+        assert_true(&PROJECT, &answer);
+        answer.hits.into_iter().map(|hit| hit.path.to_string()).collect::<Vec<_>>()
+    };
+    // A word repeated up to the longest query still finds what it finds by itself.
+    let once = ask(SearchMode::Hybrid, "retry");
+    assert_eq!(ask(SearchMode::Hybrid, &"retry ".repeat(1600)), once);
+    assert_eq!(once.len(), 10);
+    // Without a word of the project there is nothing to match, whatever vectors make of it.
+    for query in ["\0", "((([[[", "🦀", &"é".repeat(10_000)] {
+        assert_eq!(ask(SearchMode::Keyword, query), [""; 0], "{query:?}");
+        ask(SearchMode::Hybrid, query);
     }
 }

@@ -137,7 +137,7 @@ fn many_edits_in_a_row_are_each_seen() {
     }
 }
 
-/// An embedder that edits a file whenever it is asked a question: after indexing, before presentation.
+/// An embedder that edits a file whenever it embeds a query: after indexing, before presentation.
 struct Meddler {
     file: Mutex<PathBuf>,
     times: Mutex<u32>,
@@ -196,14 +196,14 @@ fn a_search_of_the_index_alone_shows_nothing_outdated_either() {
 }
 
 #[test]
-fn the_generation_is_told_as_it_is() {
+fn the_generation_is_reported_without_a_scan() {
     let sandbox = Sandbox::in_memory("//- a.rs\nfn one() {}\n");
     assert_eq!(sandbox.engine().generation().unwrap(), None);
     assert!(sandbox.engine().statistics().unwrap().is_none());
     let first = sandbox.index().generation;
     sandbox.write("b.rs", "fn two() {}\n");
     let now = sandbox.engine().generation().unwrap();
-    assert_eq!(now.as_ref().map(|info| info.generation), first, "nobody looked for changes");
+    assert_eq!(now.as_ref().map(|info| info.generation), first, "there was no scan for changes");
     let statistics = sandbox.engine().statistics().unwrap().unwrap();
     assert_eq!((statistics.generation, statistics.languages["rust"].files), (now, 1));
 }

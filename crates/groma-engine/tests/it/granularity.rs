@@ -10,7 +10,7 @@ fn names(hits: &[Hit]) -> Vec<&str> {
 }
 
 #[test]
-fn who_asks_for_a_function_gets_it_and_no_overview() {
+fn a_query_for_a_function_returns_it_and_no_overview() {
     let sandbox = corpus();
     for (query, name) in [
         ("which function hashes a password", "hash_password"),
@@ -27,7 +27,7 @@ fn who_asks_for_a_function_gets_it_and_no_overview() {
 }
 
 #[test]
-fn who_asks_what_a_module_holds_gets_its_overview() {
+fn a_query_for_the_contents_of_a_module_returns_its_overview() {
     let sandbox = corpus();
     for (query, path, holds) in [
         ("what is in the mailer module", "app/mailer.py", "send_reset_link"),
@@ -105,7 +105,7 @@ fn further_places_follow_the_hits() {
         sandbox.ask(&SearchRequest { limit, further, ..SearchRequest::new("order") })
     };
     let (whole, short) = (ask(30, 0), ask(2, FURTHER_PLACES));
-    assert!(whole.further.is_empty(), "who does not ask is told of none");
+    assert!(whole.further.is_empty(), "none are listed unless requested");
     assert_eq!(short.hits[..], whole.hits[..2]);
     let further: Vec<_> = short.further.iter().flat_map(|file| &file.places).collect();
     assert!(further.len() > 5 && further.iter().all(|place| place.score <= short.hits[1].score));

@@ -69,7 +69,7 @@ fn lines_come_in_order_of_path_and_line_each_once() {
 }
 
 #[test]
-fn the_index_tells_where_not_to_look() {
+fn the_index_rules_out_files() {
     let sandbox = Sandbox::new(PROJECT);
     assert_eq!(grep(&sandbox, "hinge").files_read, 3, "there is no index yet");
     assert_eq!(sandbox.engine().status().unwrap().generation, None, "and none is made for it");

@@ -1,4 +1,4 @@
-//! Whatever happened to a project, its index answers as one made afresh does.
+//! After any history of changes an index answers like a new one.
 
 use crate::show::everything;
 use groma_engine::Cancel;

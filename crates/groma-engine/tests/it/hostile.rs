@@ -1,4 +1,4 @@
-//! Files and folders that are not what they should be: each costs only itself.
+//! Malformed files and folders: each affects only itself.
 
 use crate::show::{everything, paths};
 use groma_core::ParseStatus;
@@ -77,7 +77,7 @@ fn files() -> Vec<(&'static str, Vec<u8>, Fate)> {
 }
 
 #[test]
-fn odd_files_are_found_or_left_out_with_a_reason() {
+fn unusual_files_are_found_or_skipped_with_a_reason() {
     let sandbox = plain("//- sound.rs\nfn sound_word() {}\n");
     for (path, bytes, _) in files() {
         sandbox.write(path, bytes);

@@ -72,7 +72,7 @@ fn a_job_is_published_and_remembered() {
     assert_eq!(started.mode, JobMode::Full);
     assert_eq!(ended(&jobs).changed_files, Some(1), "all there is");
 
-    // The history is found by whoever comes later.
+    // A later process finds the history.
     let later = self::jobs(&sandbox).recent(5).unwrap();
     let modes: Vec<_> = later.iter().map(|job| (job.mode, job.state)).collect();
     let published = |mode| (mode, JobState::Published);
@@ -92,7 +92,7 @@ fn one_job_runs_at_a_time_over_all_processes() {
         assert_eq!(job.record.id, started.record.id);
         assert_eq!(jobs.active().unwrap().unwrap().record.id, started.record.id);
     }
-    assert_eq!(others.recent(5).unwrap().len(), 1, "who is refused leaves no trace");
+    assert_eq!(others.recent(5).unwrap().len(), 1, "a refused request leaves no trace");
     gate.set_shut(false);
     assert_eq!(ended(&jobs).state, JobState::Published);
     assert!(others.active().unwrap().is_none());
@@ -101,7 +101,7 @@ fn one_job_runs_at_a_time_over_all_processes() {
 }
 
 #[test]
-fn progress_is_told_while_it_runs() {
+fn progress_is_reported_during_a_job() {
     let gate = Gate::shut_for("beta");
     let sandbox = gated(&gate);
     let jobs = jobs(&sandbox);
@@ -131,7 +131,7 @@ fn a_job_that_is_stopped_is_rolled_back() {
     let last = ended(&jobs);
     assert_eq!(last.state, JobState::RolledBack, "{last:?}");
     assert_eq!(sandbox.another().readiness().unwrap(), Readiness::Missing);
-    assert!(jobs.resume().unwrap().is_none(), "who stops a job does not want it again");
+    assert!(jobs.resume().unwrap().is_none(), "a stopped job is not resumed");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn a_job_that_ends_its_process_twice_is_left_alone() {
     assert!(jobs.resume().unwrap().is_none());
     assert!(jobs.recent(5).unwrap().iter().all(|job| job.state == JobState::Interrupted));
     jobs.start(&request(JobTask::Index, false)).unwrap();
-    assert_eq!(ended(&jobs).state, JobState::Published, "who asks gets another try");
+    assert_eq!(ended(&jobs).state, JobState::Published, "an explicit request retries");
 }
 
 /// A store that notes the states of jobs, and may have a fault in it.

@@ -1,14 +1,17 @@
-//! Changes are indexed while nobody asks, by one process at a time.
+//! The background indexer: changes are indexed without a query, by one process at a time.
 
 use groma_core::{Deadline, Lease, LeaseKind, Leases};
-use groma_engine::{BackgroundEvent, Cancel, Engine, EngineError, SearchRequest};
+use groma_engine::{
+    BackgroundEvent, Cancel, Engine, EngineError, Observer, Progress, SearchRequest,
+};
 use groma_store::FileLeases;
 use groma_testkit::{Keep, Sandbox, Setup};
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Longer than anything here takes; reached only by a test that fails.
+/// Reached only by a failing test.
 const LONG: Duration = Duration::from_secs(60);
 
 fn until(what: &str, holds: impl Fn() -> bool) {
@@ -30,7 +33,53 @@ fn kept(sandbox: &Sandbox) -> Arc<Engine> {
     engine
 }
 
-/// What an index run that nobody asked for left: the paths where a name is found.
+/// What the background indexer does, counted.
+#[derive(Clone, Default)]
+struct Watched(Arc<Counts>);
+
+#[derive(Default)]
+struct Counts {
+    /// Checks that published nothing.
+    unchanged: AtomicUsize,
+    /// Times a run found the writer lease taken.
+    waiting: AtomicUsize,
+}
+
+impl Watched {
+    /// Starts the background indexer of an engine.
+    fn keep(&self, engine: &Arc<Engine>) {
+        let counts = self.0.clone();
+        engine.index_in_background_observed(self.clone(), move |event| {
+            if matches!(event, BackgroundEvent::Unchanged) {
+                counts.unchanged.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+    }
+
+    fn unchanged(&self) -> usize {
+        self.0.unchanged.load(Ordering::SeqCst)
+    }
+
+    fn waiting(&self) -> usize {
+        self.0.waiting.load(Ordering::SeqCst)
+    }
+
+    /// Waits for a check that began after this call: the one under way may have begun before.
+    fn until_checked(&self) {
+        let before = self.unchanged();
+        until("a check", || self.unchanged() >= before + 2);
+    }
+}
+
+impl Observer for Watched {
+    fn progress(&self, progress: Progress) {
+        if progress == Progress::Waiting {
+            self.0.waiting.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+}
+
+/// The paths in which the newest generation, as another process reads it, has a name.
 fn indexed(sandbox: &Sandbox, name: &str) -> Vec<String> {
     let answer = sandbox.another().search_indexed(&SearchRequest::new(name));
     let hits = answer.map(|answer| answer.hits).unwrap_or_default();
@@ -43,7 +92,7 @@ fn indexed(sandbox: &Sandbox, name: &str) -> Vec<String> {
     paths
 }
 
-/// Whether the index is what the tree is, as another process sees it.
+/// Whether another process finds the index up to date.
 fn is_current(sandbox: &Sandbox) -> bool {
     let status = sandbox.another().status().unwrap();
     status.generation.is_some() && status.pending + status.removed == 0
@@ -106,51 +155,53 @@ fn another_branch_of_thousands_of_files_is_taken_in() {
 }
 
 #[test]
-fn where_nothing_tells_of_changes_the_tree_is_looked_at() {
+fn without_file_events_the_tree_is_scanned() {
     let sandbox = project();
     sandbox.index();
     let engine = sandbox.another().unwatched().into_shared(None);
     engine.index_in_background();
     for round in 0..2 {
-        let word = format!("looked{round}");
+        let word = format!("scanned{round}");
         sandbox.save("a.rs", format!("fn {word}() {{}}\n"));
-        until("a look", || indexed(&sandbox, &word) == ["a.rs"]);
+        until("a scan", || indexed(&sandbox, &word) == ["a.rs"]);
     }
 }
 
 #[test]
-fn what_was_never_indexed_is_left_alone() {
+fn a_project_without_an_index_gets_none() {
     let sandbox = project();
-    let engine = kept(&sandbox);
-    let held = || background_lease(&sandbox).is_none();
-    until("a keeper", held);
+    let (engine, watched) = (sandbox.shared(LONG), Watched::default());
+    watched.keep(&engine);
+    watched.until_checked();
     sandbox.save("a.rs", "fn avocado() {}\n");
-    std::thread::sleep(Duration::from_millis(1500));
+    watched.until_checked();
     assert_eq!(engine.generation().unwrap(), None);
-    // Once somebody asked, it is kept.
+    // The first query creates the index, which is kept up to date from then on.
     engine.search(&SearchRequest::new("avocado"), &(), &Cancel::default()).unwrap();
     sandbox.save("a.rs", "fn apricot() {}\n");
     until("kept", || indexed(&sandbox, "apricot") == ["a.rs"]);
 }
 
 #[test]
-fn what_is_cleared_during_a_run_stays_cleared() {
+fn an_index_cleared_during_a_run_stays_cleared() {
     let setup = Setup { embedder: None, keep: Keep::OnDisk, ..Setup::default() };
     let sandbox = Sandbox::with(setup, "//- a.rs\nfn apple() {}\n");
     sandbox.index();
-    let engine = kept(&sandbox);
-    until("a keeper", || background_lease(&sandbox).is_none());
-    // The run has seen the index, and waits for whoever clears it.
+    let (engine, watched) = (sandbox.shared(LONG), Watched::default());
+    watched.keep(&engine);
+    until("the first check", || watched.unchanged() > 0);
+    // The run has read the index and waits for the writer lease while the index is deleted.
     let lease = FileLeases::new(sandbox.index_folder()).require(LeaseKind::Writer).unwrap();
     sandbox.save("a.rs", "fn apricot() {}\n");
-    std::thread::sleep(Duration::from_millis(1500));
+    until("a waiting run", || watched.waiting() > 0);
+    let before = watched.unchanged();
     for ending in ["-wal", "-shm", ""] {
         let _ = fs::remove_file(sandbox.index_folder().join(format!("index.db{ending}")));
     }
     drop(lease);
-    std::thread::sleep(Duration::from_millis(1500));
+    until("the end of the run", || watched.unchanged() > before);
     assert!(!sandbox.index_folder().join("index.db").exists());
-    // Who asks has it made again.
+    // A query creates it again.
     let answer = engine.search(&SearchRequest::new("apricot"), &(), &Cancel::default()).unwrap();
     assert_eq!(answer.hits.len(), 1, "{answer:?}");
 }
@@ -161,15 +212,15 @@ fn background_lease(sandbox: &Sandbox) -> Option<Lease> {
 }
 
 #[test]
-fn one_keeps_and_another_takes_over() {
+fn another_process_takes_over() {
     let sandbox = project();
     sandbox.index();
     let first = kept(&sandbox);
-    until("a keeper", || background_lease(&sandbox).is_none());
-    let told = Arc::new(Mutex::new(Vec::new()));
+    until("the lease", || background_lease(&sandbox).is_none());
+    let events = Arc::new(Mutex::new(Vec::new()));
     let cancel = Arc::new(Cancel::default());
     let second = std::thread::spawn({
-        let (engine, told, cancel) = (sandbox.shared(LONG), told.clone(), cancel.clone());
+        let (engine, events, cancel) = (sandbox.shared(LONG), events.clone(), cancel.clone());
         move || {
             let tell = |kept: BackgroundEvent<'_>| {
                 let word = match kept {
@@ -177,17 +228,18 @@ fn one_keeps_and_another_takes_over() {
                     BackgroundEvent::Watching => "watching".to_string(),
                     BackgroundEvent::Indexed(report) => format!("{} updated", report.updated),
                     BackgroundEvent::Failed(error) => error.to_string(),
+                    BackgroundEvent::Unchanged => return,
                 };
-                told.lock().unwrap().push(word);
+                events.lock().unwrap().push(word);
             };
             engine.index_continuously(&(), &tell, &cancel)
         }
     });
-    let says = |expected: &[&str]| *told.lock().unwrap() == expected;
+    let says = |expected: &[&str]| *events.lock().unwrap() == expected;
     until("waiting", || says(&["waiting"]));
     sandbox.save("a.rs", "fn first() {}\n");
     until("the first", || indexed(&sandbox, "first") == ["a.rs"]);
-    assert!(says(&["waiting"]), "{told:?}");
+    assert!(says(&["waiting"]), "{events:?}");
     drop(first);
     until("taking over", || says(&["waiting", "watching"]));
     sandbox.save("a.rs", "fn second() {}\n");
@@ -198,7 +250,7 @@ fn one_keeps_and_another_takes_over() {
 }
 
 #[test]
-fn keeping_ends_with_the_project() {
+fn watching_ends_with_the_project() {
     let sandbox = project();
     sandbox.index();
     let engine = sandbox.shared(LONG);

@@ -1,4 +1,4 @@
-//! Names: exact, qualified, without case, alike.
+//! Symbol lookup: exact, qualified, case-insensitive and similar names.
 
 use groma_core::SymbolKind;
 use groma_engine::{Cancel, LocateAnswer, LocateRequest};
@@ -150,7 +150,7 @@ fn case_and_separators_are_forgiven() {
 }
 
 #[test]
-fn what_nobody_defines_is_looked_for_by_likeness() {
+fn an_undefined_name_finds_similar_names() {
     let project = project();
     let first = |name: &str| named(&project, name).into_iter().next();
     let token = "fuzzy crates/shop/src/auth/jwt.rs:9 function auth::jwt::validate_token";
@@ -202,7 +202,7 @@ fn filters_hold_for_what_is_found() {
 }
 
 #[test]
-fn a_limit_cuts_and_the_total_tells() {
+fn a_limit_truncates_and_the_total_is_given() {
     let project = project();
     let answer = locate(&project, &LocateRequest { limit: 2, ..LocateRequest::new("validate") });
     assert_eq!((answer.definitions.len(), answer.total_definitions), (2, 10));
@@ -259,9 +259,12 @@ fn definitions_follow_the_tree() {
 }
 
 #[test]
-fn odd_names_are_no_trouble() {
+fn names_that_no_language_has_are_answered() {
     let project = project();
-    for name in ["::", "<", "->", "a::", "😀", "a\0b", "()", "\u{1}validate", &"a.".repeat(200)] {
-        let _ = named(&project, name);
+    for name in ["::", "<", "->", "a::", "😀", "a\0b", "()", &"a.".repeat(200)] {
+        assert_eq!(named(&project, name), [""; 0], "{name:?}");
     }
+    // What is no part of a name is ignored around one.
+    assert!(named(&project, "\u{1}validate").len() > 1);
+    assert_eq!(named(&project, "validate_token()"), named(&project, "validate_token"));
 }

@@ -49,7 +49,7 @@ impl Observer for OnWaiting<'_> {
 }
 
 #[test]
-fn who_finds_another_at_work_waits_for_it() {
+fn a_run_waits_for_another_run() {
     let sandbox = project(5);
     let store = store_of(&sandbox);
     let writer = store.writer().unwrap();
@@ -63,7 +63,7 @@ fn who_finds_another_at_work_waits_for_it() {
 }
 
 #[test]
-fn who_has_no_patience_is_told_at_once() {
+fn a_run_without_a_timeout_fails_immediately() {
     let sandbox = project(5);
     let store = store_of(&sandbox);
     let writer = store.writer().unwrap();
@@ -83,7 +83,7 @@ fn who_has_no_patience_is_told_at_once() {
 }
 
 #[test]
-fn who_waited_uses_what_the_other_did() {
+fn a_run_that_waited_reuses_the_other_run() {
     let sandbox = project(5);
     sandbox.index();
     let other = sandbox.another();
@@ -107,7 +107,7 @@ fn who_waited_uses_what_the_other_did() {
 }
 
 #[test]
-fn who_waited_for_what_it_saw_itself_need_not_look_again() {
+fn a_run_that_waited_does_not_scan_again() {
     let sandbox = project(5);
     sandbox.index();
     let other = sandbox.another();
@@ -127,7 +127,7 @@ fn who_waited_for_what_it_saw_itself_need_not_look_again() {
 }
 
 #[test]
-fn what_was_indexed_a_moment_after_it_was_saved_needs_nobody_s_leave() {
+fn a_file_indexed_right_after_it_was_saved_needs_no_writer() {
     let sandbox = project(5);
     let store = store_of(&sandbox);
     let cancel = Cancel::default();
@@ -212,7 +212,7 @@ fn a_stopped_run_leaves_the_generation_before() {
 }
 
 #[test]
-fn who_waits_can_be_stopped() {
+fn a_waiting_run_can_be_cancelled() {
     let sandbox = project(2);
     let store = store_of(&sandbox);
     let _writer = store.writer().unwrap();

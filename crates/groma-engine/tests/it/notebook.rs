@@ -1,7 +1,8 @@
 //! Which files were looked at.
 
 use groma_core::{
-    Access, Discovery, History, Notebook, NotebookError, RelPath, SessionRecord, TranscriptMark,
+    Access, History, NoteOperation, Notebook, NotebookError, Notes, RelPath, SessionRecord,
+    SourceCursors, TranscriptMark,
 };
 use groma_engine::notebook::Activity;
 use groma_engine::{
@@ -43,23 +44,7 @@ fn reading_by_itself_notes_nothing() {
 /// A notebook that cannot be written to.
 struct Torn;
 
-impl Notebook for Torn {
-    fn record_accesses(&self, _: SystemTime, _: &[RelPath]) -> Result<(), NotebookError> {
-        Err(NotebookError::Newer { path: "notebook.db".into() })
-    }
-
-    fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
-        Err(NotebookError::Newer { path: "notebook.db".into() })
-    }
-
-    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
-        Err(NotebookError::Newer { path: "notebook.db".into() })
-    }
-
-    fn change(&self, _: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
-        Err(NotebookError::Newer { path: "notebook.db".into() })
-    }
-
+impl SourceCursors for Torn {
     fn history(&self) -> Result<Option<History>, NotebookError> {
         Err(NotebookError::Newer { path: "notebook.db".into() })
     }
@@ -73,6 +58,24 @@ impl Notebook for Torn {
     }
 
     fn keep_transcript(&self, _: &TranscriptMark) -> Result<(), NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+}
+
+impl Notebook for Torn {
+    fn record_accesses(&self, _: SystemTime, _: &[RelPath]) -> Result<(), NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn notes(&self) -> Result<Notes, NotebookError> {
+        Err(NotebookError::Newer { path: "notebook.db".into() })
+    }
+
+    fn apply(&self, _: u64, _: &[NoteOperation]) -> Result<bool, NotebookError> {
         Err(NotebookError::Newer { path: "notebook.db".into() })
     }
 

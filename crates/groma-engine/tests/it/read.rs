@@ -103,7 +103,7 @@ fn secrets_are_refused_and_what_only_looks_like_them_is_not() {
     let key = "-----BEGIN RSA PRIVATE KEY-----\nabc\n";
     project.write("deploy.txt", key);
     assert_eq!(refusal(&project, "deploy.txt"), ReadRefusal::Sensitive, "by its content");
-    // A secret that is not there is refused alike: an answer tells nothing about it.
+    // A secret that is not there is refused in the same way, so that an error does not reveal whether it exists.
     assert_eq!(refusal(&project, "other/.env"), ReadRefusal::Sensitive);
     for path in [
         ".gitignore",
@@ -221,7 +221,7 @@ fn links_are_followed_inside_the_project_only() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_refused_and_nobody_waits_for_it() {
+fn a_pipe_is_refused_without_blocking() {
     use std::os::unix::ffi::OsStrExt;
     let project = project("//- a.txt\na\n");
     for name in ["pipe", ".gitignore"] {
@@ -231,7 +231,7 @@ fn a_pipe_is_refused_and_nobody_waits_for_it() {
         if name == "pipe" {
             assert_eq!(refusal(&project, name), ReadRefusal::NotAFile);
         } else {
-            // Whether the file is ignored cannot be told.
+            // Whether the file is ignored is unknown.
             assert!(project.engine().read(&ReadRequest::new("a.txt")).is_err());
         }
     }
@@ -319,7 +319,7 @@ fn many_dependencies_are_cut_and_said_to_be() {
 }
 
 #[test]
-fn broken_syntax_among_the_imports_is_told() {
+fn broken_syntax_among_the_imports_is_reported() {
     let project = project("");
     let trouble = |text: &str| {
         project.write("a.ts", text);

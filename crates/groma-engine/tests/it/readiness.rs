@@ -20,7 +20,7 @@ fn an_index_is_missing_ready_or_of_another_pipeline() {
 }
 
 #[test]
-fn an_index_that_cannot_be_read_is_told() {
+fn an_unreadable_index_is_reported() {
     let mut sandbox = Sandbox::new("//- src/alpha.rs\nfn alpha() {}\n");
     sandbox.index();
     // An engine in memory closes the other's database, which then is one file.

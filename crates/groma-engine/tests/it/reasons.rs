@@ -74,7 +74,7 @@ fn what_is_left_out_later_is_reported_too() {
 }
 
 #[test]
-fn a_project_that_is_not_there_is_told() {
+fn a_missing_project_is_reported() {
     let sandbox = Sandbox::in_memory("");
     std::fs::remove_dir_all(sandbox.root()).unwrap();
     let error = sandbox.engine().walk().unwrap_err();

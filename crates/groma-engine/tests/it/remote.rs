@@ -1,4 +1,4 @@
-//! An embedder behind a network: slow, sometimes away, never in the way of an answer.
+//! A remote embedder: slow or unavailable, but never blocking an answer.
 
 use crate::show::everything;
 use groma_core::{
@@ -130,7 +130,7 @@ fn vectors_missed_in_an_outage_are_made_when_it_is_over() {
 }
 
 #[test]
-fn who_needs_no_vectors_does_not_ask_for_them() {
+fn a_query_without_vectors_does_not_call_the_embedder() {
     let far = Arc::new(Far::default());
     let sandbox = over(&far, 5);
     let keyword = SearchRequest { mode: SearchMode::Keyword, ..SearchRequest::new("number_3") };
@@ -145,7 +145,7 @@ fn who_needs_no_vectors_does_not_ask_for_them() {
     assert_eq!(engine.status().unwrap().without_vectors, 5);
     assert_eq!(far.calls.load(SeqCst), 0);
     let answer = sandbox.search("number_3");
-    assert!(by_vectors(&answer) && answer.notes.is_empty(), "few are made by who needs them");
+    assert!(by_vectors(&answer) && answer.notes.is_empty(), "a few are embedded in the foreground");
     assert!(far.embedded() >= 5);
 }
 
@@ -228,7 +228,7 @@ fn few_vectors_are_waited_for() {
 }
 
 #[test]
-fn who_is_not_ready_is_not_asked_for_passages() {
+fn an_embedder_that_is_not_ready_gets_no_passages() {
     let far = Arc::new(Far::default());
     let sandbox = over(&far, 3);
     complete(sandbox.engine());
@@ -269,7 +269,7 @@ fn too_few_vectors_are_none() {
 }
 
 #[test]
-fn a_failure_to_embed_the_question_is_told() {
+fn a_failure_to_embed_the_query_is_reported() {
     let far = Arc::new(Far::default());
     let sandbox = over(&far, 3);
     complete(sandbox.engine());
@@ -317,7 +317,7 @@ fn a_server_has_the_new_vectors_made_behind_its_answers() {
 }
 
 #[test]
-fn a_server_makes_the_vectors_that_nobody_waited_for() {
+fn a_server_completes_vectors_in_the_background() {
     let far = Arc::new(Far::default());
     let sandbox = over(&far, 3);
     complete(sandbox.engine());
@@ -465,7 +465,7 @@ fn a_damaged_index_lets_the_other_stand_in_again() {
 }
 
 #[test]
-fn clearing_clears_both_and_rebuilding_keeps_who_stands_in() {
+fn clearing_clears_both_and_rebuilding_keeps_the_fallback() {
     let far = Arc::new(Far::default());
     let (_sandbox, _folder, engine) = changed_over(&far);
     assert_eq!(engine.rebuild(&(), &Cancel::default()).unwrap().files, 20);

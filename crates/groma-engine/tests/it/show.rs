@@ -1,4 +1,4 @@
-//! Answers as text, to the bit of every score.
+//! Search results as text, with the exact bits of every score.
 
 use groma_engine::{Context, Engine, SearchAnswer, SearchMode, SearchRequest};
 use groma_testkit::Sandbox;
@@ -60,7 +60,7 @@ pub fn everything(engine: &Engine) -> String {
     out
 }
 
-/// Fails unless every line of the answer stands in its file now, where the answer says.
+/// Fails unless every line of the answer is in its file now, at the line that the answer gives.
 pub fn assert_true(sandbox: &Sandbox, answer: &SearchAnswer) {
     for hit in &answer.hits {
         let text = std::fs::read_to_string(sandbox.path(hit.path.as_str())).unwrap();

@@ -39,7 +39,7 @@ pub struct Table {
 }
 
 #[test]
-fn a_header_stands_below_its_implementation() {
+fn a_header_ranks_below_its_implementation() {
     let both = "\
 //- lib/transfer.h
 int transfer_start(int size);
@@ -104,7 +104,7 @@ fn the_file_that_is_about_a_topic_is_raised_once() {
 }
 
 #[test]
-fn who_asks_for_an_action_is_not_sent_to_the_larger_file() {
+fn a_query_for_an_action_does_not_prefer_the_larger_file() {
     assert_eq!(factor(POOLS, "report pooled connections", "src/pool.rs", "coherence"), None);
     assert_eq!(places(POOLS, "report pooled connections")[0], "src/report.rs:1");
 }

@@ -1,4 +1,4 @@
-//! Indexing behind queries: a slow run holds nobody up for long, and one that nobody wants ends.
+//! Indexing in the background of queries: a slow run delays no query for long, and an unwanted run is stopped.
 
 use groma_engine::{Cancel, Engine, EngineError, SearchRequest};
 use groma_testkit::{Gate, Keep, Sandbox, Setup};
@@ -27,7 +27,7 @@ fn a_slow_run_does_not_hold_a_query_up() {
     assert_eq!(answer.hits[0].path.as_str(), "a.rs");
     assert!(answer.notes[0].contains("still being indexed"), "{:?}", answer.notes);
     assert!(answer.is_behind);
-    // A file that changed since is left out rather than shown as it was.
+    // A file that changed meanwhile is omitted rather than shown with its old content.
     assert!(ask("banana").hits.iter().all(|hit| hit.path.as_str() != "b.rs"));
     gate.set_shut(false);
     let deadline = Instant::now() + LONG;
@@ -37,7 +37,7 @@ fn a_slow_run_does_not_hold_a_query_up() {
     assert!(ask("blueberry").notes.is_empty());
 }
 
-/// Saves a file and asks at once, so many times.
+/// Saves a file and queries immediately, so many times.
 fn check_saves(times: usize, engine: &Engine, sandbox: &Sandbox) {
     for round in 0..times {
         sandbox.save("a.rs", format!("fn round{round}() {{}}\n"));
@@ -59,14 +59,14 @@ fn a_query_sees_what_was_saved_before_it() {
 }
 
 #[test]
-fn a_query_sees_what_was_saved_before_it_where_nothing_tells_of_changes() {
+fn a_query_sees_what_was_saved_before_it_without_file_events() {
     let sandbox = one_file(Keep::InMemory);
     let engine = sandbox.another().unwatched().into_shared(Some(LONG));
     check_saves(1000, &engine, &sandbox);
 }
 
 #[test]
-fn a_query_sees_what_was_saved_before_it_while_another_process_keeps_the_index() {
+fn a_query_sees_what_was_saved_before_it_beside_a_background_indexer() {
     let sandbox = one_file(Keep::OnDisk);
     sandbox.index();
     let keeper = sandbox.shared(LONG);
@@ -91,7 +91,7 @@ fn queries_that_arrive_together_share_runs() {
 }
 
 #[test]
-fn a_first_run_that_everybody_gave_up_on_stops() {
+fn a_first_run_whose_callers_all_cancelled_stops() {
     let (sandbox, gate) = gated();
     for number in 0..200 {
         sandbox.write(&format!("more/{number}.rs"), format!("fn more{number}() {{}}\n"));
@@ -110,9 +110,15 @@ fn a_first_run_that_everybody_gave_up_on_stops() {
     });
     assert!(matches!(outcome, Err(EngineError::Cancelled)), "{outcome:?}");
     gate.set_shut(false);
-    std::thread::sleep(Duration::from_millis(300));
+    // The thread of the run owns the engine until it ends.
+    let deadline = Instant::now() + LONG;
+    while Arc::strong_count(&engine) > 1 {
+        assert!(Instant::now() < deadline, "the run never ended");
+        std::thread::sleep(Duration::from_millis(1));
+    }
     assert!(engine.status().unwrap().generation.is_none(), "the run went on and was committed");
-    // The next query starts afresh.
+    assert!(gate.arrived() < 202, "every file was embedded");
+    // The next query starts a new run.
     let answer = engine.search(&SearchRequest::new("apple"), &(), &Cancel::default()).unwrap();
     assert_eq!(answer.hits[0].path.as_str(), "a.rs");
 }

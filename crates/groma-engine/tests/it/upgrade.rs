@@ -1,4 +1,4 @@
-//! An index of another version is made anew behind the queries, which it answers until then.
+//! An outdated index is rebuilt in the background and answers until then.
 
 use groma_core::{Embedder, Pipeline};
 use groma_engine::{
@@ -71,14 +71,14 @@ fn vectors_of_another_model_are_not_compared() {
 }
 
 #[test]
-fn it_is_made_anew_though_nobody_asks() {
+fn an_outdated_index_is_rebuilt_without_a_query() {
     let (sandbox, gate) = left_by(Some(WordEmbedder));
     gate.set_shut(false);
     let engine = sandbox.shared(LONG);
     engine.index_in_background();
     let started = Instant::now();
     while engine.readiness().unwrap() != Readiness::Ready {
-        assert!(started.elapsed() < LONG, "nobody makes it");
+        assert!(started.elapsed() < LONG, "it is never made");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

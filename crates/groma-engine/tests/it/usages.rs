@@ -125,7 +125,7 @@ fn callers_are_given_once() {
 }
 
 #[test]
-fn what_stands_in_front_of_a_name_tells_which_one_is_meant() {
+fn a_qualifier_disambiguates_a_name() {
     let project = project(SHOP);
     let first = |name: &str| line(&ask(&project, Relation::Callers, name).usages[0]);
     assert_eq!(first("Cart::open"), "call src/order.rs:8 in order::Order::place");
@@ -412,7 +412,7 @@ func (fake) Close() error { return nil }
         "an interface that embeds another"
     );
     assert!(implementors(&project, "Empty").is_empty());
-    // Methods of that name are not asked about, and a type that implements in two ways is given once.
+    // Methods of that name are no candidates, and a type that implements in two ways is listed once.
     project.write("disk/more.go", "package disk\n\nfunc Store() {}\n\ntype Both struct{ *Disk }\n\nfunc (b Both) Find(n string, m int) (*store.User, error) { return nil, nil }\n\nfunc (b Both) Close() error { return nil }\n");
     let answer = ask(&project, Relation::Implementors, "Store");
     assert_eq!(answer.definitions.len(), 1);
@@ -421,7 +421,7 @@ func (fake) Close() error { return nil }
 }
 
 #[test]
-fn many_uses_are_no_trouble() {
+fn many_references_are_answered() {
     let mut text = String::from("//- src/lib.rs\npub fn hub() {}\n");
     for number in 0..300 {
         text += &format!("//- src/m{number:03}.rs\npub fn spoke{number}() {{ hub() }}\n");

@@ -100,7 +100,7 @@ impl<'a> Show<'a> {
         for (usage, implementor) in shown.iter_mut().zip(implementors) {
             match implementor {
                 Some(Implementor::Local(index)) => {
-                    if let Some(facts) = self.reader.snapshot.facts(&usage.path)? {
+                    if let Some(facts) = self.reader.snapshot.file_facts(&usage.path)? {
                         let line = facts.symbols[index as usize].name_line;
                         usage.enclosing = Some(enclosing(&facts, index));
                         usage.definitions = vec![Place { path: usage.path.clone(), line }];

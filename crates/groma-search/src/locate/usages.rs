@@ -18,6 +18,9 @@ use groma_core::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
+/// How many files are asked for with one call.
+const FACTS_BATCH: usize = 64;
+
 /// Most places given for one called name.
 const MOST_PLACES: usize = 5;
 
@@ -215,14 +218,16 @@ impl Subject<'_> {
         }
         let alternatives: Vec<Vec<u32>> = names.iter().map(|name| trigrams(name)).collect();
         let mut files = Vec::new();
-        for path in self.snapshot.candidates(&alternatives)? {
+        for batch in self.snapshot.candidates(&alternatives)?.chunks(FACTS_BATCH) {
             if self.cancel.is_cancelled() {
                 return Err(SearchError::Cancelled);
             }
-            if let Some(facts) = self.snapshot.facts(&path)?
-                && admits(self.files, &path, &facts)
-            {
-                files.push((path, facts));
+            for (path, facts) in batch.iter().zip(self.snapshot.facts(batch)?) {
+                if let Some(facts) = facts
+                    && admits(self.files, path, &facts)
+                {
+                    files.push((path.clone(), facts));
+                }
             }
         }
         Ok(files)

@@ -175,17 +175,19 @@ fn show_all(
     asked: &Asked<'_>,
     candidates: Vec<Candidate>,
 ) -> Result<Vec<HitOrChanged>, StoreError> {
-    let mut files: Vec<Vec<(usize, Candidate)>> = Vec::new();
+    let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.chunk.id).collect();
+    let chunks = asked.snapshot().chunks(&ids)?;
+    let mut files: Vec<Vec<(usize, Candidate, StoredChunk)>> = Vec::new();
     let mut seen: FxHashMap<RelPath, usize> = FxHashMap::default();
-    for (place, candidate) in candidates.into_iter().enumerate() {
+    for (place, (candidate, chunk)) in candidates.into_iter().zip(chunks).enumerate() {
         let file = *seen.entry(candidate.chunk.path.clone()).or_insert_with(|| {
             files.push(Vec::new());
             files.len() - 1
         });
-        files[file].push((place, candidate));
+        files[file].push((place, candidate, chunk));
     }
     let shown = files.into_par_iter().map(|file| show_file(asked, file));
-    let shown: Vec<Vec<_>> = shown.collect::<Result<_, _>>()?;
+    let shown: Vec<Vec<_>> = shown.collect();
     let mut shown: Vec<(usize, HitOrChanged)> = shown.into_iter().flatten().collect();
     shown.sort_unstable_by_key(|(place, _)| *place);
     Ok(shown.into_iter().map(|(_, shown)| shown).collect())
@@ -194,14 +196,12 @@ fn show_all(
 /// Shows the candidates of one file, each with its place among all.
 fn show_file(
     asked: &Asked<'_>,
-    candidates: Vec<(usize, Candidate)>,
-) -> Result<Vec<(usize, HitOrChanged)>, StoreError> {
-    let ids: Vec<ChunkId> = candidates.iter().map(|(_, candidate)| candidate.chunk.id).collect();
-    let chunks = asked.snapshot().chunks(&ids)?;
-    let Some(StoredChunk { path, key, .. }) = chunks.first() else { return Ok(Vec::new()) };
+    candidates: Vec<(usize, Candidate, StoredChunk)>,
+) -> Vec<(usize, HitOrChanged)> {
+    let Some((_, _, StoredChunk { path, key, .. })) = candidates.first() else { return Vec::new() };
     let text = asked.reader.text_of(path, key).map(Text::new);
     let stamp = asked.snapshot().manifest().files.get(path).map(|entry| entry.stamp);
-    let shown = candidates.into_iter().zip(chunks).map(|((place, candidate), mut chunk)| {
+    let shown = candidates.into_iter().map(|(place, candidate, mut chunk)| {
         if chunk.chunk().kind == ChunkKind::Symbols && overviews(asked) == Overviews::Never {
             chunk.ordinal = present::representative(&chunk);
         }
@@ -212,7 +212,7 @@ fn show_file(
         };
         (place, shown)
     });
-    Ok(shown.collect())
+    shown.collect()
 }
 
 /// Notes what each stage took and found.

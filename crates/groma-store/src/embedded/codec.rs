@@ -335,3 +335,36 @@ fn decode_symbol(from: &mut Decoder<'_>) -> Result<Symbol, StoreError> {
         patterns,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_keep_their_implementor() {
+        let reference = |kind, implementor: Option<&str>| Reference {
+            name: "Display".into(),
+            kind,
+            line: 3,
+            column: 5,
+            enclosing: None,
+            implementor: implementor.map(String::from),
+        };
+        let facts = FileFacts {
+            language: "rust".into(),
+            health: ParseHealth::ok(),
+            line_count: 3,
+            package: None,
+            symbols: Vec::new(),
+            references: vec![
+                reference(ReferenceKind::Base, Some("Cart")),
+                reference(ReferenceKind::Base, None),
+                reference(ReferenceKind::Call, None),
+            ],
+            imports: Vec::new(),
+            chunks: Vec::new(),
+            tags: Vec::new(),
+        };
+        assert_eq!(decode_facts(&encode_facts(&facts)).unwrap(), facts);
+    }
+}

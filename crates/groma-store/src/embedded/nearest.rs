@@ -1,9 +1,10 @@
-//! Chunks by vector: a glance at all of them, a look at the likely ones, an exact product of the nearest.
+//! Chunks by vector: a Hamming pass over all of them, coarse scores of the likely ones, exact scores of the nearest.
 //!
-//! The glance counts the components whose sign is that of the query: 32 bytes a chunk instead of 256. The look takes
-//! the product of the query, four bits a component, with the same signs. Each keeps far more chunks than are wanted.
-//! On a quarter of a million chunks this reads an eighth of the bytes. A small index is looked at exactly from the
-//! start. Whole numbers are summed, so every processor and every history of commits gives the same answer.
+//! The Hamming pass counts the components whose sign is that of the query: 32 bytes a chunk instead of 256. Coarse
+//! scores are products of the query, quantised to four bits a component, with the same signs. Each pass keeps far more
+//! chunks than are wanted. On a quarter of a million chunks this reads an eighth of the bytes. A small index is scored
+//! exactly from the start. All sums are of integers, so every processor and every history of commits gives the same
+//! result.
 
 use super::fetch::AHEAD;
 use super::sections::Section;
@@ -15,71 +16,73 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// Up to this many chunks every vector is compared exactly.
-const EXACT: usize = 8192;
+const MAX_EXACT: usize = 8192;
 
-/// How many chunks the glance keeps for each that the look keeps.
-const GLANCED: usize = 6;
+/// How many chunks the Hamming pass keeps for each that the coarse scores keep.
+const HAMMING_FACTOR: usize = 6;
 
-/// How many chunks the look keeps for each that is wanted, and how many at least. Among 246,000 chunks it
+/// How many chunks the candidate keeps for each that is wanted, and how many at least. Among 246,000 chunks it
 /// then finds 0.9995 of the ten nearest to 200 questions (`cargo xtask bench`), and 0.956 of the two hundred nearest.
-const KEPT: usize = 8;
-const KEPT_AT_LEAST: usize = 2048;
+const RESCORE_FACTOR: usize = 8;
+const MIN_RESCORED: usize = 2048;
 
-/// Every admitted chunk that may be among the `limit` nearest, with its score. `measures` is room to work in.
+/// Every admitted chunk that may be among the `limit` nearest, with its score. `scores` is room to work in.
 pub(super) fn nearest(
     views: &[View],
     admitted: &[Admitted<'_>],
     vector: &Vector,
     limit: usize,
-    measures: &mut Vec<u32>,
+    scores: &mut Vec<u32>,
 ) -> Result<Vec<Scored>, StoreError> {
     let fits = |view: &View| view.segment.dimensions as usize == vector.values.len();
-    let mut looks = Vec::new();
+    let mut candidates = Vec::new();
     for (index, view) in views.iter().enumerate() {
         if fits(view) && !vector.values.is_empty() {
             let all = 0..view.segment.doc_count;
-            let (docs, live) = match &admitted[index] {
+            let (docs, referenced) = match &admitted[index] {
                 Admitted::All => (Docs::Below(view.segment.doc_count), None),
-                Admitted::Live(live) => (Docs::Below(view.segment.doc_count), Some(*live)),
+                Admitted::Referenced(referenced) => {
+                    (Docs::Below(view.segment.doc_count), Some(*referenced))
+                }
                 Admitted::Some(some) => {
                     (Docs::These(all.filter(|doc| some[*doc as usize]).collect()), None)
                 }
             };
-            looks.push(Look { index, segment: &view.segment, docs, live });
+            candidates.push(Candidates { index, segment: &view.segment, docs, referenced });
         }
     }
-    let wanted = limit.saturating_mul(KEPT).max(KEPT_AT_LEAST);
-    let count = looks.iter().map(Look::count).sum::<usize>();
-    if count > EXACT.max(wanted) {
+    let wanted = limit.saturating_mul(RESCORE_FACTOR).max(MIN_RESCORED);
+    let count = candidates.iter().map(Candidates::count).sum::<usize>();
+    if count > MAX_EXACT.max(wanted) {
         let query = Planes::new(&vector.values);
-        let glanced = wanted.saturating_mul(GLANCED);
-        if count > 2 * glanced {
-            glance(&mut looks, glanced, &query, measures)?;
+        let hamming = wanted.saturating_mul(HAMMING_FACTOR);
+        if count > 2 * hamming {
+            hamming_pass(&mut candidates, hamming, &query, scores)?;
         }
-        looks.iter_mut().for_each(Look::leave_out_the_dead);
-        measures.clear();
-        for look in &looks {
-            look.segment.check(Section::Signs)?;
-            query.promises(look.segment.signs(), &look.docs.list(), measures);
+        candidates.iter_mut().for_each(Candidates::drop_unreferenced);
+        scores.clear();
+        for candidate in &candidates {
+            candidate.segment.check(Section::Signs)?;
+            query.coarse_scores(candidate.segment.signs(), &candidate.docs.list(), scores);
         }
-        keep_likely(&mut looks, wanted, query.most(), measures);
+        keep_best(&mut candidates, wanted, query.most(), scores);
     }
-    looks.iter_mut().for_each(Look::leave_out_the_dead);
+    candidates.iter_mut().for_each(Candidates::drop_unreferenced);
     let mut hits = Vec::new();
-    for look in &looks {
-        look.score(vector, &mut hits)?;
+    for candidate in &candidates {
+        candidate.score(vector, &mut hits)?;
     }
     Ok(hits)
 }
 
 /// The chunks of one segment that are still looked at.
-struct Look<'a> {
+struct Candidates<'a> {
     index: usize,
     segment: &'a Segment,
     docs: Docs,
     /// Which of all chunks count, as long as others are among them: to leave those out first would cost more than to
-    /// measure them, too.
-    live: Option<&'a [bool]>,
+    /// score them, too.
+    referenced: Option<&'a [bool]>,
 }
 
 /// Some chunks of a segment, ascending. All of them need no list, which would be as large as the scores.
@@ -96,7 +99,7 @@ impl Docs {
         }
     }
 
-    /// One by one, for passes that look at few.
+    /// One by one, for passes that candidate at few.
     fn list(&self) -> Cow<'_, [u32]> {
         match self {
             Docs::Below(end) => (0..*end).collect(),
@@ -104,60 +107,62 @@ impl Docs {
         }
     }
 
-    /// Leaves those whose measure is at least `least`.
-    fn keep(&mut self, measures: &[u32], least: u32) {
+    /// Leaves those whose score is at least `least`.
+    fn keep(&mut self, scores: &[u32], least: u32) {
         let docs = self.list();
-        let large = docs.iter().zip(measures).filter(|(_, measure)| **measure >= least);
+        let large = docs.iter().zip(scores).filter(|(_, score)| **score >= least);
         *self = Docs::These(large.map(|(doc, _)| *doc).collect());
     }
 }
 
-impl Look<'_> {
+impl Candidates<'_> {
     /// How many chunks count.
     fn count(&self) -> usize {
-        self.live.map_or(self.docs.len(), |live| live.iter().filter(|live| **live).count())
+        self.referenced.map_or(self.docs.len(), |referenced| {
+            referenced.iter().filter(|referenced| **referenced).count()
+        })
     }
 
     /// How many signs of the chunks at some places of the list are the query's.
-    fn agreements(&self, query: &Planes, places: Range<usize>, out: &mut Vec<u32>) {
+    fn equal_signs(&self, query: &Planes, places: Range<usize>, out: &mut Vec<u32>) {
         out.clear();
         let rows = self.segment.signs();
         match &self.docs {
             Docs::Below(_) => {
-                query.agreements(rows, places.start as u32..places.end as u32, out);
+                query.equal_signs(rows, places.start as u32..places.end as u32, out);
             }
-            Docs::These(docs) => query.agreements(rows, docs[places.clone()].iter().copied(), out),
+            Docs::These(docs) => query.equal_signs(rows, docs[places.clone()].iter().copied(), out),
         }
-        // None is less than what is dead.
-        if let Some(live) = self.live {
-            for (measure, live) in out.iter_mut().zip(&live[places]) {
-                *measure *= u32::from(*live);
+        // Unreferenced chunks score 0, below every referenced one.
+        if let Some(referenced) = self.referenced {
+            for (score, referenced) in out.iter_mut().zip(&referenced[places]) {
+                *score *= u32::from(*referenced);
             }
         }
     }
 
-    /// The chunks whose measure is at least `least`, each with it.
-    fn promising(&self, query: &Planes, least: u32) -> Vec<(u32, u32)> {
-        let (mut found, mut measures) = (Vec::new(), Vec::new());
+    /// The chunks whose score is at least `least`, each with it.
+    fn above(&self, query: &Planes, least: u32) -> Vec<(u32, u32)> {
+        let (mut found, mut scores) = (Vec::new(), Vec::new());
         for places in blocks(self.docs.len()) {
-            self.agreements(query, places.clone(), &mut measures);
+            self.equal_signs(query, places.clone(), &mut scores);
             match &self.docs {
                 Docs::Below(_) => {
                     let docs = places.start as u32..places.end as u32;
-                    keep_large(docs, &measures, least, &mut found);
+                    keep_large(docs, &scores, least, &mut found);
                 }
                 Docs::These(docs) => {
-                    keep_large(docs[places].iter().copied(), &measures, least, &mut found);
+                    keep_large(docs[places].iter().copied(), &scores, least, &mut found);
                 }
             }
         }
         found
     }
 
-    fn leave_out_the_dead(&mut self) {
-        if let Some(live) = self.live.take() {
+    fn drop_unreferenced(&mut self) {
+        if let Some(referenced) = self.referenced.take() {
             let docs = self.docs.list();
-            let docs = docs.iter().copied().filter(|doc| live[*doc as usize]).collect();
+            let docs = docs.iter().copied().filter(|doc| referenced[*doc as usize]).collect();
             self.docs = Docs::These(docs);
         }
     }
@@ -179,102 +184,103 @@ impl Look<'_> {
     }
 }
 
-/// Appends the chunks whose measure is at least `least`. Which ones is anybody's guess, the processor's too, so each is
+/// Appends the chunks whose score is at least `least`. Which ones is anybody's guess, the processor's too, so each is
 /// written down and counts only if it is kept.
 fn keep_large(
     docs: impl ExactSizeIterator<Item = u32>,
-    measures: &[u32],
+    scores: &[u32],
     least: u32,
     found: &mut Vec<(u32, u32)>,
 ) {
     let (first, mut count) = (found.len(), 0);
     found.resize(first + docs.len() + 1, (0, 0));
     let here = &mut found[first..];
-    for (doc, measure) in docs.zip(measures) {
-        here[count] = (doc, *measure);
-        count += usize::from(*measure >= least);
+    for (doc, score) in docs.zip(scores) {
+        here[count] = (doc, *score);
+        count += usize::from(*score >= least);
     }
     found.truncate(first + count);
 }
 
-/// How many measures there are of each size, up to `most`. Equal ones often follow one another, and a count that was
+/// How many scores there are of each size, up to `most`. Equal ones often follow one another, and a count that was
 /// just written is slow to be read again: four lists are filled in turn.
-fn counts(measures: &[u32], most: usize) -> Vec<u32> {
+fn counts(scores: &[u32], most: usize) -> Vec<u32> {
     let mut counts = vec![[0u32; 4]; most + 1];
-    let (fours, rest) = measures.as_chunks::<4>();
+    let (fours, rest) = scores.as_chunks::<4>();
     for four in fours {
-        for (list, measure) in four.iter().enumerate() {
-            counts[*measure as usize][list] += 1;
+        for (list, score) in four.iter().enumerate() {
+            counts[*score as usize][list] += 1;
         }
     }
-    rest.iter().for_each(|measure| counts[*measure as usize][0] += 1);
+    rest.iter().for_each(|score| counts[*score as usize][0] += 1);
     counts.iter().map(|lists| lists.iter().sum()).collect()
 }
 
-/// The largest measure that at least `wanted` of the measures reach; none where there are fewer.
-fn reached(measures: &[u32], most: usize, wanted: usize) -> u32 {
+/// The largest score that at least `wanted` of the scores reach; none where there are fewer.
+fn threshold(scores: &[u32], most: usize, wanted: usize) -> u32 {
     let mut total = 0;
-    let least = counts(measures, most).iter().rposition(|count| {
+    let least = counts(scores, most).iter().rposition(|count| {
         total += *count as usize;
         total >= wanted
     });
     least.unwrap_or(0) as u32
 }
 
-/// Keeps the chunks with the largest measure, `most` at most, ties included: at least `wanted` of them.
-fn keep_likely(looks: &mut [Look<'_>], wanted: usize, most: usize, measures: &[u32]) {
-    let least = reached(measures, most, wanted);
-    let mut rest = measures;
-    for look in looks {
-        let (of, others) = rest.split_at(look.docs.len());
-        look.docs.keep(of, least);
+/// Keeps the chunks with the largest score, `most` at most, ties included: at least `wanted` of them.
+fn keep_best(candidates: &mut [Candidates<'_>], wanted: usize, most: usize, scores: &[u32]) {
+    let least = threshold(scores, most, wanted);
+    let mut rest = scores;
+    for candidate in candidates {
+        let (of, others) = rest.split_at(candidate.docs.len());
+        candidate.docs.keep(of, least);
         rest = others;
     }
 }
 
-/// Chunks that are measured before the next are, so that their measures are still at hand.
+/// Chunks of a block: their scores stay in the cache until they are compared.
 const BLOCK: usize = 512;
 
 fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).step_by(BLOCK).map(move |start| start..count.min(start + BLOCK))
 }
 
-/// One block in this many tells what the measures are like.
-const SAMPLED: usize = 16;
+/// One block in this many tells what the scores are like.
+const SAMPLE_INTERVAL: usize = 16;
 
 /// Keeps the chunks most of whose signs are the query's, ties included: at least `wanted` of them. Of most chunks it is
 /// enough to know that they are not among those: a sample tells what to expect of the others, with room for it to be
 /// wrong, and which chunks are kept does not depend on it.
-fn glance(
-    looks: &mut [Look<'_>],
+fn hamming_pass(
+    candidates: &mut [Candidates<'_>],
     wanted: usize,
     query: &Planes,
-    measures: &mut Vec<u32>,
+    scores: &mut Vec<u32>,
 ) -> Result<(), StoreError> {
-    looks.iter().try_for_each(|look| look.segment.check(Section::Signs))?;
+    candidates.iter().try_for_each(|candidate| candidate.segment.check(Section::Signs))?;
     let (mut sample, mut of_block) = (Vec::new(), Vec::new());
-    for look in looks.iter() {
-        for places in blocks(look.docs.len()).step_by(SAMPLED) {
-            look.agreements(query, places, &mut of_block);
+    for candidate in candidates.iter() {
+        for places in blocks(candidate.docs.len()).step_by(SAMPLE_INTERVAL) {
+            candidate.equal_signs(query, places, &mut of_block);
             sample.extend_from_slice(&of_block);
         }
     }
-    let count: usize = looks.iter().map(|look| look.docs.len()).sum();
-    let expected = reached(&sample, query.dimensions, 2 * wanted * sample.len() / count.max(1));
-    let find =
-        |least| -> Vec<_> { looks.iter().map(|look| look.promising(query, least)).collect() };
-    // What is dead measures nothing.
+    let count: usize = candidates.iter().map(|candidate| candidate.docs.len()).sum();
+    let expected = threshold(&sample, query.dimensions, 2 * wanted * sample.len() / count.max(1));
+    let find = |least| -> Vec<_> {
+        candidates.iter().map(|candidate| candidate.above(query, least)).collect()
+    };
+    // Unreferenced chunks score 0.
     let mut found = find(expected.max(1));
     if found.iter().map(Vec::len).sum::<usize>() < wanted {
         found = find(1);
     }
-    measures.clear();
-    for (look, found) in looks.iter_mut().zip(found) {
-        measures.extend(found.iter().map(|(_, measure)| *measure));
-        look.docs = Docs::These(found.into_iter().map(|(doc, _)| doc).collect());
-        look.live = None;
+    scores.clear();
+    for (candidate, found) in candidates.iter_mut().zip(found) {
+        scores.extend(found.iter().map(|(_, score)| *score));
+        candidate.docs = Docs::These(found.into_iter().map(|(doc, _)| doc).collect());
+        candidate.referenced = None;
     }
-    keep_likely(looks, wanted, query.dimensions, measures);
+    keep_best(candidates, wanted, query.dimensions, scores);
     Ok(())
 }
 
@@ -318,15 +324,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_measures_are_kept() {
-        let measures: Vec<u32> = (0..103).map(|n| n * 37 % 50).collect();
-        let sizes = counts(&measures, 50);
-        let of = |size: u32| measures.iter().filter(|measure| **measure == size).count();
+    fn the_largest_scores_are_kept() {
+        let scores: Vec<u32> = (0..103).map(|n| n * 37 % 50).collect();
+        let sizes = counts(&scores, 50);
+        let of = |size: u32| scores.iter().filter(|score| **score == size).count();
         assert!((0..=50).all(|size| sizes[size as usize] as usize == of(size)), "{sizes:?}");
         for least in [0, 1, 25, 49, 50] {
-            let large = |doc: &u32| measures[*doc as usize] >= least;
+            let large = |doc: &u32| scores[*doc as usize] >= least;
             let mut docs = Docs::Below(103);
-            docs.keep(&measures, least);
+            docs.keep(&scores, least);
             assert_eq!(docs.list(), (0..103).filter(large).collect::<Vec<_>>());
         }
     }

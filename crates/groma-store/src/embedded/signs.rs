@@ -1,5 +1,6 @@
-//! The signs of vectors, one bit a component, and what a query can tell from them: how many agree with its own, and
-//! what its components in four bits promise. Each path for a kind of processor gives the same whole numbers.
+//! The signs of vectors, one bit a component, and what a query computes from them: how many agree with its own (Hamming
+//! pass), and its product with them in four bits a component (coarse scores). The code for each processor gives the
+//! same integers.
 
 use super::fetch::{AHEAD, fetch};
 
@@ -53,13 +54,13 @@ impl Planes {
         Self { words: words.collect(), signs: signs(values), dimensions: values.len() }
     }
 
-    /// What a chunk can promise at most. Above zero everywhere: a component counts from the lowest level.
+    /// The largest coarse score. Scores are above zero: a component counts from the lowest level.
     pub fn most(&self) -> usize {
         2 * TOP as usize * self.dimensions
     }
 
     /// Appends how many components of each of the chunks have the sign of the query's.
-    pub fn agreements(
+    pub fn equal_signs(
         &self,
         rows: &[u8],
         docs: impl ExactSizeIterator<Item = u32>,
@@ -68,19 +69,19 @@ impl Planes {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("popcnt") {
             // SAFETY: the processor has just been found to have what the function needs.
-            return unsafe { agreements_counted(self, rows, docs, out) };
+            return unsafe { equal_signs_popcnt(self, rows, docs, out) };
         }
-        agreements_portable(self, rows, docs, out)
+        equal_signs_portable(self, rows, docs, out)
     }
 
     /// Appends the product of the query with the signs of each of the chunks, in half steps and above zero.
-    pub fn promises(&self, rows: &[u8], docs: &[u32], out: &mut Vec<u32>) {
+    pub fn coarse_scores(&self, rows: &[u8], docs: &[u32], out: &mut Vec<u32>) {
         #[cfg(target_arch = "x86_64")]
         if self.dimensions == WIDE && std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has just been found to have what the function needs.
-            return unsafe { promises_wide(self, rows, docs, out) };
+            return unsafe { coarse_scores_wide(self, rows, docs, out) };
         }
-        promises_portable(self, rows, docs, out)
+        coarse_scores_portable(self, rows, docs, out)
     }
 }
 
@@ -90,17 +91,17 @@ const WIDE: usize = 256;
 /// Compiled for a processor that counts bits by itself; the loop is the same.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn agreements_counted(
+fn equal_signs_popcnt(
     query: &Planes,
     rows: &[u8],
     docs: impl ExactSizeIterator<Item = u32>,
     out: &mut Vec<u32>,
 ) {
-    agreements_portable(query, rows, docs, out)
+    equal_signs_portable(query, rows, docs, out)
 }
 
 #[inline(always)]
-fn agreements_portable(
+fn equal_signs_portable(
     query: &Planes,
     rows: &[u8],
     docs: impl ExactSizeIterator<Item = u32>,
@@ -120,27 +121,27 @@ fn agreements_portable(
     match <[u64; WIDE / 64]>::try_from(own.as_slice()) {
         Ok(own) => {
             let (rows, _) = rows.as_chunks::<{ WIDE / 8 }>();
-            for (measure, doc) in out {
+            for (score, doc) in out {
                 let (eights, _) = rows[doc as usize].as_chunks::<8>();
                 let mut differing = 0;
                 for (own, eight) in own.iter().zip(eights) {
                     differing += (own ^ u64::from_le_bytes(*eight)).count_ones();
                 }
-                *measure = WIDE as u32 - differing;
+                *score = WIDE as u32 - differing;
             }
         }
         Err(_) => {
-            for (measure, doc) in out {
-                *measure = agree(&rows[doc as usize * width..][..width]);
+            for (score, doc) in out {
+                *score = agree(&rows[doc as usize * width..][..width]);
             }
         }
     }
 }
 
-/// Bits are counted by looking up both halves of each byte; what a byte promises fits a byte.
+/// Bits are counted by looking up both halves of each byte; what a byte coarse_scores fits a byte.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn promises_wide(query: &Planes, rows: &[u8], docs: &[u32], out: &mut Vec<u32>) {
+fn coarse_scores_wide(query: &Planes, rows: &[u8], docs: &[u32], out: &mut Vec<u32>) {
     use std::arch::x86_64::*;
     let counts = |unit: i8| {
         let of = |half: i8| half.count_ones() as i8 * unit;
@@ -199,7 +200,7 @@ fn promises_wide(query: &Planes, rows: &[u8], docs: &[u32], out: &mut Vec<u32>) 
 }
 
 /// The same on any processor and for any width.
-fn promises_portable(query: &Planes, rows: &[u8], docs: &[u32], out: &mut Vec<u32>) {
+fn coarse_scores_portable(query: &Planes, rows: &[u8], docs: &[u32], out: &mut Vec<u32>) {
     let width = query.dimensions.div_ceil(8);
     out.reserve(docs.len());
     for doc in docs.iter().copied() {
@@ -226,14 +227,14 @@ fn word(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    fn measured(measure: impl Fn(&mut Vec<u32>)) -> Vec<u32> {
+    fn scores_of(score: impl Fn(&mut Vec<u32>)) -> Vec<u32> {
         let mut out = Vec::new();
-        measure(&mut out);
+        score(&mut out);
         out
     }
 
-    /// What a chunk promises, from the levels themselves.
-    fn promise(query: &[i8], chunk: &[i8]) -> u32 {
+    /// What a chunk coarse_scores, from the levels themselves.
+    fn coarse_score(query: &[i8], chunk: &[i8]) -> u32 {
         let planes = Planes::new(query);
         let level = |place: usize| {
             let bit = |bit: usize| (planes.words[place / 64][bit] >> (place % 64) & 1) << bit;
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn promises_are_alike_on_every_path() {
+    fn coarse_scores_are_alike_on_every_path() {
         for length in [3, 8, 11, 64, 75, 256, 1024, 3072] {
             let row = |step: i32| -> Vec<i8> {
                 (0..length).map(|n| (n * step % 255 - 127) as i8).collect()
@@ -254,13 +255,17 @@ mod tests {
             let rows = [row(91), row(53), query.clone()];
             let all: Vec<u8> = rows.iter().flat_map(|row| signs(row)).collect();
             let planes = Planes::new(&query);
-            let expected: Vec<u32> = [2, 0, 1].iter().map(|n| promise(&query, &rows[*n])).collect();
+            let expected: Vec<u32> =
+                [2, 0, 1].iter().map(|n| coarse_score(&query, &rows[*n])).collect();
             let docs = [2, 0, 1];
-            assert_eq!(measured(|out| planes.promises(&all, &docs, out)), expected);
-            assert_eq!(measured(|out| promises_portable(&planes, &all, &docs, out)), expected);
+            assert_eq!(scores_of(|out| planes.coarse_scores(&all, &docs, out)), expected);
+            assert_eq!(
+                scores_of(|out| coarse_scores_portable(&planes, &all, &docs, out)),
+                expected
+            );
             let in_order = [expected[1], expected[2], expected[0]];
-            assert_eq!(measured(|out| planes.promises(&all, &[0, 1, 2], out)), in_order);
-            assert!(expected.iter().all(|promise| *promise as usize <= planes.most()));
+            assert_eq!(scores_of(|out| planes.coarse_scores(&all, &[0, 1, 2], out)), in_order);
+            assert!(expected.iter().all(|score| *score as usize <= planes.most()));
             assert!(expected[0] >= expected[1].max(expected[2]), "nothing is nearer than itself");
         }
     }
@@ -280,12 +285,12 @@ mod tests {
             let expected: Vec<u32> = rows.iter().map(agree).collect();
             assert_eq!(expected[1], length as u32);
             let planes = Planes::new(&query);
-            assert_eq!(measured(|out| planes.agreements(&all, 0..3, out)), expected);
+            assert_eq!(scores_of(|out| planes.equal_signs(&all, 0..3, out)), expected);
             assert_eq!(
-                measured(|out| planes.agreements(&all, [0, 2].into_iter(), out)),
+                scores_of(|out| planes.equal_signs(&all, [0, 2].into_iter(), out)),
                 [expected[0], expected[2]]
             );
-            assert_eq!(measured(|out| agreements_portable(&planes, &all, 0..3, out)), expected);
+            assert_eq!(scores_of(|out| equal_signs_portable(&planes, &all, 0..3, out)), expected);
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct View {
     /// Whether every version of the segment is in the manifest, which is the usual case.
     whole: bool,
     /// Which chunks belong to versions of the manifest; empty where all do.
-    live: Vec<bool>,
+    referenced: Vec<bool>,
     /// The first chunk of each file version, and the number of all chunks.
     starts: Vec<u32>,
     /// Which file versions begin with their overview.
@@ -66,13 +66,13 @@ impl View {
         });
         let lengths = lengths.collect();
         starts.push(segment.doc_count);
-        let mut live = vec![false; if whole { 0 } else { segment.doc_count as usize }];
+        let mut referenced = vec![false; if whole { 0 } else { segment.doc_count as usize }];
         if !whole {
             for (file, path) in segment.files().zip(&paths) {
-                file.docs().for_each(|doc| live[doc as usize] = *path != NOT_HERE);
+                file.docs().for_each(|doc| referenced[doc as usize] = *path != NOT_HERE);
             }
         }
-        Self { segment, paths, lengths, whole, live, starts, led, overviews_lead }
+        Self { segment, paths, lengths, whole, referenced, starts, led, overviews_lead }
     }
 
     /// The file version that a chunk belongs to, no earlier than `from`, and where its chunks end. Who goes through
@@ -95,7 +95,7 @@ impl View {
     }
 
     /// Shows every name that a chunk of the segment defines.
-    fn look_at_names(&self, nearest: &mut Nearest<'_>) -> Result<(), StoreError> {
+    fn visit_names(&self, nearest: &mut Nearest<'_>) -> Result<(), StoreError> {
         let mut terms = self.segment.terms().range().ge(NAME_MARK).into_stream();
         while let Some((term, place)) = terms.next() {
             let Some(name) = term.strip_prefix(NAME_MARK.as_bytes()) else { break };
@@ -121,7 +121,7 @@ pub(super) struct EmbeddedSnapshot {
     pub files: Collection,
     facts: Mutex<FactsCache>,
     pub scores: Pool<Vec<keyword::Scores>>,
-    measures: Pool<Vec<u32>>,
+    coarse: Pool<Vec<u32>>,
 }
 
 /// Counts and lengths of the chunks and files in the views.
@@ -172,7 +172,7 @@ impl FactsCache {
 pub(super) enum Admitted<'a> {
     All,
     /// All but those of versions that the manifest does not name any more.
-    Live(&'a [bool]),
+    Referenced(&'a [bool]),
     Some(Vec<bool>),
 }
 
@@ -180,7 +180,7 @@ impl Admitted<'_> {
     pub fn has(&self, doc: u32) -> bool {
         match self {
             Admitted::All => true,
-            Admitted::Live(docs) => docs[doc as usize],
+            Admitted::Referenced(docs) => docs[doc as usize],
             Admitted::Some(docs) => docs[doc as usize],
         }
     }
@@ -228,7 +228,7 @@ impl EmbeddedSnapshot {
             files,
             facts: Mutex::default(),
             scores: Pool::default(),
-            measures: Pool::default(),
+            coarse: Pool::default(),
         })
     }
 
@@ -239,7 +239,7 @@ impl EmbeddedSnapshot {
                 if !filter.is_empty() {
                     return admitted_docs(view, filter).map(Admitted::Some);
                 }
-                Ok(if view.whole { Admitted::All } else { Admitted::Live(&view.live) })
+                Ok(if view.whole { Admitted::All } else { Admitted::Referenced(&view.referenced) })
             })
             .collect()
     }
@@ -250,8 +250,9 @@ impl EmbeddedSnapshot {
         for (index, view) in self.views.iter().enumerate() {
             let Some(reader) = view.segment.postings(term)? else { continue };
             let mut postings = Vec::with_capacity(reader.at_most());
-            postings
-                .extend(reader.filter(|posting| view.whole || view.live[posting.chunk as usize]));
+            postings.extend(
+                reader.filter(|posting| view.whole || view.referenced[posting.chunk as usize]),
+            );
             found.push(TermPostings { view: index, postings });
         }
         Ok(found)
@@ -366,10 +367,10 @@ impl Snapshot for EmbeddedSnapshot {
         filter: &ChunkFilter,
         limit: usize,
     ) -> Result<Vec<Scored>, StoreError> {
-        let mut measures = self.measures.take().unwrap_or_default();
+        let mut coarse = self.coarse.take().unwrap_or_default();
         let admitted = self.admitted(filter)?;
-        let hits = nearest::nearest(&self.views, &admitted, vector, limit, &mut measures)?;
-        self.measures.give_back(measures);
+        let hits = nearest::nearest(&self.views, &admitted, vector, limit, &mut coarse)?;
+        self.coarse.give_back(coarse);
         Ok(self.best(hits, limit))
     }
 
@@ -394,7 +395,7 @@ impl Snapshot for EmbeddedSnapshot {
 
     fn similar(&self, name: &NameLike, limit: usize) -> Result<Vec<String>, StoreError> {
         let mut nearest = Nearest::new(name, limit);
-        self.views.iter().try_for_each(|view| view.look_at_names(&mut nearest))?;
+        self.views.iter().try_for_each(|view| view.visit_names(&mut nearest))?;
         Ok(nearest.names())
     }
 
@@ -472,11 +473,12 @@ impl Snapshot for EmbeddedSnapshot {
         Ok(count)
     }
 
-    fn facts(&self, path: &RelPath) -> Result<Option<Arc<FileFacts>>, StoreError> {
-        match self.paths.binary_search(path) {
+    fn facts(&self, paths: &[RelPath]) -> Result<Vec<Option<Arc<FileFacts>>>, StoreError> {
+        let facts = |path: &RelPath| match self.paths.binary_search(path) {
             Ok(place) => self.facts_at(place as u32).map(Some),
             Err(_) => Ok(None),
-        }
+        };
+        paths.iter().map(facts).collect()
     }
 
     fn frequency(&self, term: &str) -> Result<usize, StoreError> {

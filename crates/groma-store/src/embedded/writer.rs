@@ -11,11 +11,10 @@ use crate::random;
 use groma_core::{
     CommitReport, Deadline, Generation, GenerationId, Heads, IndexedFile, Lease, Manifest,
     ManifestEntry, Publication, RefName, RelPath, SegmentId, SegmentInfo, StatCache, StoreError,
-    VersionKey, Writer,
+    StoredVersions, VersionKey, Writer,
 };
 use rustc_hash::FxHashSet;
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long publishing waits for another process that reads or writes the ledger.
@@ -27,6 +26,27 @@ struct Merge {
     merged: Option<SegmentId>,
 }
 
+/// The versions that a generation can use.
+struct Stored {
+    /// The committed segments, oldest first.
+    segments: Vec<Arc<Segment>>,
+    siblings: Mutex<Siblings>,
+}
+
+impl Stored {
+    /// The siblings with what was found in them: from then on they have nothing.
+    fn take_siblings(&self) -> Siblings {
+        std::mem::take(&mut self.siblings.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl StoredVersions for Stored {
+    fn contains(&self, key: &VersionKey) -> bool {
+        self.segments.iter().any(|segment| segment.ordinal(key).is_some())
+            || self.siblings.lock().unwrap_or_else(PoisonError::into_inner).has(key)
+    }
+}
+
 pub(super) struct EmbeddedWriter {
     store: Arc<SegmentStore>,
     lease: Lease,
@@ -35,10 +55,8 @@ pub(super) struct EmbeddedWriter {
     heads: Arc<Heads>,
     /// Another pipeline made what is there, or a rebuild was asked for: the commit replaces all of it.
     replaces_all: bool,
-    /// The committed segments that this generation can use, oldest first.
-    stored: Vec<Arc<Segment>>,
+    stored: Arc<Stored>,
     added: FxHashSet<VersionKey>,
-    siblings: RefCell<Siblings>,
     builder: SegmentBuilder,
     /// Segments that this writer made; a merged one is the last.
     segments: Vec<SegmentInfo>,
@@ -54,19 +72,18 @@ impl EmbeddedWriter {
             if rebuild { Siblings::default() } else { Siblings::open(&store.siblings, &pipeline) };
         let heads = store.heads()?;
         let replaces_all = rebuild || heads.pipeline != Some(pipeline);
-        let mut stored = Vec::new();
+        let mut segments = Vec::new();
         if !replaces_all {
             let ids: Vec<_> = heads.segments.iter().map(|segment| segment.id).collect();
-            stored = store.segments(&ids).map_err(missing_is_damage)?;
+            segments = store.segments(&ids).map_err(missing_is_damage)?;
         }
         Ok(Self {
             lease,
             started: Instant::now(),
             heads,
             replaces_all,
-            stored,
+            stored: Arc::new(Stored { segments, siblings: Mutex::new(siblings) }),
             added: FxHashSet::default(),
-            siblings: RefCell::new(siblings),
             builder: empty_segment(&store),
             segments: Vec::new(),
             committed: false,
@@ -84,7 +101,7 @@ impl EmbeddedWriter {
     /// Takes the versions of a manifest that only siblings have.
     fn take_from_siblings(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
         // From now on only what is stored here counts.
-        for loan in self.siblings.take().loans(manifest) {
+        for loan in self.stored.take_siblings().loans(manifest) {
             if !self.link(&loan)? {
                 let Loan { segment, wanted } = loan;
                 let blobs = &*self.store.ports.blobs;
@@ -142,7 +159,7 @@ impl EmbeddedWriter {
         };
         let here: FxHashSet<VersionKey> = manifest.files.values().map(|entry| entry.key).collect();
         let referenced = |key: &VersionKey| here.contains(key) || elsewhere.contains(key);
-        let all = self.stored.iter().cloned().chain(self.own_segments()?);
+        let all = self.stored.segments.iter().cloned().chain(self.own_segments()?);
         let candidates = all.map(|segment| Candidate::new(segment, referenced)).collect();
         let chosen = merge::choose(candidates);
         let mut merged = None;
@@ -186,7 +203,7 @@ impl EmbeddedWriter {
     ) -> Result<Vec<SegmentId>, StoreError> {
         let kept = |segment: &Arc<Segment>| !removed.contains(&segment.id);
         let all: Vec<_> =
-            self.stored.iter().cloned().chain(self.own_segments()?).filter(kept).collect();
+            self.stored.segments.iter().cloned().chain(self.own_segments()?).filter(kept).collect();
         let mut holds = vec![false; all.len()];
         for entry in manifest.files.values() {
             let holder = all.iter().position(|segment| segment.ordinal(&entry.key).is_some());
@@ -243,13 +260,12 @@ fn empty_segment(store: &SegmentStore) -> SegmentBuilder {
 }
 
 impl Writer for EmbeddedWriter {
+    fn stored(&self) -> Arc<dyn StoredVersions> {
+        self.stored.clone()
+    }
+
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
-        let mut siblings = self.siblings.borrow_mut();
-        let is_known = |key: &VersionKey| {
-            self.added.contains(key)
-                || self.stored.iter().any(|segment| segment.ordinal(key).is_some())
-                || siblings.has(key)
-        };
+        let is_known = |key: &VersionKey| self.added.contains(key) || self.stored.contains(key);
         Ok(keys.iter().map(is_known).collect())
     }
 

@@ -2,8 +2,8 @@
 
 use crate::place::Temporary;
 use groma_core::{
-    Access, Discovery, History, Notebook, NotebookError, RelPath, SessionRecord, Store,
-    TranscriptMark,
+    Access, History, NoteOperation, Notebook, NotebookError, Notes, RelPath, SessionRecord,
+    SourceCursors, Store, TranscriptMark,
 };
 use groma_store::EmbeddedNotebook;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -31,23 +31,7 @@ impl InFolder {
     }
 }
 
-impl Notebook for InFolder {
-    fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
-        self.notebook.record_accesses(at, paths)
-    }
-
-    fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
-        self.notebook.accesses()
-    }
-
-    fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
-        self.notebook.discoveries()
-    }
-
-    fn change(&self, change: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
-        self.notebook.change(change)
-    }
-
+impl SourceCursors for InFolder {
     fn history(&self) -> Result<Option<History>, NotebookError> {
         self.notebook.history()
     }
@@ -62,6 +46,24 @@ impl Notebook for InFolder {
 
     fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
         self.notebook.keep_transcript(mark)
+    }
+}
+
+impl Notebook for InFolder {
+    fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
+        self.notebook.record_accesses(at, paths)
+    }
+
+    fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
+        self.notebook.accesses()
+    }
+
+    fn notes(&self) -> Result<Notes, NotebookError> {
+        self.notebook.notes()
+    }
+
+    fn apply(&self, revision: u64, operations: &[NoteOperation]) -> Result<bool, NotebookError> {
+        self.notebook.apply(revision, operations)
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {

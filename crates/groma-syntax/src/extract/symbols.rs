@@ -59,6 +59,10 @@ impl<'a> SymbolBuilder<'a> {
                 continue;
             }
             let symbol = self.symbol(&one, self.owner(one.kind, inside), module);
+            // Error recovery inserts names of no width.
+            if symbol.name.is_empty() {
+                continue;
+            }
             open.push(self.symbols.len() as u32);
             self.spans.push(bytes);
             self.symbols.push(symbol);

@@ -114,3 +114,25 @@ pub static LANGUAGES: &[Language] = &[
     yaml::LANGUAGE,
     text::LANGUAGE,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustc_hash::FxHashSet;
+
+    #[test]
+    fn rows_are_consistent() {
+        let mut names = FxHashSet::default();
+        let mut extensions = FxHashSet::default();
+        for language in LANGUAGES {
+            let name = language.name;
+            assert!(names.insert(name), "two rows are called {name}");
+            for extension in language.extensions {
+                assert!(extensions.insert(extension), "two languages have .{extension}");
+            }
+            assert!(language.builtins.is_sorted(), "{name}: built-ins are searched by bisection");
+            let known = |name| Language::named(name).is_some();
+            assert!(language.dialects.iter().all(|dialect| known(dialect.language)), "{name}");
+        }
+    }
+}

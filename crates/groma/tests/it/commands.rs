@@ -1,7 +1,7 @@
 //! All other commands, as text and as JSON.
 
 use crate::client::Client;
-use crate::sample::{Sample, pretty, steady};
+use crate::sample::{Sample, pretty, steady, steady_json};
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
@@ -15,6 +15,13 @@ fn check(sample: &Sample, arguments: &[&str], expected: Expect) {
 
 fn check_json(sample: &Sample, arguments: &[&str], expected: Expect) {
     expected.assert_eq(&pretty(sample, sample.json(arguments)));
+}
+
+/// One file more, which does not parse, one changed and one less.
+fn change(sample: &Sample) {
+    sample.write("auth/broken.py", "def broken(:\n");
+    sample.write("src/limit.rs", "pub fn changed() {}\n");
+    std::fs::remove_file(sample.root().join("README.md")).unwrap();
 }
 
 #[test]
@@ -32,9 +39,7 @@ fn index_prints_a_summary() {
               2 skipped: 1 binary, 1 secret
         "#]],
     );
-    sample.write("auth/broken.py", "def broken(:\n");
-    sample.write("src/limit.rs", "pub fn changed() {}\n");
-    std::fs::remove_file(sample.root().join("README.md")).unwrap();
+    change(&sample);
     check(
         &sample,
         &["index"],
@@ -49,6 +54,14 @@ fn index_prints_a_summary() {
                 auth/broken.py: partial, syntax error at line 1
         "#]],
     );
+    let stages = sample.run(&["index", "--stages"]).stdout;
+    assert!(stages.contains("\n  walk  ") && stages.contains("\n  store  "), "{stages}");
+}
+
+#[test]
+fn index_prints_a_report_as_json() {
+    let sample = Sample::new();
+    change(&sample);
     check_json(
         &sample,
         &["index", "--force"],
@@ -92,8 +105,6 @@ fn index_prints_a_summary() {
               "ref": null
             }"#]],
     );
-    let stages = sample.run(&["index", "--stages"]).stdout;
-    assert!(stages.contains("\n  walk  ") && stages.contains("\n  store  "), "{stages}");
 }
 
 #[test]
@@ -116,6 +127,12 @@ fn dry_run_reads_and_writes_nothing() {
                 .env
         "#]],
     );
+    assert!(!sample.home().join("projects").exists());
+}
+
+#[test]
+fn dry_run_lists_files_as_json() {
+    let sample = Sample::new();
     check_json(
         &sample,
         &["index", "--dry-run"],
@@ -154,11 +171,10 @@ fn dry_run_reads_and_writes_nothing() {
           ]
         }"#]],
     );
-    assert!(!sample.home().join("projects").exists());
 }
 
 #[test]
-fn status_compares_with_the_tree() {
+fn status_knows_a_project_without_an_index() {
     let sample = Sample::new();
     check(
         &sample,
@@ -174,9 +190,12 @@ fn status_compares_with_the_tree() {
         "#]],
     );
     assert!(!sample.home().join("projects").exists(), "asking makes no index");
-    assert_eq!(sample.run(&["index"]).code, Some(0));
+}
+
+#[test]
+fn status_lists_what_is_left_out() {
     check(
-        &sample,
+        &Sample::indexed(),
         &["status", "--skipped"],
         expect![[r#"
             $ groma status --skipped
@@ -197,10 +216,20 @@ fn status_compares_with_the_tree() {
                 .env
         "#]],
     );
+}
+
+/// An index, and a tree with one file more and one less.
+fn outdated() -> Sample {
+    let sample = Sample::indexed();
     sample.write("src/more.rs", "pub fn more() {}\n");
     std::fs::remove_file(sample.root().join("README.md")).unwrap();
+    sample
+}
+
+#[test]
+fn status_compares_with_the_tree() {
     check(
-        &sample,
+        &outdated(),
         &["status"],
         expect![[r#"
             $ groma status
@@ -215,8 +244,12 @@ fn status_compares_with_the_tree() {
               folder [HOME]/projects/sample-[HASH]
         "#]],
     );
+}
+
+#[test]
+fn status_is_printed_as_json() {
     check_json(
-        &sample,
+        &outdated(),
         &["status", "--skipped"],
         expect![[r#"
             {
@@ -257,13 +290,18 @@ fn status_compares_with_the_tree() {
     );
 }
 
-#[test]
-fn stats_count() {
+/// An index with a file that does not parse.
+fn with_a_broken_file() -> Sample {
     let sample = Sample::new();
     sample.write("auth/broken.py", "def broken(:\n");
     assert_eq!(sample.run(&["index"]).code, Some(0));
+    sample
+}
+
+#[test]
+fn stats_count() {
     check(
-        &sample,
+        &with_a_broken_file(),
         &["stats", "--failures"],
         expect![[r#"
             $ groma stats --failures
@@ -279,50 +317,25 @@ fn stats_count() {
               auth/broken.py (python): partial, syntax error at line 1
         "#]],
     );
-    check_json(
-        &sample,
-        &["stats", "--failures"],
-        expect![[r#"
+}
+
+#[test]
+fn stats_are_printed_as_json() {
+    let sample = with_a_broken_file();
+    let mut stats = steady_json(sample.json(&["stats", "--failures"]));
+    let languages = stats["languages"].take();
+    let names: Vec<&String> = languages.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["go", "markdown", "python", "rust"]);
+    assert_eq!(
+        languages["python"],
+        json!({
+            "files": 2, "chunks": 4, "lines": 7, "ok": 1, "partial": 1, "error": 0, "no_grammar": 0,
+        })
+    );
+    let expected = expect![[r#"
         {
           "project": "[ROOT]",
-          "languages": {
-            "go": {
-              "files": 1,
-              "chunks": 3,
-              "lines": 9,
-              "ok": 1,
-              "partial": 0,
-              "error": 0,
-              "no_grammar": 0
-            },
-            "markdown": {
-              "files": 1,
-              "chunks": 2,
-              "lines": 6,
-              "ok": 1,
-              "partial": 0,
-              "error": 0,
-              "no_grammar": 0
-            },
-            "python": {
-              "files": 2,
-              "chunks": 4,
-              "lines": 7,
-              "ok": 1,
-              "partial": 1,
-              "error": 0,
-              "no_grammar": 0
-            },
-            "rust": {
-              "files": 1,
-              "chunks": 4,
-              "lines": 17,
-              "ok": 1,
-              "partial": 0,
-              "error": 0,
-              "no_grammar": 0
-            }
-          },
+          "languages": null,
           "symbols": {
             "function": 2,
             "method": 2,
@@ -339,12 +352,12 @@ fn stats_count() {
               "message": "syntax error at line 1"
             }
           ]
-        }"#]],
-    );
+        }"#]];
+    expected.assert_eq(&pretty(&sample, stats));
 }
 
 #[test]
-fn list_and_clear() {
+fn list_shows_indexed_projects() {
     let sample = Sample::indexed();
     check(
         &sample,
@@ -374,6 +387,11 @@ fn list_and_clear() {
               ]
             }"#]],
     );
+}
+
+#[test]
+fn clear_deletes_an_index() {
+    let sample = Sample::indexed();
     check_json(
         &sample,
         &["clear", "--yes"],
@@ -466,7 +484,7 @@ fn doctor_finds_no_problem() {
 }
 
 #[test]
-fn init_and_config() {
+fn config_without_a_file_uses_the_defaults() {
     let sample = Sample::new();
     check(
         &sample,
@@ -484,6 +502,11 @@ fn init_and_config() {
             no [ROOT]/.groma.toml: the defaults apply
         "#]],
     );
+}
+
+#[test]
+fn init_writes_settings_once() {
+    let sample = Sample::new();
     check(
         &sample,
         &["init"],
@@ -515,6 +538,12 @@ fn init_and_config() {
           "settings": "[ROOT]/.groma.toml"
         }"#]],
     );
+}
+
+#[test]
+fn config_reads_what_init_wrote() {
+    let sample = Sample::new();
+    assert_eq!(sample.run(&["init"]).code, Some(0));
     check(
         &sample,
         &["config", "check"],
@@ -523,6 +552,23 @@ fn init_and_config() {
             [ROOT]/.groma.toml is valid
         "#]],
     );
+    check_json(
+        &sample,
+        &["config", "path"],
+        expect![[r#"
+        {
+          "settings": "[ROOT]/.groma.toml",
+          "exists": true
+        }"#]],
+    );
+    assert_eq!(sample.json(&["config", "show"])["config"]["search"]["limit"], 10);
+    assert_eq!(sample.json(&["config", "check"])["ok"], true);
+}
+
+#[test]
+fn config_show_prints_every_setting() {
+    let sample = Sample::new();
+    assert_eq!(sample.run(&["init"]).code, Some(0));
     check(
         &sample,
         &["config", "show"],
@@ -563,17 +609,6 @@ fn init_and_config() {
             [modules]
         "#]],
     );
-    check_json(
-        &sample,
-        &["config", "path"],
-        expect![[r#"
-        {
-          "settings": "[ROOT]/.groma.toml",
-          "exists": true
-        }"#]],
-    );
-    assert_eq!(sample.json(&["config", "show"])["config"]["search"]["limit"], 10);
-    assert_eq!(sample.json(&["config", "check"])["ok"], true);
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn open(folder: &std::path::Path) -> (EmbeddedStore, Arc<dyn Snapshot>) {
 fn round_of(snapshot: &dyn Snapshot) -> u32 {
     assert_eq!(snapshot.manifest().files.len(), FILES);
     let round = |path: &RelPath| {
-        let facts = snapshot.facts(path).unwrap().expect("facts");
+        let facts = snapshot.file_facts(path).unwrap().expect("facts");
         let name = &facts.symbols.first().expect("a definition").name;
         name.rsplit('_').next().and_then(|round| round.parse().ok()).expect("a round")
     };
@@ -127,7 +127,7 @@ fn everything(snapshot: &dyn Snapshot) -> String {
     let mut all = format!("{:#?}", snapshot.manifest());
     for path in snapshot.manifest().files.keys() {
         let vectors = snapshot.vectors(std::slice::from_ref(path)).unwrap();
-        all.push_str(&format!("{:?}\n{vectors:?}\n", snapshot.facts(path).unwrap()));
+        all.push_str(&format!("{:?}\n{vectors:?}\n", snapshot.file_facts(path).unwrap()));
     }
     all
 }

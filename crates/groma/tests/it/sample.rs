@@ -214,9 +214,10 @@ pub fn steady_json(mut value: Value) -> Value {
         Value::Object(fields) => {
             for (name, field) in fields.iter_mut() {
                 let number = field.is_number() || name == "embedder";
-                *field = match number && MEASURED.contains(&name.as_str()) {
-                    true => json!(null),
-                    false => steady_json(field.take()),
+                *field = if number && MEASURED.contains(&name.as_str()) {
+                    json!(null)
+                } else {
+                    steady_json(field.take())
                 };
             }
         }

@@ -1,4 +1,4 @@
-//! How much is found, shown and counted at most, and what is refused.
+//! Limits of grep answers, and requests that are rejected.
 
 use super::{ask, files, grep, places};
 use groma_engine::{Cancel, Case, EngineError, ErrorKind, GrepRequest};
@@ -56,7 +56,7 @@ fn counting_ends_at_a_million() {
 }
 
 #[test]
-fn long_lines_and_much_text_are_cut_and_told() {
+fn long_lines_and_large_answers_are_truncated_with_a_note() {
     let sandbox = Sandbox::in_memory("");
     sandbox.write("long.txt", format!("{}lamp\n", "é".repeat(40_000)));
     let answer = grep(&sandbox, "lamp");
@@ -76,7 +76,7 @@ fn long_lines_and_much_text_are_cut_and_told() {
 }
 
 #[test]
-fn a_line_too_long_to_be_held_is_told() {
+fn a_line_too_long_to_be_buffered_is_reported() {
     let sandbox = Sandbox::in_memory("");
     let mut text = b"lamp\n".to_vec();
     text.resize(40 << 20, b'x');
@@ -150,12 +150,23 @@ fn bounds_are_checked() {
 }
 
 #[test]
-fn patterns_that_would_take_forever_elsewhere_do_not() {
+fn patterns_that_defeat_backtracking_are_answered() {
     let sandbox = Sandbox::in_memory("");
     sandbox.write("a.txt", format!("{}\n", "a".repeat(50_000)));
-    for pattern in ["(a*)*b", "(a|aa)+$x", "(.*a){12}b", r"(?i)(a?){40}a{40}"] {
+    // A backtracking engine needs 2^50,000 steps for these: that they end at all shows that none is at work.
+    let cases = [
+        ("(a*)*b", 0),
+        ("(a|aa)+$x", 0),
+        ("(.*a){12}b", 0),
+        (r"(?i)(a?){40}a{40}", 1),
+        ("(a*)*$", 1),
+        ("(x+x+)+y", 0),
+    ];
+    for (pattern, expected) in cases {
         let request = GrepRequest { case: Case::Smart, ..GrepRequest::new(pattern) };
-        ask(&sandbox, &request);
+        let answer = ask(&sandbox, &request);
+        assert_eq!((answer.total, answer.is_total_exact), (expected, true), "{pattern}");
+        assert_eq!(places(&answer), vec!["a.txt:1:1"; expected], "{pattern}");
     }
 }
 

@@ -179,7 +179,7 @@ mod unix {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_is_told() {
+    fn an_unreadable_file_is_reported() {
         let sandbox = Sandbox::in_memory("//- a.rs\nfn lantern() {}\n//- b.rs\nfn lantern() {}\n");
         fs::set_permissions(sandbox.path("a.rs"), fs::Permissions::from_mode(0o0)).unwrap();
         if fs::File::open(sandbox.path("a.rs")).is_ok() {

@@ -79,7 +79,7 @@ fn compare(sandbox: &Sandbox, request: &GrepRequest) {
     for one in answer.matches.iter().step_by(1 + answer.matches.len() / 30) {
         let Ok(text) = fs::read_to_string(one.path.under(sandbox.root())) else { continue };
         if text.contains('\0') {
-            continue; // What stands before the zero byte is no longer read.
+            continue; // ripgrep stops at the zero byte.
         }
         let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
         let at = one.line as usize - 1;

@@ -6,8 +6,8 @@ use groma_testkit::{Sandbox, Setup, git, git_commit, git_init};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Everything that can be told of an index, as text.
-fn told(engine: &Engine) -> String {
+/// The whole observable state of an index, as text.
+fn state(engine: &Engine) -> String {
     let mut text = String::new();
     let walked = engine.walk().unwrap();
     walked
@@ -68,7 +68,7 @@ fn check(sandbox: &Sandbox, reference: &str, folder: &str, walk: WalkOptions) {
     let here = engine(&sandbox.root().join(folder));
     let view = here.at(Some(reference)).unwrap();
     view.index(&(), &Cancel::default()).unwrap();
-    assert_eq!(told(&view), told(&checkout), "{reference} {folder} {walk:?}");
+    assert_eq!(state(&view), state(&checkout), "{reference} {folder} {walk:?}");
 }
 
 /// A tree with a file for every rule.

@@ -1,4 +1,4 @@
-//! Repositories that are odd, broken or made to be a nuisance: clear words, and nothing else suffers.
+//! Unusual, broken and hostile repositories: clear errors, and nothing else is affected.
 
 use super::{found, repository};
 use groma_engine::{
@@ -57,7 +57,7 @@ fn a_missing_file_costs_only_itself() {
 }
 
 #[test]
-fn a_broken_folder_is_left_out_and_told() {
+fn a_broken_folder_is_skipped_and_reported() {
     let sandbox = repository();
     spoil(&object(sandbox.root(), "feature:src"));
     assert_eq!(skipped(&sandbox, "feature"), [("src".into(), "unreadable".into())]);
@@ -84,7 +84,7 @@ fn a_commit_that_cannot_be_read_is_an_error() {
 }
 
 #[test]
-fn what_stands_for_no_commit_is_no_ref() {
+fn a_name_that_resolves_to_no_commit_is_no_ref() {
     let sandbox = repository();
     git(sandbox.root(), &["tag", "blob", "main:src/pool.rs"]);
     git(sandbox.root(), &["tag", "tree", "main:src"]);
@@ -226,7 +226,7 @@ fn packed_objects_and_refs_are_read() {
 }
 
 #[test]
-fn a_repository_of_another_kind_is_told() {
+fn an_unsupported_repository_is_reported() {
     let sandbox = Sandbox::in_memory("//- a.rs\nfn a() {}\n");
     git(sandbox.root(), &["init", "-q", "-b", "main", "--object-format=sha256"]);
     git_commit(sandbox.root());

@@ -1,4 +1,4 @@
-//! What refs have in common is stored once, and what nobody needs is forgotten.
+//! Refs share file versions; unreferenced versions are removed.
 
 use super::{found, repository};
 use groma_core::RefName;

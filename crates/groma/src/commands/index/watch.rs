@@ -30,6 +30,7 @@ pub fn watch(
                 call.remark("another process watches this project; waiting for it to end");
             }
             BackgroundEvent::Watching => call.remark("watching; Ctrl-C stops"),
+            BackgroundEvent::Unchanged => {}
             BackgroundEvent::Failed(error) => report_failure(call, &groma_core::with_causes(error)),
             BackgroundEvent::Indexed(run) => {
                 // The output is closed: stop.

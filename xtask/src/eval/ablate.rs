@@ -1,6 +1,6 @@
 //! `cargo xtask eval --ablate`: what each signal is worth, by switching it off.
 
-use crate::eval::{EvalArgs, Figures, Set, ask};
+use super::{EvalArgs, Figures, Set, ask};
 use crate::workspace::Programs;
 use anyhow::Result;
 
