@@ -1,8 +1,8 @@
 //! The background indexer: keeps the index up to date between queries.
 //!
 //! Of all processes that serve a project one holds the lease of the background indexer: it indexes changes as they
-//! happen, so that queries of any process need not wait. The others poll for the lease, and one of them acquires it when
-//! its holder exits or dies. No query depends on it: each checks for changes itself.
+//! happen, so that queries of any process need not wait. The others poll for the lease, and one of them acquires it
+//! when its holder exits or dies. No query depends on it: each checks for changes itself.
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
@@ -24,7 +24,8 @@ const LEASE_POLL: Duration = Duration::from_millis(500);
 /// How often a tree is scanned that cannot be watched.
 const SCAN_INTERVAL: Duration = Duration::from_secs(2);
 
-/// A run is followed by a cooldown of this many times its length: a file that never stops changing must not cost a core.
+/// A run is followed by a cooldown of this many times its length: a file that never stops changing must not cost a
+/// core.
 const COOLDOWN_FACTOR: u32 = 10;
 
 /// Maximum cooldown.
@@ -48,8 +49,8 @@ pub enum BackgroundEvent<'a> {
 }
 
 impl Engine {
-    /// Keeps the index of a shared engine up to date on a background thread until the engine is dropped. Does not create
-    /// an index, and uses no network.
+    /// Keeps the index of a shared engine up to date on a background thread until the engine is dropped. Does not
+    /// create an index, and uses no network.
     pub fn index_in_background(self: &Arc<Self>) {
         self.index_in_background_observed((), |_| {});
     }
@@ -131,7 +132,7 @@ impl BackgroundIndexer<'_> {
         while let Some(engine) = self.engine.upgrade().filter(|_| !self.cancel.is_cancelled()) {
             let watcher = engine.source().watcher();
             match engine.indexer().changes(engine.indexer().active()) {
-                TreeChange::None => {}
+                TreeChange::Unchanged => {}
                 _ if Instant::now() < next => {}
                 change => next = Instant::now() + self.index(&engine, change)?,
             }
@@ -168,7 +169,7 @@ impl BackgroundIndexer<'_> {
 
     /// Indexes changes; returns the cooldown.
     fn index(&self, engine: &Engine, change: TreeChange) -> Result<Duration, EngineError> {
-        if change == TreeChange::Some {
+        if change == TreeChange::Changed {
             self.debounce(engine.source().watcher());
         }
         let (started, before) = (Instant::now(), engine.primary().generation()?);
@@ -182,7 +183,7 @@ impl BackgroundIndexer<'_> {
             (self.notify)(BackgroundEvent::Unchanged);
         }
         let cooldown = (started.elapsed() * COOLDOWN_FACTOR).min(MAX_COOLDOWN);
-        Ok(if change == TreeChange::Some { cooldown } else { cooldown.max(SCAN_INTERVAL) })
+        Ok(if change == TreeChange::Changed { cooldown } else { cooldown.max(SCAN_INTERVAL) })
     }
 
     /// Waits until no file has changed for [`DEBOUNCE`].

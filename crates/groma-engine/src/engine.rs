@@ -34,8 +34,8 @@ pub struct Parts {
     pub ranking: Ranking,
 }
 
-/// The index used until that of the configured embedder has been built once: a remote embedder can take an hour, and the
-/// index of a faster model is used meanwhile.
+/// The index used until that of the configured embedder has been built once: a remote embedder can take an hour, and
+/// the index of a faster model is used meanwhile.
 #[derive(Clone)]
 pub struct Fallback {
     /// Its store.
@@ -158,8 +158,8 @@ impl Engine {
         self.configured(|config| config.is_unwatched = true)
     }
 
-    /// An engine for concurrent use. Queries wait until changes are indexed, but no longer than `timeout` if there is an
-    /// older generation.
+    /// An engine for concurrent use. Queries wait until changes are indexed, but no longer than `timeout` if there is
+    /// an older generation.
     pub fn shared(parts: Parts, timeout: Option<Duration>) -> Arc<Self> {
         Self::new(parts).into_shared(timeout)
     }

@@ -11,9 +11,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const RETRIES: usize = 2;
 
 impl Engine {
-    /// Brings the index up to date with the tree and makes all missing vectors, including those of a new embedder, however
-    /// long that takes. Costs one stat per file if nothing has changed. If the embedder is unavailable, the fallback
-    /// remains in use.
+    /// Brings the index up to date with the tree and makes all missing vectors, including those of a new embedder,
+    /// however long that takes. Costs one stat per file if nothing has changed. If the embedder is unavailable, the
+    /// fallback remains in use.
     pub fn index(
         &self,
         observer: &dyn Observer,
@@ -50,8 +50,8 @@ impl Engine {
         Ok(self.indexer().clear()?)
     }
 
-    /// Brings the active index up to date and answers from it. `answer` also returns how many files have changed since they
-    /// were indexed; then the request is retried, and finally they are omitted.
+    /// Brings the active index up to date and answers from it. `answer` also returns how many files have changed since
+    /// they were indexed; then the request is retried, and finally they are omitted.
     pub(crate) fn fresh<T>(
         &self,
         run: &Run<'_>,

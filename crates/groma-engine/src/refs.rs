@@ -71,8 +71,8 @@ impl Deref for RefEngine<'_> {
 }
 
 impl Engine {
-    /// Resolves a ref: the one given, otherwise the checked-out branch, otherwise `live`. The checked-out branch, `HEAD`
-    /// and `live` are the working tree, with its changes; a tag or a commit never is.
+    /// Resolves a ref: the one given, otherwise the checked-out branch, otherwise `live`. The checked-out branch,
+    /// `HEAD` and `live` are the working tree, with its changes; a tag or a commit never is.
     pub fn resolve_ref(&self, given: Option<&str>) -> ResolvedRef {
         let live = || ResolvedRef::Tree(RefName::live().as_str().to_string());
         let repository = Repository::discover(self.root());

@@ -124,7 +124,8 @@ impl Engine {
         Ok(answer)
     }
 
-    /// Locates a name in the newest generation, without checking for changes. Files that have changed since are omitted.
+    /// Locates a name in the newest generation, without checking for changes. Files that have changed since are
+    /// omitted.
     pub fn locate_indexed(&self, request: &LocateRequest) -> Result<LocateAnswer, EngineError> {
         request.check()?;
         let resolved = self.resolve()?.ok_or_else(not_indexed)?;

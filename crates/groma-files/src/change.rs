@@ -66,8 +66,8 @@ impl Changes {
         self.pending.extend(requeued);
     }
 
-    /// Whether every pending file has the same stat data in `before`, and none was deleted: only racy stamps are left to
-    /// check.
+    /// Whether every pending file has the same stat data in `before`, and none was deleted: only racy stamps are left
+    /// to check.
     pub fn match_stats_of(&self, before: &Manifest) -> bool {
         let is_same = |file: &WalkedFile| {
             before.files.get(&file.path).is_some_and(|entry| entry.stamp.has_same_stat(&file.stamp))

@@ -10,19 +10,19 @@ pub enum WalkError {
     /// There is nothing at the root.
     #[error("{} does not exist; give the path of the project's folder", .root.display())]
     Missing {
-        /// The root asked for.
+        /// The requested root.
         root: PathBuf,
     },
     /// The root is something else.
     #[error("{} is not a folder; give the folder that contains it", .root.display())]
     NotAFolder {
-        /// The root asked for.
+        /// The requested root.
         root: PathBuf,
     },
     /// The root cannot be listed.
     #[error("{} cannot be read; check its permissions", .root.display())]
     Unreadable {
-        /// The root asked for.
+        /// The requested root.
         root: PathBuf,
         /// Why.
         #[source]

@@ -6,8 +6,8 @@ use std::hash::Hasher;
 /// The options that select the files to index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkOptions {
-    /// Globs, as in a .gitignore, of files to index that other rules would skip. Secrets are indexed only by a glob that
-    /// names the file; size and `exclude` still apply.
+    /// Globs, as in a .gitignore, of files to index that other rules would skip. Secrets are indexed only by a glob
+    /// that names the file; size and `exclude` still apply.
     pub include: Vec<String>,
     /// Globs, as in a .gitignore, of files to skip.
     pub exclude: Vec<String>,

@@ -1,7 +1,7 @@
 //! Why a file is not in the index.
 //!
-//! Nothing is skipped silently: every file or folder that is not indexed has one of these reasons, and each reason names
-//! the setting of `.groma.toml` that would include the file.
+//! Nothing is skipped silently: every file or folder that is not indexed has one of these reasons, and each reason
+//! names the setting of `.groma.toml` that would include the file.
 
 use groma_core::SkippedFile;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The files of one ref under the project's walk options: listed, compared with a manifest, read if unchanged.
 //!
-//! A walk is kept for as long as the watcher reports no change: in a tree of thousands of files it costs far more than
+//! A walk is cached as long as the watcher reports no change: in a tree of thousands of files it costs far more than
 //! the few files that the index leaves to be read.
 
 use crate::change::Changes;

@@ -1,7 +1,7 @@
 //! The files of a ref, as a port: a folder, a commit, or wherever else their text may come from.
 //!
-//! Everything above reads through a [`FileTree`], so a commit that is not checked out is walked, filtered, read, searched and
-//! shown by the same code as the working tree.
+//! Everything above reads through a [`FileTree`], so a commit that is not checked out is walked, filtered, read,
+//! searched and shown by the same code as the working tree.
 
 use crate::error::WalkError;
 use crate::filter::FileFilter;

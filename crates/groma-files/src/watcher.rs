@@ -29,10 +29,10 @@ pub struct Mark(u64);
 /// Whether the tree has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeChange {
-    /// No changes.
-    None,
-    /// Changes, or possible ones.
-    Some,
+    /// It has not.
+    Unchanged,
+    /// It has, or may have.
+    Changed,
     /// The tree cannot be watched.
     Unknown,
 }
@@ -80,8 +80,8 @@ impl SyncPoint {
         let now = Mark(state.changes);
         match synced {
             _ if state.is_disabled => TreeChange::Unknown,
-            Some((mark, _)) if mark == now && state.queue.is_some() => TreeChange::None,
-            _ => TreeChange::Some,
+            Some((mark, _)) if mark == now && state.queue.is_some() => TreeChange::Unchanged,
+            _ => TreeChange::Changed,
         }
     }
 }
@@ -216,7 +216,8 @@ mod queue {
         }
     }
 
-    /// Magic numbers of file systems that other machines can change without a local event: NFS, SMB (three kinds), 9P, FUSE, Ceph, AFS.
+    /// Magic numbers of file systems that other machines can change without a local event: NFS, SMB (three kinds), 9P,
+    /// FUSE, Ceph, AFS.
     const REMOTE: [u32; 8] = [
         0x6969,
         0xFF53_4D42,
@@ -418,7 +419,7 @@ mod tests {
         }
         assert!(!watch.is_unchanged());
         assert!(watch.watcher.lock().queue.is_none(), "events were lost");
-        assert_eq!(watch.synced.changes(&watch.watcher), TreeChange::Some);
+        assert_eq!(watch.synced.changes(&watch.watcher), TreeChange::Changed);
         for _ in 0..2 {
             watch.walk(tree.path(), &[]);
         }

@@ -335,8 +335,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Acquires the writer lease for the successor of the generation that was scanned. If another process committed meanwhile,
-    /// its work is neither repeated nor overwritten.
+    /// Acquires the writer lease for the successor of the generation that was scanned. If another process committed
+    /// meanwhile, its work is neither repeated nor overwritten.
     fn acquire(&mut self) -> Result<Event, IndexError> {
         let index = self.index();
         let scanned = self.scan.as_ref().and_then(Scan::generation);

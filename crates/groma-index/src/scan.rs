@@ -117,8 +117,8 @@ impl Scanner<'_> {
         Ok(Scan { changes, walked, before, walk_time: Duration::ZERO, later, moved })
     }
 
-    /// Moves files with racy stamps to `unchanged` if their content is that of the index. Those whose stamp is no longer
-    /// racy are indexed again, so that it proves them unchanged.
+    /// Moves files with racy stamps to `unchanged` if their content is that of the index. Those whose stamp is no
+    /// longer racy are indexed again, so that it proves them unchanged.
     fn keep_unchanged_racy(&self, changes: &mut Changes, before: &Manifest) {
         if before.options_hash != self.source.options().hash() {
             return;
@@ -164,8 +164,8 @@ impl Scanner<'_> {
         Ok(changes)
     }
 
-    /// Decides which files are embedded now: unembedded ones are re-queued if the goal allows for it. Returns whether the
-    /// vectors of the changed files are deferred.
+    /// Decides which files are embedded now: unembedded ones are re-queued if the goal allows for it. Returns whether
+    /// the vectors of the changed files are deferred.
     fn defer_vectors(&self, changes: &mut Changes) -> bool {
         let Some(embedder) = self.index.embedder() else { return false };
         let (changed, unembedded) = (changes.pending.len(), changes.unembedded());
@@ -225,8 +225,8 @@ impl Scanner<'_> {
             cancel: self.run.cancel,
         };
         let mut outcome = pipeline.run(&changes.pending, &mut *writer)?;
-        // The fallback has vectors of all files, so committing without them would be worse. The vectors made so far are in
-        // the embedder's cache.
+        // The fallback has vectors of all files, so committing without them would be worse. The vectors made so far are
+        // in the embedder's cache.
         let prefers_fallback = self.has_fallback && before.is_none();
         if let Some(error) = outcome.missing.unavailable.take_if(|_| prefers_fallback) {
             return Err(error.into());

@@ -1,7 +1,7 @@
 //! Embeds the chunks of one run.
 //!
-//! An embedder may be remote, so two failures are distinguished. If it is unavailable, it is not called again in the same
-//! run: the remaining files are stored unembedded and embedded later. If it refuses a text, only that chunk has no
+//! An embedder may be remote, so two failures are distinguished. If it is unavailable, it is not called again in the
+//! same run: the remaining files are stored unembedded and embedded later. If it refuses a text, only that chunk has no
 //! vector.
 
 use groma_core::{EmbedError, Embedder, Locked, TextRole, Vector};

@@ -78,7 +78,7 @@ impl Sources<'_> {
         let mut answer = RecallAnswer::default();
         let known = self.known(request, &mut answer.notes)?;
         let snapshot = self.reader.map(|reader| &*reader.snapshot);
-        answer.is_unknown_project =
+        answer.is_empty_project =
             known.is_empty() && self.reader.is_none_or(|reader| reader.manifest().files.is_empty());
         let scorer = self.scorer(request, &mut answer)?;
         let mut results = self.score_known(&scorer, known, &mut answer);

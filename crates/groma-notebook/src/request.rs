@@ -106,7 +106,7 @@ pub struct RecallAnswer {
     /// The number of results before the limit.
     pub found: usize,
     /// Whether the project has no file, no discovery and no session.
-    pub is_unknown_project: bool,
+    pub is_empty_project: bool,
     /// Why the embedder failed, if it did.
     pub embed_failure: Option<String>,
     /// How long it took.

@@ -330,10 +330,10 @@ fn code_that_only_repeats_a_discovery_is_left_out() {
 #[test]
 fn an_empty_project_knows_nothing() {
     let project = Sandbox::with(Setup { embedder: None, ..Setup::in_memory() }, "");
-    assert!(ask(&project, &RecallRequest::new("anything at all")).is_unknown_project);
+    assert!(ask(&project, &RecallRequest::new("anything at all")).is_empty_project);
     project.engine().notebook().remember(&NewDiscovery::new("Something is known")).unwrap();
     let answer = ask(&project, &RecallRequest::new("anything at all"));
-    assert!(!answer.is_unknown_project && answer.results.is_empty());
+    assert!(!answer.is_empty_project && answer.results.is_empty());
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The git repository around a project: its refs, read from its plain files, and its objects.
 //!
-//! It resolves HEAD, branches, tags and remote branches. That happens on every request, so no object is read for it. Every
-//! file is read up to a limit; a ref whose file is missing or malformed does not exist. Objects are read by [`Objects`].
+//! It resolves HEAD, branches, tags and remote branches. That happens on every request, so no object is read for it.
+//! Every file is read up to a limit; a ref whose file is missing or malformed does not exist. Objects are read by
+//! [`Objects`].
 
 mod objects;
 

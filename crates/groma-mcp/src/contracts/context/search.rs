@@ -15,7 +15,7 @@ pub fn context_search(call: &Call<'_>, project: &Project) -> Result<Done, Troubl
         .engine
         .recall(&request, call.observer, call.cancel)
         .map_err(|error| Trouble::searching(&error))?;
-    if answer.is_unknown_project {
+    if answer.is_empty_project {
         return Err(Trouble::of(json!({
             "error": "No embeddings found. Run initial session to generate context.",
             "fallback": "Use grep_codebase for text search",
