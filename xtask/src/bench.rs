@@ -62,6 +62,8 @@ struct Figures {
     warm: Value,
     /// How long the last of many servers took to follow a change.
     followed: Duration,
+    /// CPU seconds of parsing with the hand-written parsers and without, by language.
+    parse: Value,
     /// What a branch that differs in a few files takes; `None` without git.
     branch: Option<Duration>,
 }
@@ -93,6 +95,9 @@ fn measure_corpus(programs: &Programs, corpus: &Corpus, with_semble: bool) -> Re
     let warm = serde_json::from_str(&warm)?;
     let followed = median(servers::follow(programs, corpus, REPEATS)?);
     let branch = branch(programs, corpus)?;
+    let mut parse = Command::new(&programs.xtask);
+    parse.args(["parsers", "--time", "--sample", "20", "--sources"]).arg(&corpus.tree);
+    let parse = serde_json::from_str(&measure(&mut parse)?.1)?;
     let figures = Figures {
         cold,
         report,
@@ -102,6 +107,7 @@ fn measure_corpus(programs: &Programs, corpus: &Corpus, with_semble: bool) -> Re
         changed,
         warm,
         followed,
+        parse,
         branch,
     };
     figures.print(corpus);
@@ -257,6 +263,11 @@ impl Figures {
         ]);
         let branch = self.branch.map(|took| took.as_secs_f64() / cold);
         floors.extend(branch.map(|ratio| Floor::most("branch, 10 files / cold", ratio, 0.05)));
+        for (language, times) in self.parse.as_object().into_iter().flatten() {
+            let ratio = number(times, "grammar_s") / number(times, "fast_s");
+            let name = format!("parse: grammar / fastparse, {language}");
+            floors.push(Floor::least(&name, ratio, 3.0));
+        }
         let grep =
             [("ripgrep's time / ours, worst", false, 1.0), ("the same, for names", true, 10.0)];
         for (name, names, least) in grep {

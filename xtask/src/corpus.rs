@@ -30,16 +30,7 @@ pub struct Corpus {
 impl Corpus {
     /// The sources of everything this project is built from.
     pub fn dependencies(scratch: &Path) -> Result<Self> {
-        let metadata = workspace::metadata(true)?;
-        let packages = metadata["packages"].as_array().context("cargo lists no packages")?;
-        let folders: Vec<PathBuf> = packages
-            .iter()
-            .filter(|package| !package["source"].is_null())
-            .filter_map(|package| {
-                Some(Path::new(package["manifest_path"].as_str()?).parent()?.to_path_buf())
-            })
-            .collect();
-        Self::lay_out("dependencies", &folders, scratch)
+        Self::lay_out("dependencies", &workspace::dependency_sources()?, scratch)
     }
 
     /// A project on this machine.

@@ -6,6 +6,7 @@ mod corpus;
 mod ctags;
 mod eval;
 mod grep;
+mod parsers;
 mod peers;
 mod process;
 mod servers;
@@ -29,6 +30,7 @@ enum Task {
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
     Ctags(ctags::CtagsArgs),
+    Parsers(parsers::ParsersArgs),
     #[command(hide = true)]
     Warm(warm::WarmArgs),
 }
@@ -39,6 +41,7 @@ fn main() -> Result<()> {
         Task::Bench(args) => bench::run(&args),
         Task::Eval(args) => eval::run(&args),
         Task::Ctags(args) => ctags::run(&args),
+        Task::Parsers(args) => parsers::run(&args),
         Task::Warm(args) => warm::run(&args),
     }
 }

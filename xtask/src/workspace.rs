@@ -24,6 +24,16 @@ pub fn metadata(deps: bool) -> Result<Value> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
+/// The folders of the packages this project is built from, as cargo has fetched them.
+pub fn dependency_sources() -> Result<Vec<PathBuf>> {
+    let metadata = metadata(true)?;
+    let packages = metadata["packages"].as_array().context("cargo lists no packages")?;
+    let folder = |package: &Value| {
+        Some(Path::new(package["manifest_path"].as_str()?).parent()?.to_path_buf())
+    };
+    Ok(packages.iter().filter(|one| !one["source"].is_null()).filter_map(folder).collect())
+}
+
 /// The programs that are measured, built for release.
 pub struct Programs {
     /// The product.

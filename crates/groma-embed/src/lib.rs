@@ -1,8 +1,7 @@
 //! Models that turn texts into vectors.
 //!
 //! [`StaticEmbedder`] is the default: a table of sub-word vectors, compiled into the binary, so that semantic
-//! search works offline from the first command on. [`HttpEmbedder`] asks a service instead, for who wants a
-//! larger model.
+//! search works offline from the first command on. [`HttpEmbedder`] sends texts to a service with a larger model.
 #![deny(missing_docs)]
 #![deny(unsafe_code)]
 
@@ -12,6 +11,6 @@ mod table;
 mod tokens;
 
 pub use http::{
-    Address, Clock, Endpoint, HttpEmbedder, Patience, Probe, Protocol, Provider, Secret,
+    Address, Clock, Endpoint, HttpEmbedder, Probe, Protocol, Provider, RetryPolicy, Secret,
 };
 pub use model::StaticEmbedder;

@@ -1,21 +1,21 @@
 //! The embedded model: a text's vector is the weighted sum of its tokens' rows.
 
 use crate::table::Table;
-use crate::tokens::{Known, tokens};
+use crate::tokens::{TokenCache, tokens};
 use groma_core::{EmbedError, Embedder, EmbedderIdentity, TextRole, Vector};
 use std::cell::RefCell;
 
 /// The model file, made by `model/build.sh`.
 static MODEL: &[u8] = include_bytes!("../../../model/groma-embed.bin");
 
-/// How often a passage repeats its file's name, and its first line; chosen with the model, see `model/CARD.md`.
+/// How often a passage repeats its file name and its first line; hyperparameters of the model, see `model/CARD.md`.
 const STEM_WEIGHT: usize = 5;
 const HEAD_WEIGHT: usize = 2;
 
-/// Which way to put passages together this is: vectors of another cannot be compared.
-const PASSAGES: u32 = 2;
+/// The version of how passages are composed: vectors of different versions cannot be compared.
+const PASSAGE_VERSION: u32 = 2;
 
-/// Groma's own model.
+/// The built-in model.
 #[derive(Clone, Copy, Debug)]
 pub struct StaticEmbedder {
     table: Table,
@@ -27,42 +27,42 @@ impl Default for StaticEmbedder {
     }
 }
 
-/// Room for one text's work, kept by each thread.
+/// Buffers for embedding a text, reused by each thread.
 #[derive(Default)]
-struct Desk {
-    /// How often each token stands in the text; zero again after it.
+struct Scratch {
+    /// The number of occurrences of each token in the text; all zero between texts.
     counts: Vec<u16>,
-    /// The tokens that stand in it, in order of first appearance.
+    /// Its distinct tokens, in order of first occurrence.
     seen: Vec<u32>,
     sum: Vec<f32>,
-    known: Known,
+    cache: TokenCache,
 }
 
 thread_local! {
-    static DESK: RefCell<Desk> = RefCell::default();
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 impl StaticEmbedder {
     /// The unit vector of a text, before it is quantised; zero for a text without words.
     pub fn components(&self, text: &str) -> Vec<f32> {
-        DESK.with_borrow_mut(|desk| {
-            self.sum(text, desk);
-            let norm = desk.sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+        SCRATCH.with_borrow_mut(|scratch| {
+            self.sum(text, scratch);
+            let norm = scratch.sum.iter().map(|x| x * x).sum::<f32>().sqrt();
             let norm = if norm > 0.0 { norm } else { 1.0 };
-            desk.sum.iter().map(|x| x / norm).collect()
+            scratch.sum.iter().map(|x| x / norm).collect()
         })
     }
 
     fn vector(&self, text: &str) -> Vector {
-        DESK.with_borrow_mut(|desk| {
-            self.sum(text, desk);
-            Vector::quantise(&desk.sum)
+        SCRATCH.with_borrow_mut(|scratch| {
+            self.sum(text, scratch);
+            Vector::quantise(&scratch.sum)
         })
     }
 
-    /// A passage names its file as it did in training: the last folder and the name, and then the name
-    /// without its ending several times, because a short name must be heard beside a long text. So must the line that
-    /// says what it is, its first.
+    /// Composes a passage as in training: the last folder and the file name, then the name without its extension several
+    /// times, because a short name must not drown in a long text, and for the same reason the first line, its signature,
+    /// repeatedly.
     fn passage(&self, text: &str) -> Vector {
         let (path, rest) = text.split_once('\n').unwrap_or(("", text));
         let (head, body) = rest.split_once('\n').unwrap_or((rest, ""));
@@ -84,13 +84,13 @@ impl StaticEmbedder {
         self.vector(&named)
     }
 
-    /// Adds up the rows. Each component is summed in the same order everywhere, so every machine gets the
-    /// same bits, however wide its registers are.
-    fn sum(&self, text: &str, desk: &mut Desk) {
-        let Desk { counts, seen, sum, known } = desk;
+    /// Sums the rows. Each component is summed in the same order everywhere, so the result is identical to the bit on
+    /// every machine, whatever its vector width.
+    fn sum(&self, text: &str, scratch: &mut Scratch) {
+        let Scratch { counts, seen, sum, cache } = scratch;
         counts.resize(self.table.vocabulary, 0);
         seen.clear();
-        tokens(&self.table, known, text, |token| {
+        tokens(&self.table, cache, text, |token| {
             let count = &mut counts[token as usize];
             if *count == 0 {
                 seen.push(token);
@@ -108,17 +108,17 @@ impl StaticEmbedder {
 }
 
 /// Adds a row, weighted, to the sum.
-#[allow(unsafe_code, reason = "what a processor can do is asked at run time")]
+#[allow(unsafe_code, reason = "CPU features are detected at run time")]
 fn add(sum: &mut [f32], row: &[u8], weight: f32) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has just been found to have what the function needs.
+        // SAFETY: the CPU feature that the function requires was just detected.
         return unsafe { add_wide(sum, row, weight) };
     }
     add_portable(sum, row, weight)
 }
 
-/// Compiled for wider registers; the loop is the same, and so is every bit, as nothing is fused.
+/// Compiled for wider registers; the result is identical to the bit, as multiply and add are not fused.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn add_wide(sum: &mut [f32], row: &[u8], weight: f32) {
@@ -136,7 +136,7 @@ impl Embedder for StaticEmbedder {
     fn identity(&self) -> EmbedderIdentity {
         EmbedderIdentity {
             name: "groma-static".into(),
-            version: format!("{}.{PASSAGES}", self.table.version),
+            version: format!("{}.{PASSAGE_VERSION}", self.table.version),
             dimensions: self.table.dimensions,
         }
     }
@@ -162,7 +162,7 @@ mod tests {
         let cases =
             reference["texts"].as_array().or(reference.as_array()).expect("a list of texts");
         assert!(cases.len() >= 10);
-        let (embedder, mut known) = (StaticEmbedder::default(), Known::default());
+        let (embedder, mut known) = (StaticEmbedder::default(), TokenCache::default());
         for case in cases {
             let text = case["text"].as_str().unwrap();
             let expected: Vec<String> = case["tokens"]
@@ -196,16 +196,16 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_again_as_they_were_at_first() {
+    fn cached_words_have_the_same_tokens() {
         let embedder = StaticEmbedder::default();
         let text = "returnValue return returned err errors qzxqzx internationalization_of_everything \
                     utf8 utf16 HTTPServer http a";
-        let found = |known: &mut Known| {
+        let found = |known: &mut TokenCache| {
             let mut found = Vec::new();
             tokens(&embedder.table, known, text, |token| found.push(token));
             found
         };
-        let mut known = Known::default();
+        let mut known = TokenCache::default();
         let first = found(&mut known);
         assert!(first.len() > 10);
         assert_eq!(found(&mut known), first);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn like_texts_are_near_and_empty_ones_nowhere() {
+    fn similar_texts_are_near_and_empty_ones_have_no_direction() {
         let embedder = StaticEmbedder::default();
         let texts = [
             "open a network connection",

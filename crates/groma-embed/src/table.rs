@@ -1,6 +1,6 @@
-//! The model file, used in place. `model/FORMAT.md` describes it.
+//! The model file, read without parsing; see `model/FORMAT.md`.
 //!
-//! Hand-made, because a look-up in mapped bytes needs no parsing at start-up, which general formats do.
+//! A format of its own, because general formats need parsing at start-up.
 
 /// The model file.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ fn offset_at(bytes: &[u8], at: usize) -> usize {
 }
 
 impl Table {
-    /// Reads the header. The file is part of the binary, so a wrong one is a mistake of the build.
+    /// Reads the header. The file is part of the binary, so an invalid one is a build error.
     pub fn new(bytes: &'static [u8]) -> Self {
         assert_eq!(&bytes[..8], b"GROMAEMB", "the model file has another format");
         assert_eq!(u32_at(bytes, 8), 1, "the model file has another format version");
@@ -53,7 +53,7 @@ impl Table {
         &self.bytes[self.strings + end(index as usize)..self.strings + end(index as usize + 1)]
     }
 
-    /// The number of an entry.
+    /// The index of an entry.
     pub fn find(&self, word: &[u8]) -> Option<u32> {
         let mut hash = 0xCBF2_9CE4_8422_2325u64;
         for byte in word {

@@ -1,35 +1,35 @@
-//! Splitting a text into the model's tokens, exactly as it was trained. `model/FORMAT.md` has the rules.
+//! The tokeniser, exactly as in training; `model/FORMAT.md` has the rules.
 
 use crate::table::Table;
 
-/// Longest word that is looked at.
-const LONGEST_WORD: usize = 32;
+/// The length to which words are truncated.
+const MAX_WORD_LENGTH: usize = 32;
 
-/// Longest run of digits that says anything.
-const LONGEST_NUMBER: usize = 4;
+/// Longer runs of digits are dropped.
+const MAX_DIGITS: usize = 4;
 
-/// Only so many tokens of a text count.
-pub(crate) const MOST_TOKENS: usize = 512;
+/// Further tokens of a text are ignored.
+pub(crate) const MAX_TOKENS: usize = 512;
 
-/// Words that were looked up before: code says the same few again and again, and here they are found by one comparison.
-pub(crate) struct Known {
-    /// A word of up to fifteen letters with its length, zero for none, and its token or [`NO_TOKEN`].
+/// A cache of word lookups: code repeats few words, and a hit takes one comparison.
+pub(crate) struct TokenCache {
+    /// A word of up to fifteen letters with its length (zero if empty), and its token or [`NO_TOKEN`].
     slots: Vec<(u128, u32)>,
 }
 
 const NO_TOKEN: u32 = u32::MAX;
 
-/// A power of two; they take 128 KB, which stay near the processor.
-const KNOWN: usize = 4096;
+/// A power of two; 128 KB, which fit the L2 cache.
+const CACHE_SLOTS: usize = 4096;
 
-impl Default for Known {
+impl Default for TokenCache {
     fn default() -> Self {
-        Self { slots: vec![(0, NO_TOKEN); KNOWN] }
+        Self { slots: vec![(0, NO_TOKEN); CACHE_SLOTS] }
     }
 }
 
-impl Known {
-    /// The number of an entry: the first `length` letters of the word.
+impl TokenCache {
+    /// The index of the entry that is the first `length` letters of the word.
     fn find(&mut self, table: &Table, word: &Word, length: usize) -> Option<u32> {
         let Some(letters) = word.first_chunk().filter(|_| length < 16) else {
             return table.find(&word[..length]);
@@ -37,7 +37,7 @@ impl Known {
         let letters = u128::from_le_bytes(*letters) & ((1 << (8 * length)) - 1);
         let key = letters | (length as u128) << 120;
         let mixed = ((key as u64) ^ (key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let slot = &mut self.slots[(mixed >> 52) as usize % KNOWN];
+        let slot = &mut self.slots[(mixed >> 52) as usize % CACHE_SLOTS];
         if slot.0 != key {
             *slot = (key, table.find(&word[..length]).unwrap_or(NO_TOKEN));
         }
@@ -45,19 +45,19 @@ impl Known {
     }
 }
 
-/// A word in small letters, and room for what follows it.
-type Word = [u8; LONGEST_WORD + LONGEST_NUMBER];
+/// A lower-case word, with room for digits after it.
+type Word = [u8; MAX_WORD_LENGTH + MAX_DIGITS];
 
-/// Calls `emit` with each token of `text`, in order, until there are enough.
-pub(crate) fn tokens(table: &Table, known: &mut Known, text: &str, mut emit: impl FnMut(u32)) {
+/// Calls `emit` with each token of `text`, in order, up to the limit.
+pub(crate) fn tokens(table: &Table, known: &mut TokenCache, text: &str, mut emit: impl FnMut(u32)) {
     let bytes = text.as_bytes();
-    let mut left = MOST_TOKENS;
+    let mut left = MAX_TOKENS;
     let mut emit = |token: u32| {
         left -= 1;
         emit(token);
         left > 0
     };
-    let mut word: Word = [0; LONGEST_WORD + LONGEST_NUMBER];
+    let mut word: Word = [0; MAX_WORD_LENGTH + MAX_DIGITS];
     let mut at = 0;
     while at < bytes.len() {
         let length = word_length(&bytes[at..]);
@@ -68,15 +68,15 @@ pub(crate) fn tokens(table: &Table, known: &mut Known, text: &str, mut emit: imp
         let (start, end) = (at, at + length);
         at = end;
         let is_number = bytes[start].is_ascii_digit();
-        if is_number && length > LONGEST_NUMBER {
+        if is_number && length > MAX_DIGITS {
             continue;
         }
-        let kept = length.min(LONGEST_WORD);
+        let kept = length.min(MAX_WORD_LENGTH);
         for (slot, byte) in word.iter_mut().zip(&bytes[start..start + kept]) {
             *slot = byte.to_ascii_lowercase();
         }
         if !is_number
-            && length <= LONGEST_WORD
+            && length <= MAX_WORD_LENGTH
             && let Some((token, digits)) = compound(table, &mut word, kept, &bytes[end..])
         {
             at += digits;
@@ -95,17 +95,17 @@ pub(crate) fn tokens(table: &Table, known: &mut Known, text: &str, mut emit: imp
     }
 }
 
-/// A word directly followed by a few digits, when both together are an entry.
+/// A word directly followed by a few digits, if both together are an entry.
 fn compound(table: &Table, word: &mut [u8], length: usize, rest: &[u8]) -> Option<(u32, usize)> {
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if digits == 0 || digits > LONGEST_NUMBER {
+    if digits == 0 || digits > MAX_DIGITS {
         return None;
     }
     word[length..length + digits].copy_from_slice(&rest[..digits]);
     Some((table.find(&word[..length + digits])?, digits))
 }
 
-/// The longest entries that a word can be cut into from the left. False when there are enough.
+/// Splits a word greedily into the longest entries; `false` at the limit of tokens.
 fn pieces(table: &Table, word: &[u8], emit: &mut impl FnMut(u32) -> bool) -> bool {
     let mut start = 0;
     while start < word.len() {
@@ -138,10 +138,12 @@ fn word_length(bytes: &[u8]) -> usize {
             if capitals >= 2 && bytes.get(capitals) == Some(&b's') && !small_at(capitals + 1) {
                 return capitals + 1;
             }
-            match small_at(capitals) {
-                false => capitals,
-                true if capitals > 1 => capitals - 1,
-                true => 1 + run(1, u8::is_ascii_lowercase),
+            if !small_at(capitals) {
+                capitals
+            } else if capitals > 1 {
+                capitals - 1
+            } else {
+                1 + run(1, u8::is_ascii_lowercase)
             }
         }
         _ => 0,

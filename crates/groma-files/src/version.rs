@@ -7,8 +7,14 @@ use gix::ObjectId;
 use gix::objs::Kind;
 use groma_core::{RelPath, VersionKey};
 
-/// The version of everything that turns bytes into rows. Raise it with any change to what is stored.
-pub const PIPELINE_VERSION: u32 = 6;
+/// The version of the code that turns bytes into rows. Raise it with any change to what is stored.
+const CODE_VERSION: u32 = 6;
+
+/// The version of everything that turns bytes into rows: the code and the grammars.
+pub const PIPELINE_VERSION: u32 = {
+    let grammars = groma_syntax::grammar_fingerprint();
+    (grammars as u32 ^ (grammars >> 32) as u32).wrapping_add(CODE_VERSION)
+};
 
 /// The version of a file with these bytes.
 pub fn of_bytes(path: &RelPath, bytes: &[u8]) -> VersionKey {

@@ -6,7 +6,7 @@
 
 use crate::extract::{Extracted, LONG_DEFINITION};
 use crate::language::LanguageKind;
-use crate::parse::lines_text;
+use crate::lines::lines_text;
 use groma_core::{Chunk, ChunkKind, Lines, Symbol, SymbolKind};
 
 /// A chunk of more lines than this is split.

@@ -7,6 +7,13 @@ use groma_core::RelPath;
 /// How much of a file is searched for the marks of a dialect.
 const DIALECT_WINDOW: usize = 64 * 1024;
 
+impl Language {
+    /// The row with this canonical name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        LANGUAGES.iter().find(|row| row.name == name)
+    }
+}
+
 /// The language called `name`, by its canonical name, an alias or an extension; case does not matter.
 pub fn find_language(name: &str) -> Option<&'static Language> {
     let name = name.trim().trim_start_matches('.').to_ascii_lowercase();

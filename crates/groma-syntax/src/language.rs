@@ -1,13 +1,9 @@
 //! What is known about a language: a row with its names, rules, grammar and query.
 
-use crate::extract::Extracted;
-use crate::languages::LANGUAGES;
-use crate::parsers::Own;
-use crate::query::Query;
 use crate::resolve::ImportRules;
+use crate::sections::Document;
 use groma_core::{ReferenceKind, RelPath};
 use std::borrow::Cow;
-use std::sync::OnceLock;
 
 /// What a file of the language is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,33 +136,14 @@ pub struct Language {
     pub(crate) imports: Option<&'static ImportRules>,
     /// Replaces text that the grammar misreads by as many bytes that it does not.
     pub(crate) preprocess: Option<fn(&str) -> Cow<'_, str>>,
-    /// Finds symbols by a scan of the lines, for languages without a grammar. Takes the start of each line, too.
-    pub(crate) scan: Option<fn(&str, &[usize]) -> Extracted>,
+    /// Finds the headings of a document by a scan of its lines, instead of a grammar.
+    pub(crate) scan: Option<fn(&str) -> Document>,
     pub(crate) grammar: Option<fn() -> tree_sitter::Language>,
     /// The query that finds definitions, references and imports; the captures are in CONTRIBUTING.md.
     pub(crate) query: &'static str,
 }
 
-/// The compiled grammars, by row.
-static COMPILED: [OnceLock<Compiled>; 128] = [const { OnceLock::new() }; 128];
-
-/// A grammar with its query and the meaning of each capture.
-pub(crate) struct Compiled {
-    pub grammar: tree_sitter::Language,
-    pub query: Query,
-    /// Our own parser, where there is one.
-    pub own: Option<Own>,
-    pub captures: Vec<crate::extract::Capture>,
-    /// The separator of the language's names.
-    pub separator: &'static str,
-}
-
 impl Language {
-    /// The row with this canonical name.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        LANGUAGES.iter().find(|row| row.name == name)
-    }
-
     /// Whether there is a grammar.
     pub fn has_grammar(&self) -> bool {
         self.grammar.is_some()
@@ -181,34 +158,6 @@ impl Language {
     /// parameters have.
     pub(crate) fn is_builtin(&self, name: &str, kind: ReferenceKind) -> bool {
         kind == ReferenceKind::Type && name.len() == 1 || self.builtins.binary_search(&name).is_ok()
-    }
-
-    /// Compiles the query and returns what does not fit the grammar.
-    pub fn check(&self) -> Result<(), String> {
-        let Some(grammar) = self.grammar else { return Ok(()) };
-        crate::memory::prepare();
-        Query::new(&grammar(), self.query)
-            .map(drop)
-            .map_err(|error| format!("languages/{}/query.scm: {error}", self.name))
-    }
-
-    /// The grammar and its query, compiled at first use.
-    pub(crate) fn compiled(&self) -> Option<&Compiled> {
-        let grammar = self.grammar?;
-        let row = LANGUAGES.iter().position(|row| row.name == self.name)?;
-        Some(COMPILED[row].get_or_init(|| {
-            crate::memory::prepare();
-            let grammar = grammar();
-            let query = Query::new(&grammar, self.query)
-                .unwrap_or_else(|error| panic!("languages/{}/query.scm: {error}", self.name));
-            let captures = query
-                .capture_names
-                .iter()
-                .map(|name| crate::extract::Capture::named(name))
-                .collect();
-            let own = Own::of(self.name, &grammar);
-            Compiled { grammar, query, own, captures, separator: self.naming.separator }
-        }))
     }
 }
 

@@ -1,34 +1,44 @@
 //! Languages, and the facts of a file: its symbols, references, imports and chunks.
 //!
-//! A path and a text in, facts out. Nothing is read from disk and nothing fails: a file with syntax errors yields
-//! what could be parsed and a [`ParseHealth`](groma_core::ParseHealth) that describes the rest. The clock is used only
-//! for the deadline of a parse.
+//! A path and a text in, facts out: no file is opened and nothing fails. A file with syntax errors yields the facts that
+//! could be extracted and a [`ParseHealth`](groma_core::ParseHealth) that says what could not. The only thing besides the
+//! input that matters is time: a parse is given up after a deadline.
 #![deny(missing_docs)]
 
+mod capture;
 mod chunking;
 mod comment;
+mod compiled;
 mod ddd;
 mod detection;
 mod document;
 mod extract;
+mod fast;
+mod grammars;
+mod import_map;
 mod language;
 mod languages;
+mod lines;
 mod memory;
 mod naming;
 mod overview;
 mod parse;
-mod parsers;
 mod query;
 mod resolve;
+mod sections;
 mod signature;
 mod tags;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod visibility;
 
 pub use detection::{detect, detect_by_name, find_language};
+pub use grammars::grammar_fingerprint;
+pub use import_map::ImportMap;
 pub use language::{CommentSyntax, Dialect, Language, LanguageKind};
 pub use languages::LANGUAGES;
+pub use lines::line_starts;
 pub use naming::name_in_file;
 pub use overview::overview;
-pub use parse::{Parsed, line_starts, parse};
-pub use resolve::ImportMap;
+pub use parse::{Parsed, parse, parse_by_grammar};

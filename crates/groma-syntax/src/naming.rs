@@ -92,19 +92,6 @@ pub fn name_in_file<'n>(language: &str, path: &RelPath, qualified: &'n str) -> &
     inner.and_then(|rest| rest.strip_prefix(language.naming.separator)).unwrap_or(qualified)
 }
 
-/// The module that a path implies: `src/auth/jwt.rs` is `auth::jwt`. Folders up to the last `src` or `lib` are left out, and
-/// so are the names of files in `silent`.
-pub(crate) fn path_module(path: &RelPath, silent: &[&str], separator: &str) -> String {
-    let folders: Vec<&str> = path.folders().collect();
-    let from =
-        folders.iter().rposition(|folder| matches!(*folder, "src" | "lib")).map_or(0, |at| at + 1);
-    let mut parts: Vec<&str> = folders[from..].to_vec();
-    if !silent.contains(&path.stem()) {
-        parts.push(path.stem());
-    }
-    parts.join(separator)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

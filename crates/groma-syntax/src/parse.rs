@@ -1,10 +1,13 @@
-//! From bytes to facts.
+//! Parsing: from the text of a file to its facts.
 
+use crate::compiled::Compiled;
 use crate::detection::detect;
 use crate::extract::{Extracted, extract};
-use crate::language::{Compiled, Language, LanguageKind};
+use crate::language::{Language, LanguageKind};
+use crate::lines::line_starts;
+use crate::sections::Document;
 use crate::tree::Tree;
-use crate::{chunking, document, overview, tags};
+use crate::{chunking, document, fast, overview, tags};
 use groma_core::{FileFacts, ParseHealth, ParseStatus, RelPath};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,14 +16,14 @@ use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, ParseState, Parser};
 
 /// A parse that takes longer is given up, and the file is indexed by lines.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PARSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a parse tells of a file.
+/// The result of parsing a file.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The language's row.
     pub language: &'static Language,
-    /// What is stored.
+    /// The facts that an index stores.
     pub facts: FileFacts,
     /// The bytes that are comments or doc strings, ascending.
     pub comments: Vec<Range<usize>>,
@@ -28,9 +31,27 @@ pub struct Parsed {
 
 /// Parses a file. Bytes that are not UTF-8 must have been replaced before: line numbers come from `text`.
 pub fn parse(path: &RelPath, text: &str) -> Parsed {
+    parse_by(path, text, Engine::Fastest)
+}
+
+/// As [`parse`], but without hand-written parsers: for tests and benchmarks that compare the two.
+pub fn parse_by_grammar(path: &RelPath, text: &str) -> Parsed {
+    parse_by(path, text, Engine::Grammar)
+}
+
+/// What may parse a text.
+#[derive(Clone, Copy, PartialEq)]
+enum Engine {
+    /// The hand-written parser of the language, else the grammar.
+    Fastest,
+    /// Only the grammar.
+    Grammar,
+}
+
+fn parse_by(path: &RelPath, text: &str, engine: Engine) -> Parsed {
     let language = detect(path, text.as_bytes());
     let line_starts = line_starts(text);
-    let (mut extracted, health) = understand(language, path, text, &line_starts);
+    let (mut extracted, health) = analyse(language, path, text, &line_starts, engine);
     let chunks = match language.kind {
         LanguageKind::Prose => {
             document::chunks(&extracted.symbols, &extracted.fences, text, &line_starts)
@@ -61,44 +82,45 @@ pub fn parse(path: &RelPath, text: &str) -> Parsed {
 }
 
 /// Symbols, references and imports, by grammar where there is one.
-fn understand(
+fn analyse(
     language: &'static Language,
     path: &RelPath,
     text: &str,
     line_starts: &[usize],
+    engine: Engine,
 ) -> (Extracted, ParseHealth) {
     if let Some(scan) = language.scan {
-        return (scan(text, line_starts), ParseHealth::ok());
+        let Document { sections, fences } = scan(text);
+        let extracted = Extracted { symbols: sections, fences, ..Extracted::default() };
+        return (extracted, ParseHealth::ok());
     }
     let Some(compiled) = language.compiled() else {
         let reason = format!("no grammar for {}", language.name);
         return (Extracted::default(), ParseHealth::because(ParseStatus::NoGrammar, reason));
     };
     let readable = language.preprocess.map_or(Cow::Borrowed(text), |preprocess| preprocess(text));
-    let deadline = Instant::now() + PATIENCE;
-    let read = read_tree(compiled, &readable, line_starts, deadline);
-    let extracted = read.and_then(|(tree, health)| {
+    let deadline = Instant::now() + PARSE_TIMEOUT;
+    let fast = compiled.fast.as_ref().filter(|_| engine == Engine::Fastest);
+    let tree = fast
+        .and_then(|parser| fast::tree(parser, &readable, &compiled.grammar, line_starts))
+        .map(|tree| (tree, ParseHealth::ok()))
+        .or_else(|| grammar_tree(compiled, &readable, line_starts, deadline));
+    let extracted = tree.and_then(|(tree, health)| {
         Some((extract(language, compiled, path, &tree, text, deadline)?, health))
     });
     extracted.unwrap_or_else(|| {
-        let reason = format!("parsing took longer than {} s", PATIENCE.as_secs());
+        let reason = format!("parsing took longer than {} s", PARSE_TIMEOUT.as_secs());
         (Extracted::default(), ParseHealth::because(ParseStatus::Error, reason))
     })
 }
 
-/// The tree of a text and how well the grammar fits, by our own parser where there is one and it understands
-/// everything, else by tree-sitter's.
-fn read_tree<'a>(
+/// The grammar's tree of a text, and how well the text fits the grammar.
+fn grammar_tree<'a>(
     compiled: &'a Compiled,
     text: &str,
     line_starts: &'a [usize],
     deadline: Instant,
 ) -> Option<(Tree<'a>, ParseHealth)> {
-    if let Some(tree) =
-        compiled.own.as_ref().and_then(|own| own.tree(text, &compiled.grammar, line_starts))
-    {
-        return Some((tree, ParseHealth::ok()));
-    }
     let parsed = parse_tree(compiled, text, deadline)?;
     let tree = compiled.query.tree(&parsed, &compiled.grammar, line_starts, deadline)?;
     Some((tree, health(&parsed)))
@@ -119,17 +141,17 @@ fn parse_with(
     text: &str,
     deadline: Instant,
 ) -> Option<tree_sitter::Tree> {
-    // One that gave up would go on with that file.
+    // A parser that was interrupted would resume the interrupted file.
     parser.reset();
     parser
         .set_language(&compiled.grammar)
         .expect("every grammar of the table fits this tree-sitter");
-    let mut give_up = |_: &ParseState| {
+    let mut interrupt = |_: &ParseState| {
         if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let bytes = text.as_bytes();
     let mut read = |at: usize, _| &bytes[at.min(bytes.len())..];
-    let options = ParseOptions::new().progress_callback(&mut give_up);
+    let options = ParseOptions::new().progress_callback(&mut interrupt);
     parser.parse_with_options(&mut read, None, Some(options))
 }
 
@@ -143,7 +165,7 @@ fn health(tree: &tree_sitter::Tree) -> ParseHealth {
     ParseHealth::because(status, format!("syntax error at line {at}"))
 }
 
-/// The first place the grammar does not fit; only branches that hold an error are entered.
+/// The first error or missing node; only subtrees that contain one are entered.
 fn first_error(root: tree_sitter::Node<'_>) -> Option<tree_sitter::Node<'_>> {
     let mut cursor = root.walk();
     loop {
@@ -160,21 +182,4 @@ fn first_error(root: tree_sitter::Node<'_>) -> Option<tree_sitter::Node<'_>> {
             }
         }
     }
-}
-
-/// The byte at which each line starts. A final line end does not begin another line.
-pub fn line_starts(text: &str) -> Vec<usize> {
-    let mut starts = vec![0];
-    starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
-    if starts.len() > 1 && *starts.last().expect("not empty") == text.len() {
-        starts.pop();
-    }
-    starts
-}
-
-/// The text of lines `start..=end`, 1-based, with their line ends.
-pub(crate) fn lines_text<'t>(text: &'t str, starts: &[usize], start: u32, end: u32) -> &'t str {
-    let from = starts.get(start as usize - 1).copied().unwrap_or(text.len());
-    let to = starts.get(end as usize).copied().unwrap_or(text.len());
-    &text[from..to]
 }

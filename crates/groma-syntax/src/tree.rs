@@ -1,29 +1,29 @@
-//! The tree of a file, whoever parsed it: a list in which a node stands before its children.
+//! The syntax tree of a file as a list of nodes in pre-order, whichever parser made it.
 
 use std::ops::Range;
 use tree_sitter::Language as Grammar;
 
-/// The named nodes of a file, and of the others those that a query asks for.
+/// The named nodes of a file, and those anonymous nodes that a query mentions.
 pub(crate) struct Tree<'a> {
     pub entries: Vec<Entry>,
-    /// Who knows what the kinds and fields are called.
+    /// Has the names of kinds and fields.
     pub grammar: &'a Grammar,
-    /// The byte at which each line of the file starts.
+    /// The offset at which each line of the file starts.
     pub line_starts: &'a [usize],
 }
 
 /// A node in the list.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
-    /// Its bytes.
+    /// Its byte range.
     pub start: u32,
     pub end: u32,
-    /// The place of its parent; its own for the root.
+    /// The index of its parent; its own for the root.
     pub parent: u32,
-    /// Where the nodes inside of it end, and so its next sibling, if any, stands.
+    /// The index after its last descendant, which is that of its next sibling if it has one.
     pub next: u32,
     pub kind: u16,
-    /// The field of its parent that it is; 0 for none, and where nobody asks.
+    /// Its field in the parent; 0 if it has none, and if neither a query nor a definition needs it.
     pub field: u16,
     pub named: bool,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Entry {
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'t> {
     pub tree: &'t Tree<'t>,
-    /// Its place in the list.
+    /// Its index in the list.
     pub at: u32,
 }
 
@@ -58,12 +58,12 @@ impl<'t> Node<'t> {
         self.row_of(self.start_byte())
     }
 
-    /// The last row it reaches into; one that ends at the start of a row does not.
+    /// The row of its last byte: a node that ends at the start of a row does not extend into it.
     pub fn last_row(&self) -> u32 {
         self.row_of(self.end_byte().saturating_sub(1).max(self.start_byte()))
     }
 
-    /// How many bytes stand before it in its row.
+    /// The number of bytes before it in its row.
     pub fn column(&self) -> u32 {
         (self.start_byte() - self.tree.line_starts[self.row() as usize]) as u32
     }
@@ -72,12 +72,12 @@ impl<'t> Node<'t> {
         self.tree.line_starts.partition_point(|start| *start <= byte) as u32 - 1
     }
 
-    /// What the grammar calls it.
+    /// The name of its kind.
     pub fn kind(&self) -> &'t str {
         self.tree.grammar.node_kind_for_id(self.entry().kind).unwrap_or("ERROR")
     }
 
-    /// What it stands in; nothing for the root.
+    /// Its parent; `None` for the root.
     pub fn parent(&self) -> Option<Self> {
         let at = self.entry().parent;
         (at != self.at).then_some(Self { tree: self.tree, at })
@@ -98,12 +98,12 @@ impl<'t> Node<'t> {
         self.children().filter(|child| child.entry().named)
     }
 
-    /// The child that is the field. Only those of definitions, and those that a query asks for, are known.
+    /// The child with the field. Fields are known only in definitions and where a query mentions them.
     pub fn field(self, field: u16) -> Option<Self> {
         self.children().find(|child| child.entry().field == field)
     }
 
-    /// The part of a definition that is called its body.
+    /// The body of a definition: its child with that field.
     pub fn body(self) -> Option<Self> {
         self.field(self.tree.grammar.field_id_for_name("body")?.get())
     }

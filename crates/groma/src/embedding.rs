@@ -132,10 +132,10 @@ impl EmbeddingSettings {
         let text =
             |own: &String, default: String| if own.is_empty() { default } else { own.clone() };
         let number = |own: usize, default: usize| if own == 0 { default } else { own };
-        let mut patience = default.patience;
+        let mut retry = default.retry;
         if self.timeout_seconds > 0 {
-            patience.timeout = Duration::from_secs(self.timeout_seconds);
-            patience.total = patience.total.max(2 * patience.timeout);
+            retry.timeout = Duration::from_secs(self.timeout_seconds);
+            retry.total_timeout = retry.total_timeout.max(2 * retry.timeout);
         }
         Endpoint {
             base_url: text(&self.base_url, default.base_url),
@@ -145,7 +145,7 @@ impl EmbeddingSettings {
             concurrency: number(self.concurrency, default.concurrency),
             query_prefix: self.query_prefix.clone(),
             passage_prefix: self.passage_prefix.clone(),
-            patience,
+            retry,
             ..Endpoint::of(provider)
         }
     }

@@ -30,23 +30,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("groma-store", &["history", "notebook", "notes"]),
-    (
-        "groma-syntax",
-        &[
-            "chunking",
-            "ddd",
-            "detection",
-            "document",
-            "extract",
-            "language",
-            "languages",
-            "naming",
-            "parse",
-            "resolve",
-            "tags",
-            "visibility",
-        ],
-    ),
     ("groma-testkit", &["conformance", "jobs"]),
 ];
 

@@ -1,4 +1,4 @@
-//! What cortex-embed's `POST /embed` is sent, and what it answers.
+//! cortex-embed's `POST /embed`.
 
 use groma_core::TextRole;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ pub(super) fn body(role: TextRole, texts: &[String]) -> Value {
     json!({ "texts": texts, "mode": mode })
 }
 
-/// The vectors of an answer, which are in the order of their texts.
+/// The vectors of a response, in the order of the texts.
 pub(super) fn vectors(answer: &Value, count: usize) -> Result<Vec<&Value>, String> {
     let found = answer["embeddings"].as_array().ok_or("has no `embeddings`")?;
     if found.len() != count {
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_asked_and_read_as_its_contract_says() {
+    fn requests_and_responses_follow_the_contract() {
         let asked = body(TextRole::Passage, &["a".to_string()]);
         assert_eq!(asked, json!({ "texts": ["a"], "mode": "passage" }));
         assert_eq!(body(TextRole::Query, &[])["mode"], "query");

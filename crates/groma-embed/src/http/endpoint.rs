@@ -1,4 +1,4 @@
-//! Where a model is and how it is to be asked: everything that settings may say about it.
+//! The endpoint of a model: address, key, limits and retry policy.
 
 use super::provider::{Protocol, Provider, known_dimensions};
 use groma_core::{EmbedderIdentity, TextKey};
@@ -7,15 +7,15 @@ use std::net::IpAddr;
 use std::time::Duration;
 use ureq::http::Uri;
 
-/// The version of what we send for a passage. Raise it with any change that makes other vectors.
+/// The version of the text sent for a passage. Raise it with any change that changes vectors.
 const VERSION: u32 = 1;
 
-/// A key. It is sent, and shown to nobody.
+/// An API key; never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// A key.
+    /// Wraps a key.
     pub fn new(key: impl Into<String>) -> Self {
         Self(key.into())
     }
@@ -24,7 +24,7 @@ impl Secret {
         format!("Bearer {}", self.0)
     }
 
-    /// The text without the key, should a service repeat it.
+    /// The text with the key replaced, in case a service echoes it.
     pub(super) fn redact(&self, text: &str) -> String {
         if self.0.is_empty() { text.to_string() } else { text.replace(&self.0, "[key]") }
     }
@@ -36,86 +36,86 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// How long a service that does not answer is tried.
+/// Retries and timeouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// How often a request is sent at most.
+pub struct RetryPolicy {
+    /// The maximum number of attempts.
     pub attempts: u32,
-    /// How long one request may take.
+    /// The timeout of one attempt.
     pub timeout: Duration,
-    /// The wait before the second attempt; each further one is about twice as long.
-    pub first_wait: Duration,
-    /// How long it may take in all.
-    pub total: Duration,
-    /// How long a service that failed is left alone.
-    pub rest: Duration,
+    /// The delay before the second attempt; it doubles with each further one.
+    pub initial_backoff: Duration,
+    /// The timeout of all attempts together.
+    pub total_timeout: Duration,
+    /// How long a failed service is not used.
+    pub cooldown: Duration,
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             attempts: 5,
             timeout: Duration::from_secs(60),
-            first_wait: Duration::from_millis(500),
-            total: Duration::from_secs(120),
-            rest: Duration::from_secs(15),
+            initial_backoff: Duration::from_millis(500),
+            total_timeout: Duration::from_secs(120),
+            cooldown: Duration::from_secs(15),
         }
     }
 }
 
-impl Patience {
-    /// With somebody waiting for an answer.
-    pub(super) fn short(self) -> Self {
-        let moment = Duration::from_secs(10);
+impl RetryPolicy {
+    /// For a query, whose user waits.
+    pub(super) fn interactive(self) -> Self {
+        let limit = Duration::from_secs(10);
         Self {
             attempts: self.attempts.min(2),
-            timeout: self.timeout.min(moment),
-            first_wait: self.first_wait.min(Duration::from_millis(200)),
-            total: self.total.min(moment),
+            timeout: self.timeout.min(limit),
+            initial_backoff: self.initial_backoff.min(Duration::from_millis(200)),
+            total_timeout: self.total_timeout.min(limit),
             ..self
         }
     }
 
-    /// To find out whether anybody is there.
-    pub(super) fn glance(self) -> Self {
-        let moment = Duration::from_secs(3);
-        Self { attempts: 1, timeout: self.timeout.min(moment), total: moment, ..self }
+    /// For a check whether the service is available.
+    pub(super) fn probe(self) -> Self {
+        let limit = Duration::from_secs(3);
+        Self { attempts: 1, timeout: self.timeout.min(limit), total_timeout: limit, ..self }
     }
 }
 
-/// Where a model is and how it is to be asked.
+/// The address of a model, and how to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     /// The service.
     pub provider: Provider,
-    /// Its address, with or without the path of the request.
+    /// Its URL, with or without the path of the request.
     pub base_url: String,
-    /// The model; empty for whatever the service was started with.
+    /// The model; empty for the one the service was started with.
     pub model: String,
-    /// The key.
+    /// The API key.
     pub key: Option<Secret>,
-    /// The variable the key is in, or should be; for messages.
+    /// The environment variable of the key, for messages.
     pub key_variable: Option<String>,
-    /// How many dimensions to ask for; `None` for as many as the model has.
+    /// The dimensions to request; `None` for the model's default.
     pub dimensions: Option<usize>,
-    /// Texts in one request.
+    /// The maximum number of texts in a request.
     pub batch: usize,
-    /// Requests at the same time.
+    /// The maximum number of concurrent requests.
     pub concurrency: usize,
-    /// What stands before a question.
+    /// The prefix of queries.
     pub query_prefix: String,
-    /// What stands before a passage.
+    /// The prefix of passages.
     pub passage_prefix: String,
-    /// Bytes of one text; a longer one is split.
+    /// The maximum bytes of a text; a longer one is split.
     pub longest: usize,
-    /// How long a service that does not answer is tried.
-    pub patience: Patience,
-    /// A proxy on the way to a service on another machine.
+    /// Retries and timeouts.
+    pub retry: RetryPolicy,
+    /// The proxy for services on other machines.
     pub proxy: Option<String>,
 }
 
 impl Endpoint {
-    /// A service as it is when nothing else is said.
+    /// A service with its default settings.
     pub fn of(provider: Provider) -> Self {
         let preset = provider.preset();
         Self {
@@ -130,17 +130,17 @@ impl Endpoint {
             query_prefix: String::new(),
             passage_prefix: String::new(),
             longest: preset.longest,
-            patience: Patience::default(),
+            retry: RetryPolicy::default(),
             proxy: None,
         }
     }
 
-    /// Whether the address is the service's own, and not one that was set.
+    /// Whether the address is the provider's default.
     pub fn is_own_address(&self) -> bool {
         self.base_url == self.provider.preset().base_url
     }
 
-    /// What is wrong with it, as far as that can be told without asking.
+    /// Validates the settings, without a request.
     pub fn check(&self) -> Result<(), String> {
         self.address()?;
         match self.provider.key_variable() {
@@ -151,58 +151,60 @@ impl Endpoint {
         }
     }
 
-    /// The address of the service, read.
+    /// The parsed address of the service.
     pub fn address(&self) -> Result<Address, String> {
         Address::parse(&self.base_url, self.provider.protocol())
     }
 
-    /// The dimensions, if they are known without asking.
+    /// The dimensions, if they are known without a request.
     pub(super) fn known_dimensions(&self) -> Option<usize> {
         self.dimensions.or_else(|| known_dimensions(&self.model))
     }
 
-    /// The identity of the model, should it have so many dimensions. What stands before a question is no part of
-    /// it: the vectors that are stored do not depend on it.
+    /// The identity of the model with these dimensions. The prefix of queries is not part of it, because stored vectors do not
+    /// depend on it.
     pub(super) fn identity(&self, dimensions: usize) -> EmbedderIdentity {
         let host = self.address().map_or(String::new(), |address| address.host);
         let model = if self.model.is_empty() { &host } else { &self.model };
         let prefix = TextKey::new("prefix", &self.passage_prefix);
-        let version = match self.passage_prefix.is_empty() {
-            true => VERSION.to_string(),
-            false => {
-                let digits = prefix.as_bytes()[..4].iter().map(|byte| format!("{byte:02x}"));
-                format!("{VERSION}-{}", digits.collect::<String>())
-            }
+        let version = if self.passage_prefix.is_empty() {
+            VERSION.to_string()
+        } else {
+            let digits = prefix.as_bytes()[..4].iter().map(|byte| format!("{byte:02x}"));
+            format!("{VERSION}-{}", digits.collect::<String>())
         };
         let name = format!("{}/{model}", self.provider.name());
         EmbedderIdentity { name, version, dimensions }
     }
 }
 
-/// An address that was read.
+/// A parsed address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// What a request is sent to.
+    /// The URL of requests.
     pub(super) url: String,
-    /// The same for showing, without a query.
+    /// The URL without its query string, for messages.
     pub shown: String,
-    /// The host with its port, if one is given.
+    /// The host, with the port if there is one.
     pub host: String,
-    /// Whether it is this machine.
+    /// Whether it is a loopback address.
     pub is_local: bool,
 }
 
 impl Address {
     fn parse(base_url: &str, protocol: Protocol) -> Result<Self, String> {
-        let wrong = |what: &str| format!("`{base_url}` is no address of a service: {what}");
-        let uri: Uri = base_url.parse().map_err(|_| wrong("write it as http://HOST:PORT/PATH"))?;
+        let invalid = |what: &str| format!("`{base_url}` is not a valid service URL: {what}");
+        let uri: Uri =
+            base_url.parse().map_err(|_| invalid("write it as http://HOST:PORT/PATH"))?;
         if !matches!(uri.scheme_str(), Some("http" | "https")) {
-            return Err(wrong("it must begin with http:// or https://"));
+            return Err(invalid("it must begin with http:// or https://"));
         }
-        let authority = uri.authority().ok_or_else(|| wrong("it has no host"))?;
+        let authority = uri.authority().ok_or_else(|| invalid("it has no host"))?;
         if authority.as_str().contains('@') {
-            // Without the address: what stands there is a password.
-            return Err("an address must not hold a password; a key comes from a variable".into());
+            // Without the URL, because it contains a password.
+            return Err(
+                "a URL must not contain a password; set the key in an environment variable".into(),
+            );
         }
         let (path, query) = (uri.path().trim_end_matches('/'), uri.query());
         let path = request_path(path, protocol);
@@ -217,7 +219,7 @@ impl Address {
     }
 }
 
-/// The path of a request: what is given may be the service, its version, or the request itself.
+/// The path of requests; the given path may be the service's, that of its API version, or the full path.
 fn request_path(path: &str, protocol: Protocol) -> String {
     let (last, missing) = match protocol {
         Protocol::OpenAi if path.is_empty() => ("/embeddings", "/v1/embeddings"),
@@ -227,7 +229,7 @@ fn request_path(path: &str, protocol: Protocol) -> String {
     if path.ends_with(last) { path.to_string() } else { format!("{path}{missing}") }
 }
 
-/// Whether a host is this machine.
+/// Whether a host is a loopback address.
 fn is_local(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
     match host.parse::<IpAddr>() {
@@ -245,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_of_the_request_is_added_where_it_is_missing() {
+    fn a_missing_request_path_is_added() {
         let url = |base_url: &str| address(base_url, Protocol::OpenAi).url;
         assert_eq!(url("http://localhost:11434"), "http://localhost:11434/v1/embeddings");
         assert_eq!(url("https://api.openai.com/v1/"), "https://api.openai.com/v1/embeddings");
@@ -256,14 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_is_local() {
+    fn only_loopback_addresses_are_local() {
         let local = |base_url: &str| address(base_url, Protocol::OpenAi).is_local;
         for ours in
             ["http://localhost", "http://127.0.0.1:9", "http://[::1]:9/v1", "http://LOCALHOST"]
         {
             assert!(local(ours), "{ours}");
         }
-        for theirs in [
+        for remote in [
             "http://localhost.evil.com",
             "http://10.0.0.1",
             "http://127.0.0.1.evil.com",
@@ -271,18 +273,18 @@ mod tests {
             "http://[::2]",
             "http://0.0.0.0",
         ] {
-            assert!(!local(theirs), "{theirs}");
+            assert!(!local(remote), "{remote}");
         }
     }
 
     #[test]
-    fn what_is_no_address_is_told_so() {
+    fn invalid_urls_are_rejected() {
         for wrong in ["", "localhost", "ftp://host", "http://", "http://a b", "file:///etc/passwd"]
         {
             assert!(Address::parse(wrong, Protocol::OpenAi).is_err(), "{wrong}");
         }
-        let told = Address::parse("http://me:secret@host", Protocol::OpenAi).unwrap_err();
-        assert!(told.contains("password") && !told.contains("secret"), "{told}");
+        let error = Address::parse("http://me:secret@host", Protocol::OpenAi).unwrap_err();
+        assert!(error.contains("password") && !error.contains("secret"), "{error}");
     }
 
     #[test]
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_without_its_key_is_told_which_variable_to_set() {
+    fn a_missing_key_names_its_variable() {
         let openai = Endpoint::of(Provider::OpenAi);
         assert_eq!(openai.check().unwrap_err(), "openai needs a key: set OPENAI_API_KEY");
         assert!(Endpoint { base_url: "http://localhost:1".into(), ..openai }.check().is_ok());
@@ -303,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_other_vectors_is_part_of_the_identity() {
+    fn the_identity_covers_what_changes_vectors() {
         let ollama = Endpoint::of(Provider::Ollama);
         let identity = |endpoint: &Endpoint| endpoint.identity(768).to_string();
         assert_eq!(identity(&ollama), "ollama/nomic-embed-text@1/768");

@@ -1,42 +1,42 @@
 //! Models behind HTTP: OpenAI's protocol, which most services speak, and cortex-embed's.
 //!
-//! A text goes the same way whatever the service: what was embedded before is had from the cache, the rest is
-//! sent in batches, a batch that is too much is halved, a text that is too much is split. Each answer is kept at
-//! once, so that whatever happens later nothing is paid for twice.
+//! For every service: vectors come from the cache if possible, other texts are sent in batches, a batch that is too large
+//! is halved, a text that is too long is split. Each response is cached at once, so that after a failure no text is sent
+//! (and paid for) again.
 
+mod backoff;
 mod clock;
 mod cortex;
 mod endpoint;
-mod fault;
+mod error;
 mod openai;
+mod permits;
 mod provider;
-mod recent;
+mod query_cache;
 mod split;
 mod transport;
-mod turns;
-mod wait;
 
 pub use clock::Clock;
-pub use endpoint::{Address, Endpoint, Patience, Secret};
+pub use endpoint::{Address, Endpoint, RetryPolicy, Secret};
 pub use provider::{Protocol, Provider};
 
-use fault::{Fault, first_line};
+use error::{RequestError, first_line};
 use groma_core::{
     EmbedError, Embedder, EmbedderIdentity, Remote, TextKey, TextRole, Vector, VectorCache,
 };
-use recent::Recent;
+use query_cache::QueryCache;
 use serde_json::Value;
-use split::{SHORTEST, pieces, together};
+use split::{MIN_PIECE_BYTES, pieces, weighted_mean};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use transport::Transport;
 
-/// Bytes of text in one request: below what services take for all texts of a request together.
-const LARGEST_REQUEST: usize = 200_000;
+/// The maximum bytes of text in one request, below the limits of the known services.
+const MAX_REQUEST_BYTES: usize = 200_000;
 
-/// A text that no service has a reason to refuse.
-const HARMLESS: &str = "fn main() {}";
+/// The text of probes, which every service accepts.
+const PROBE_TEXT: &str = "fn main() {}";
 
 /// A model behind HTTP.
 pub struct HttpEmbedder {
@@ -44,23 +44,23 @@ pub struct HttpEmbedder {
     identity: EmbedderIdentity,
     transport: Transport,
     cache: Arc<dyn VectorCache>,
-    recent: Recent,
-    /// Texts in one request, and bytes of one text, as far as the service was found to take them.
+    queries: QueryCache,
+    /// The maximum number of texts in a request and bytes of a text, lowered when the service rejects more.
     batch: AtomicUsize,
     longest: AtomicUsize,
 }
 
-/// What a service answers to a first question.
+/// The result of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// How many dimensions its vectors have.
+    /// The dimensions of the vectors.
     pub dimensions: usize,
-    /// How long it took.
+    /// The round-trip time.
     pub time: Duration,
 }
 
 impl HttpEmbedder {
-    /// Opens a model. The service is asked only where nobody knows how many dimensions it has.
+    /// Opens a model. Sends a request only if the dimensions are not known.
     pub fn open(endpoint: Endpoint, cache: Arc<dyn VectorCache>) -> Result<Self, EmbedError> {
         if let Some(known) = Self::open_known(&endpoint, &cache)? {
             return Ok(known);
@@ -72,7 +72,7 @@ impl HttpEmbedder {
         Ok(Self { identity, ..unknown })
     }
 
-    /// Opens a model without asking anybody; `None` where its dimensions are not known.
+    /// Opens a model without a request; `None` if its dimensions are not known.
     pub fn open_known(
         endpoint: &Endpoint,
         cache: &Arc<dyn VectorCache>,
@@ -91,9 +91,9 @@ impl HttpEmbedder {
             identity: endpoint.identity(dimensions),
             transport: Transport::new(&endpoint).map_err(EmbedError::Unavailable)?,
             cache,
-            recent: Recent::default(),
+            queries: QueryCache::default(),
             batch: AtomicUsize::new(endpoint.batch.max(1)),
-            longest: AtomicUsize::new(endpoint.longest.max(SHORTEST)),
+            longest: AtomicUsize::new(endpoint.longest.max(MIN_PIECE_BYTES)),
             endpoint,
         })
     }
@@ -104,27 +104,27 @@ impl HttpEmbedder {
         self
     }
 
-    /// Where the model is.
+    /// The endpoint of the model.
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// Asks the service for so many vectors in one request, whatever is in a cache.
+    /// Requests `count` vectors from the service, bypassing the cache.
     pub fn probe(&self, count: usize) -> Result<Probe, EmbedError> {
-        self.ask_harmless(count, &self.endpoint.patience.short())
+        self.send_probe(count, &self.endpoint.retry.interactive())
     }
 
-    fn ask_harmless(&self, count: usize, patience: &Patience) -> Result<Probe, EmbedError> {
+    fn send_probe(&self, count: usize, retry: &RetryPolicy) -> Result<Probe, EmbedError> {
         let started = Instant::now();
-        let texts: Vec<&str> = vec![HARMLESS; count];
-        let vectors = self.request(TextRole::Query, &texts, patience).map_err(unavailable)?;
+        let texts: Vec<&str> = vec![PROBE_TEXT; count];
+        let vectors = self.request(TextRole::Query, &texts, retry).map_err(unavailable)?;
         let dimensions = vectors.first().map_or(0, Vec::len);
         Ok(Probe { dimensions, time: started.elapsed() })
     }
 
     /// One vector for each text, from the cache or from the service.
     fn vectors(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
-        let mut found = self.recall(role, texts);
+        let mut found = self.cached(role, texts);
         let mut missing: Vec<&str> = Vec::new();
         for (text, vector) in texts.iter().zip(&mut found) {
             if vector.is_none() && text.trim().is_empty() {
@@ -135,92 +135,96 @@ impl HttpEmbedder {
         }
         while !missing.is_empty() {
             let batch: Vec<&str> = missing.drain(..self.next_batch(&missing)).collect();
-            let made = self.make(role, &batch)?;
-            self.keep(role, &batch, &made);
+            let made = self.embed_batch(role, &batch)?;
+            self.store(role, &batch, &made);
             for (text, vector) in texts.iter().zip(&mut found) {
-                if let Some(place) = batch.iter().position(|own| vector.is_none() && own == text) {
-                    *vector = Some(made[place].clone());
+                if let Some(at) = batch.iter().position(|sent| vector.is_none() && sent == text) {
+                    *vector = Some(made[at].clone());
                 }
             }
         }
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// How many of the texts make the next request. One that has to be split goes by itself.
+    /// The number of texts in the next request. A text that has to be split goes alone.
     fn next_batch(&self, texts: &[&str]) -> usize {
         let (most, longest) = (self.batch.load(Relaxed), self.longest.load(Relaxed));
         let mut bytes = 0;
         let fits = |text: &&&str| {
             bytes += text.len();
-            text.len() <= longest && bytes <= LARGEST_REQUEST
+            text.len() <= longest && bytes <= MAX_REQUEST_BYTES
         };
         texts.iter().take(most).take_while(fits).count().max(1)
     }
 
-    /// Makes the vectors of a batch, in smaller parts where the service does not take it whole.
-    fn make(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+    /// Embeds a batch, in smaller requests if the service rejects it as too large.
+    fn embed_batch(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
         if let [text] = texts
             && text.len() > self.longest.load(Relaxed)
         {
-            return Ok(vec![self.joined(role, text)?]);
+            return Ok(vec![self.embed_long(role, text)?]);
         }
-        let fault = match self.request(role, texts, &self.patience(role)) {
-            Ok(vectors) => return self.checked(&vectors),
-            Err(fault) => fault,
+        let error = match self.request(role, texts, &self.retry(role)) {
+            Ok(vectors) => return self.quantise(&vectors),
+            Err(error) => error,
         };
-        match (fault, texts) {
-            (Fault::TooLarge(_), [text]) if text.len() > SHORTEST => {
-                self.longest.fetch_min((text.len() / 2 + 1).max(SHORTEST), Relaxed);
-                Ok(vec![self.joined(role, text)?])
+        match (error, texts) {
+            (RequestError::TooLarge(_), [text]) if text.len() > MIN_PIECE_BYTES => {
+                self.longest.fetch_min((text.len() / 2 + 1).max(MIN_PIECE_BYTES), Relaxed);
+                Ok(vec![self.embed_long(role, text)?])
             }
-            (Fault::TooLarge(message), [_]) => Err(EmbedError::Refused(message)),
-            (Fault::TooLarge(_), _) => {
+            (RequestError::TooLarge(message), [_]) => Err(EmbedError::Refused(message)),
+            (RequestError::TooLarge(_), _) => {
                 let longest = self.longest.load(Relaxed);
-                let halves = self.halves(role, texts)?;
-                // Both halves passed and no text was split: there were too many of them.
+                let halves = self.embed_halves(role, texts)?;
+                // Both halves succeeded and no text was split, so there were too many texts.
                 if self.longest.load(Relaxed) == longest {
                     self.batch.fetch_min(texts.len().div_ceil(2), Relaxed);
                 }
                 Ok(halves)
             }
-            (Fault::Rejected(message), _) => self.rejected(role, texts, message),
-            (fault, _) => Err(unavailable(fault)),
+            (RequestError::Rejected(message), _) => self.rejected(role, texts, message),
+            (error, _) => Err(unavailable(error)),
         }
     }
 
-    /// A request that is not accepted: if the service takes another, it is about a text.
+    /// Handles an invalid request: if the service accepts other requests, one of the texts is the cause.
     fn rejected(
         &self,
         role: TextRole,
         texts: &[&str],
         message: String,
     ) -> Result<Vec<Vector>, EmbedError> {
-        let patience = self.endpoint.patience;
-        if !self.transport.has_answered() && self.ask_harmless(1, &patience.glance()).is_err() {
-            return Err(unavailable(self.transport.give_up(message, &patience)));
+        let retry = self.endpoint.retry;
+        if !self.transport.has_responded() && self.send_probe(1, &retry.probe()).is_err() {
+            return Err(unavailable(self.transport.give_up(message, &retry)));
         }
-        if texts.len() > 1 { self.halves(role, texts) } else { Err(EmbedError::Refused(message)) }
+        if texts.len() > 1 {
+            self.embed_halves(role, texts)
+        } else {
+            Err(EmbedError::Refused(message))
+        }
     }
 
-    fn halves(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+    fn embed_halves(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
         let (first, second) = texts.split_at(texts.len() / 2);
         Ok([self.vectors(role, first)?, self.vectors(role, second)?].concat())
     }
 
-    /// The vector of a text that is too long, from those of its pieces.
-    fn joined(&self, role: TextRole, text: &str) -> Result<Vector, EmbedError> {
+    /// Embeds a text that is too long, in pieces.
+    fn embed_long(&self, role: TextRole, text: &str) -> Result<Vector, EmbedError> {
         let pieces = pieces(text, self.longest.load(Relaxed));
         let vectors = self.vectors(role, &pieces)?;
-        Ok(together(&pieces, &vectors))
+        Ok(weighted_mean(&pieces, &vectors))
     }
 
-    /// Sends one request and reads its answer, without judging the vectors.
+    /// Sends one request and parses the response; does not check the dimensions.
     fn request(
         &self,
         role: TextRole,
         texts: &[&str],
-        patience: &Patience,
-    ) -> Result<Vec<Vec<f32>>, Fault> {
+        retry: &RetryPolicy,
+    ) -> Result<Vec<Vec<f32>>, RequestError> {
         let endpoint = &self.endpoint;
         let prefix = match role {
             TextRole::Query => &endpoint.query_prefix,
@@ -232,36 +236,36 @@ impl HttpEmbedder {
             Protocol::OpenAi => openai::body(endpoint, role, &texts),
             Protocol::Cortex => cortex::body(role, &texts),
         };
-        let (body, in_a_hurry) = (body.to_string(), role == TextRole::Query);
-        let text = self.transport.post(body.as_bytes(), patience, in_a_hurry)?;
+        let (body, urgent) = (body.to_string(), role == TextRole::Query);
+        let text = self.transport.post(body.as_bytes(), retry, urgent)?;
         read(&text, texts.len(), protocol).map_err(|what| {
             self.transport
-                .give_up(self.transport.says(&format!("gave an answer that {what}")), patience)
+                .give_up(self.transport.message(&format!("sent a response that {what}")), retry)
         })
     }
 
-    /// Vectors of the right length, ready to be compared.
-    fn checked(&self, vectors: &[Vec<f32>]) -> Result<Vec<Vector>, EmbedError> {
+    /// Checks the dimensions and quantises.
+    fn quantise(&self, vectors: &[Vec<f32>]) -> Result<Vec<Vector>, EmbedError> {
         let wanted = self.identity.dimensions;
         if let Some(wrong) = vectors.iter().find(|vector| vector.len() != wanted) {
-            let told = format!("gives {} dimensions, and {wanted} were expected", wrong.len());
+            let found = format!("gives {} dimensions, and {wanted} were expected", wrong.len());
             let next = format!("set `dimensions = {}`, or correct `model`", wrong.len());
-            let message = self.transport.says(&format!("{told}: {next}"));
-            return Err(unavailable(self.transport.give_up(message, &self.endpoint.patience)));
+            let message = self.transport.message(&format!("{found}: {next}"));
+            return Err(unavailable(self.transport.give_up(message, &self.endpoint.retry)));
         }
         Ok(vectors.iter().map(|vector| Vector::quantise(vector)).collect())
     }
 
-    fn patience(&self, role: TextRole) -> Patience {
+    fn retry(&self, role: TextRole) -> RetryPolicy {
         match role {
-            TextRole::Query => self.endpoint.patience.short(),
-            TextRole::Passage => self.endpoint.patience,
+            TextRole::Query => self.endpoint.retry.interactive(),
+            TextRole::Passage => self.endpoint.retry,
         }
     }
 
-    fn recall(&self, role: TextRole, texts: &[&str]) -> Vec<Option<Vector>> {
+    fn cached(&self, role: TextRole, texts: &[&str]) -> Vec<Option<Vector>> {
         match role {
-            TextRole::Query => texts.iter().map(|text| self.recent.find(text)).collect(),
+            TextRole::Query => texts.iter().map(|text| self.queries.get(text)).collect(),
             TextRole::Passage => {
                 let found = self.cache.find(&self.keys(texts));
                 let fits = |vector: &Vector| vector.values.len() == self.identity.dimensions;
@@ -270,10 +274,13 @@ impl HttpEmbedder {
         }
     }
 
-    fn keep(&self, role: TextRole, texts: &[&str], vectors: &[Vector]) {
+    fn store(&self, role: TextRole, texts: &[&str], vectors: &[Vector]) {
         match role {
             TextRole::Query => {
-                texts.iter().zip(vectors).for_each(|(text, vector)| self.recent.keep(text, vector));
+                texts
+                    .iter()
+                    .zip(vectors)
+                    .for_each(|(text, vector)| self.queries.insert(text, vector));
             }
             TextRole::Passage => {
                 let kept: Vec<_> = self.keys(texts).into_iter().zip(vectors).collect();
@@ -303,29 +310,31 @@ impl Embedder for HttpEmbedder {
     }
 
     fn is_ready(&self) -> bool {
-        let asked = || self.ask_harmless(1, &self.endpoint.patience.glance()).is_ok();
-        self.transport.is_there().unwrap_or_else(asked)
+        let probe = || self.send_probe(1, &self.endpoint.retry.probe()).is_ok();
+        self.transport.availability().unwrap_or_else(probe)
     }
 }
 
-/// The model whose dimensions are remembered.
+/// The key under which the dimensions are cached.
 fn model_of(endpoint: &Endpoint) -> String {
     let EmbedderIdentity { name, version, .. } = endpoint.identity(0);
     format!("{name}@{version}")
 }
 
-fn unavailable(fault: Fault) -> EmbedError {
-    let (Fault::Down(message) | Fault::TooLarge(message) | Fault::Rejected(message)) = fault;
+fn unavailable(error: RequestError) -> EmbedError {
+    let (RequestError::Unavailable(message)
+    | RequestError::TooLarge(message)
+    | RequestError::Rejected(message)) = error;
     EmbedError::Unavailable(message)
 }
 
-/// The numbers of an answer, or what is wrong with it.
+/// The vectors of a response.
 fn read(text: &str, count: usize, protocol: Protocol) -> Result<Vec<Vec<f32>>, String> {
     if text.trim().is_empty() {
         return Err("is empty".into());
     }
     let answer: Value = serde_json::from_str(text)
-        .map_err(|error| format!("is no JSON ({error}): {}", first_line(text)))?;
+        .map_err(|error| format!("is not JSON ({error}): {}", first_line(text)))?;
     let vectors = match protocol {
         Protocol::OpenAi => openai::vectors(&answer, count),
         Protocol::Cortex => cortex::vectors(&answer, count),
@@ -335,8 +344,8 @@ fn read(text: &str, count: usize, protocol: Protocol) -> Result<Vec<Vec<f32>>, S
 
 fn numbers(vector: &Value) -> Result<Vec<f32>, String> {
     let numbers = vector.as_array().filter(|numbers| !numbers.is_empty());
-    let numbers = numbers.ok_or("has something that is no vector")?;
+    let numbers = numbers.ok_or("contains something that is not a vector")?;
     let number = |value: &Value| value.as_f64().map(|x| x as f32).filter(|x| x.is_finite());
     let read: Option<Vec<f32>> = numbers.iter().map(number).collect();
-    read.ok_or_else(|| "has a component that is no number".to_string())
+    read.ok_or_else(|| "contains a component that is not a number".to_string())
 }

@@ -1,5 +1,5 @@
-//! What OpenAI's `POST /v1/embeddings` is sent, and what it answers. Jina and Voyage have taken it over with
-//! names of their own for what a text is for and how many dimensions are wanted.
+//! OpenAI's `POST /v1/embeddings`, and the variants of Jina and Voyage, whose fields for the role of a text and the dimensions
+//! have other names.
 
 use super::endpoint::Endpoint;
 use super::provider::Provider;
@@ -23,7 +23,7 @@ pub(super) fn body(endpoint: &Endpoint, role: TextRole, texts: &[String]) -> Val
         Provider::Voyage => {
             let kind = if is_query { "query" } else { "document" };
             body.insert("input_type".into(), json!(kind));
-            // A text that is cut off without a word would look as if all of it had been embedded.
+            // A silently truncated text would look as if all of it had been embedded.
             body.insert("truncation".into(), json!(false));
         }
         _ => {
@@ -41,25 +41,25 @@ pub(super) fn body(endpoint: &Endpoint, role: TextRole, texts: &[String]) -> Val
     Value::Object(body)
 }
 
-/// The vectors of an answer, in the order of their texts: an answer may come in any, and says so.
+/// The vectors of a response, in the order of the texts; the response may have another, given by `index`.
 pub(super) fn vectors(answer: &Value, count: usize) -> Result<Vec<&Value>, String> {
     let data = answer["data"].as_array().ok_or("has no `data`")?;
     let mut vectors = vec![&Value::Null; count];
-    for (place, item) in data.iter().enumerate() {
+    for (at, item) in data.iter().enumerate() {
         let index = match &item["index"] {
-            Value::Null => place,
-            index => index.as_u64().ok_or("has an `index` that is no number")? as usize,
+            Value::Null => at,
+            index => index.as_u64().ok_or("has an `index` that is not a number")? as usize,
         };
-        let vector = vectors.get_mut(index).ok_or_else(|| told(data.len(), count))?;
+        let vector = vectors.get_mut(index).ok_or_else(|| wrong_count(data.len(), count))?;
         if !vector.is_null() {
             return Err(format!("has two vectors with the index {index}"));
         }
         *vector = &item["embedding"];
     }
-    if data.len() == count { Ok(vectors) } else { Err(told(data.len(), count)) }
+    if data.len() == count { Ok(vectors) } else { Err(wrong_count(data.len(), count)) }
 }
 
-fn told(found: usize, wanted: usize) -> String {
+fn wrong_count(found: usize, wanted: usize) -> String {
     format!("has {found} vectors for {wanted} texts")
 }
 
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn each_service_is_asked_in_its_own_words() {
+    fn each_provider_has_its_own_fields() {
         let small = "text-embedding-3-small";
         assert_eq!(
             sent(Provider::OpenAi, |_| ()),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_does_not_fit_is_refused() {
+    fn a_response_that_does_not_fit_is_rejected() {
         let twice =
             json!({"data": [{"index": 0, "embedding": [1]}, {"index": 0, "embedding": [2]}]});
         assert!(vectors(&twice, 2).unwrap_err().contains("two vectors"));

@@ -1,20 +1,20 @@
-//! The services we know by name: where they are, what they run, and how they want to be asked.
+//! The supported providers and their default settings.
 
 use std::str::FromStr;
 
-/// The way a service is asked.
+/// The protocol of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// `POST /v1/embeddings`, as OpenAI defined it and everybody else took over.
+    /// `POST /v1/embeddings`, as defined by OpenAI.
     OpenAi,
     /// `POST /embed` of cortex-embed.
     Cortex,
 }
 
-/// A service we know by name.
+/// A provider of embeddings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provider {
-    /// OpenAI, or anything that speaks like it.
+    /// OpenAI, or any service with its protocol.
     OpenAi,
     /// Jina AI.
     Jina,
@@ -32,19 +32,20 @@ pub enum Provider {
     Cortex,
 }
 
-/// What is known of a service without asking anybody.
+/// The default settings of a provider.
 pub(super) struct Preset {
     pub name: &'static str,
     pub base_url: &'static str,
-    /// Empty where the service runs whatever it was started with.
+    /// Empty if the service is started with its model.
     pub model: &'static str,
-    /// The variable that holds its key; empty for a service that needs none.
+    /// The environment variable of its key; empty if it needs none.
     pub key_variable: &'static str,
     /// Texts in one request.
     pub batch: usize,
-    /// Bytes of one text. Code has two to four a token; a text that is still too long is split when that shows.
+    /// The maximum bytes of a text. A token of code has two to four bytes; a text that is still too long is split after the
+    /// service rejects it.
     pub longest: usize,
-    /// What to do when nobody answers.
+    /// The hint when it cannot be reached.
     pub start: &'static str,
 }
 
@@ -141,14 +142,14 @@ const PRESETS: [(Provider, Preset); 8] = [
             model: "bge-small-en-v1.5",
             key_variable: "",
             batch: 64,
-            // The service cuts what is beyond 512 tokens off without a word.
+            // The service silently truncates after 512 tokens.
             longest: 1_200,
             start: "start cortex-embed, or correct `base_url`",
         },
     ),
 ];
 
-/// Dimensions of models that are often used, so that they need not be asked for.
+/// The dimensions of common models, which saves a request.
 const MODELS: [(&str, usize); 15] = [
     ("text-embedding-3-small", 1536),
     ("text-embedding-3-large", 3072),
@@ -180,17 +181,17 @@ impl Provider {
         Provider::Cortex,
     ];
 
-    /// The name it has in settings.
+    /// Its name in settings.
     pub fn name(self) -> &'static str {
         self.preset().name
     }
 
-    /// The way it is asked.
+    /// Its protocol.
     pub fn protocol(self) -> Protocol {
         if self == Self::Cortex { Protocol::Cortex } else { Protocol::OpenAi }
     }
 
-    /// The variable that holds its key; `None` for a service that needs none.
+    /// The environment variable of its key; `None` if it needs none.
     pub fn key_variable(self) -> Option<&'static str> {
         Some(self.preset().key_variable).filter(|name| !name.is_empty())
     }
@@ -206,12 +207,12 @@ impl FromStr for Provider {
     fn from_str(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|provider| provider.name() == name).ok_or_else(|| {
             let names: Vec<_> = Self::ALL.iter().map(|provider| provider.name()).collect();
-            format!("it is none of {}", names.join(", "))
+            format!("must be one of {}", names.join(", "))
         })
     }
 }
 
-/// The dimensions of a model that is often used. A tag after a colon says nothing about them.
+/// The dimensions of a common model. A tag after a colon does not matter.
 pub(super) fn known_dimensions(model: &str) -> Option<usize> {
     let model = model.split(':').next().unwrap_or(model);
     MODELS.iter().find(|(name, _)| *name == model).map(|(_, dimensions)| *dimensions)
@@ -222,13 +223,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_provider_has_its_own_preset() {
+    fn every_provider_has_a_preset() {
         for (provider, (of, preset)) in Provider::ALL.iter().zip(&PRESETS) {
             assert_eq!(provider, of);
             assert_eq!(preset.name.parse(), Ok(*provider));
             assert!(preset.model.is_empty() || known_dimensions(preset.model).is_some());
         }
-        assert!("nobody".parse::<Provider>().unwrap_err().contains("ollama"));
+        assert!("unknown".parse::<Provider>().unwrap_err().contains("ollama"));
         assert_eq!(known_dimensions("nomic-embed-text:v1.5"), Some(768));
     }
 }

@@ -1,14 +1,14 @@
-//! A text that is too long for a model is embedded in pieces, and its vector is that of the pieces together.
+//! Splitting of texts that are too long for a model: the vector is the weighted mean of the pieces' vectors.
 
 use groma_core::Vector;
 
-/// A shorter piece is not worth a vector of its own: what is refused at this length is refused for another reason.
-pub(super) const SHORTEST: usize = 64;
+/// The minimum length of a piece: a text that is rejected at this length is rejected for another reason.
+pub(super) const MIN_PIECE_BYTES: usize = 64;
 
-/// Cuts a text into pieces of at most `longest` bytes and about the same length: between lines where there are
-/// any, between words else, and inside a word only if it is longer than a piece.
+/// Splits a text into pieces of at most `longest` bytes and about the same length: between lines if possible, else between
+/// words, and inside a word only if it is longer than a piece.
 pub(super) fn pieces(text: &str, longest: usize) -> Vec<&str> {
-    let longest = longest.max(SHORTEST);
+    let longest = longest.max(MIN_PIECE_BYTES);
     let mut pieces = Vec::new();
     let mut rest = text;
     while rest.len() > longest {
@@ -22,7 +22,7 @@ pub(super) fn pieces(text: &str, longest: usize) -> Vec<&str> {
     pieces
 }
 
-/// Where to cut: as near to `wanted` as can be without passing `longest`.
+/// The split point nearest to `wanted` and not beyond `longest`.
 fn cut(text: &str, wanted: usize, longest: usize) -> usize {
     let end = (0..=longest).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     let after = |gap: fn(char) -> bool| {
@@ -33,8 +33,8 @@ fn cut(text: &str, wanted: usize, longest: usize) -> usize {
     after(|c| c == '\n').or_else(|| after(char::is_whitespace)).unwrap_or(end)
 }
 
-/// The vector of a text from those of its pieces, each counting by its length.
-pub(super) fn together(pieces: &[&str], vectors: &[Vector]) -> Vector {
+/// The mean of the pieces' vectors, weighted by their lengths.
+pub(super) fn weighted_mean(pieces: &[&str], vectors: &[Vector]) -> Vector {
     let dimensions = vectors.first().map_or(0, |vector| vector.values.len());
     let mut sum = vec![0f32; dimensions];
     for (piece, vector) in pieces.iter().zip(vectors) {
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_cut_between_words_and_long_words_between_letters() {
+    fn long_lines_are_split_between_words_and_long_words_between_letters() {
         let words = "word ".repeat(100);
         assert!(pieces(&words, 90).iter().all(|piece| piece.len() <= 90 && piece.ends_with(' ')));
         let letters = "ä".repeat(1000);
@@ -72,18 +72,18 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_cut_to_nothing() {
+    fn blank_pieces_are_dropped() {
         assert!(pieces(&" \n".repeat(400), 100).is_empty());
         assert_eq!(pieces(&format!("{}x", "\n".repeat(400)), 100).concat().trim(), "x");
-        assert!(pieces(&"x".repeat(1000), 0).iter().all(|piece| piece.len() <= SHORTEST));
+        assert!(pieces(&"x".repeat(1000), 0).iter().all(|piece| piece.len() <= MIN_PIECE_BYTES));
     }
 
     #[test]
-    fn longer_pieces_count_for_more() {
+    fn longer_pieces_weigh_more() {
         let vectors = [Vector::quantise(&[1.0, 0.0]), Vector::quantise(&[0.0, 1.0])];
-        let joined = together(&["three", "on"], &vectors);
+        let joined = weighted_mean(&["three", "on"], &vectors);
         assert!(joined.similarity(&vectors[0]) > 0.9 && joined.similarity(&vectors[1]) > 0.3);
         assert!((joined.similarity(&joined) - 1.0).abs() < 0.02);
-        assert_eq!(together(&[], &[]).values.len(), 0);
+        assert_eq!(weighted_mean(&[], &[]).values.len(), 0);
     }
 }

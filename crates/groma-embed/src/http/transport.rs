@@ -1,37 +1,37 @@
-//! One request to a service, sent again while there is hope, within bounds.
+//! Requests to a service with retries, rate limiting and a circuit breaker.
 //!
-//! All threads share what is known about the service: while it asks for a pause nobody sends anything, and once
-//! it has been given up it is left alone for a while, so that whoever comes next is told at once.
+//! All threads share what is known about the service: while it asks for a delay no thread sends a request, and after a
+//! failure it is not used for a cooldown, during which every request fails at once.
 
+use super::backoff::backoff;
 use super::clock::{Clock, SystemClock};
-use super::endpoint::{Endpoint, Patience, Secret};
-use super::fault::{Failure, Fault, Service, seconds};
-use super::turns::Turns;
-use super::wait::backoff;
+use super::endpoint::{Endpoint, RetryPolicy, Secret};
+use super::error::{AttemptError, RequestError, Service, seconds};
+use super::permits::Permits;
 use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use ureq::{Agent, Proxy};
 
-/// Larger answers are not read: 256 vectors of 4,096 numbers in their longest form come to a third of it.
-const LARGEST_ANSWER: u64 = 64 << 20;
+/// Larger responses are rejected: 256 vectors of 4,096 numbers in their longest form are a third of it.
+const MAX_RESPONSE_BYTES: u64 = 64 << 20;
 
-/// Of a refusal less is enough.
-const LARGEST_REFUSAL: u64 = 64 << 10;
+/// How much of an error response is read.
+const MAX_ERROR_BYTES: u64 = 64 << 10;
 
-/// How often somebody is looked for who does not seem to be there: it may be starting again.
-const MOST_KNOCKS: u32 = 3;
+/// Connection attempts before giving up; the service may be restarting.
+const CONNECT_ATTEMPTS: u32 = 3;
 
-/// How long a service that answered is believed to be there.
-const FRESH: Duration = Duration::from_secs(30);
+/// How long a service counts as available after a response.
+const LIVENESS_TTL: Duration = Duration::from_secs(30);
 
-/// The way to a service.
+/// The connection to a service.
 pub(super) struct Transport {
     agent: Agent,
     url: String,
     key: Option<Secret>,
     service: Service,
-    turns: Turns,
+    permits: Permits,
     state: Mutex<State>,
     clock: Arc<dyn Clock>,
 }
@@ -39,12 +39,12 @@ pub(super) struct Transport {
 /// What is known about the service.
 #[derive(Default)]
 struct State {
-    /// When it answered last.
-    answered: Option<Instant>,
-    /// It asked not to be asked before.
-    not_before: Option<Instant>,
-    /// It is left alone until then, and why.
-    resting: Option<(Instant, String)>,
+    /// When it last responded.
+    responded: Option<Instant>,
+    /// The service asked for no request before.
+    retry_after: Option<Instant>,
+    /// It is not used until then, and why.
+    cooldown: Option<(Instant, String)>,
 }
 
 impl Transport {
@@ -58,7 +58,7 @@ impl Transport {
         };
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            // A key and somebody's code go where the settings say, and nowhere else.
+            // Keys and source code are sent to the configured address only.
             .max_redirects(0)
             .proxy(proxy)
             .max_idle_connections_per_host(endpoint.concurrency.max(1))
@@ -69,7 +69,7 @@ impl Transport {
             service: Service::new(endpoint, &address.shown),
             url: address.url,
             key: endpoint.key.clone(),
-            turns: Turns::new(endpoint.concurrency),
+            permits: Permits::new(endpoint.concurrency),
             state: Mutex::default(),
             clock: Arc::new(SystemClock),
         })
@@ -80,113 +80,121 @@ impl Transport {
         self.clock = clock;
     }
 
-    /// Whether the service is there: `Some` when that is known, `None` when it has to be asked.
-    pub fn is_there(&self) -> Option<bool> {
+    /// Whether the service is available; `None` if that is unknown without a request.
+    pub fn availability(&self) -> Option<bool> {
         let state = self.state();
-        match (&state.resting, state.answered) {
+        match (&state.cooldown, state.responded) {
             (Some((until, _)), _) if *until > self.clock.now() => Some(false),
-            (_, Some(answered)) if self.clock.now() - answered < FRESH => Some(true),
+            (_, Some(answered)) if self.clock.now() - answered < LIVENESS_TTL => Some(true),
             _ => None,
         }
     }
 
-    /// Whether it has ever answered.
-    pub fn has_answered(&self) -> bool {
-        self.state().answered.is_some()
+    /// Whether it has ever responded.
+    pub fn has_responded(&self) -> bool {
+        self.state().responded.is_some()
     }
 
-    /// A sentence about the service.
-    pub fn says(&self, what: &str) -> String {
-        self.service.says(what)
+    /// A message about the service.
+    pub fn message(&self, what: &str) -> String {
+        self.service.message(what)
     }
 
-    /// Gives the service up for a while.
-    pub fn give_up(&self, message: String, patience: &Patience) -> Fault {
-        self.state().resting = Some((self.clock.now() + patience.rest, message.clone()));
-        Fault::Down(message)
+    /// Starts the cooldown.
+    pub fn give_up(&self, message: String, retry: &RetryPolicy) -> RequestError {
+        self.state().cooldown = Some((self.clock.now() + retry.cooldown, message.clone()));
+        RequestError::Unavailable(message)
     }
 
-    /// Sends a request until it is answered. Gives the answer's text.
+    /// Sends a request, with retries; returns the text of the response.
     pub fn post(
         &self,
         body: &[u8],
-        patience: &Patience,
-        in_a_hurry: bool,
-    ) -> Result<String, Fault> {
+        retry: &RetryPolicy,
+        urgent: bool,
+    ) -> Result<String, RequestError> {
         self.check()?;
-        let _turn = self.turns.take(in_a_hurry);
-        // While this thread waited for its turn, another may have found that nobody is there.
+        let _permit = self.permits.acquire(urgent);
+        // While this thread waited, another may have started a cooldown.
         self.check()?;
-        let deadline = self.clock.now() + patience.total;
+        let deadline = self.clock.now() + retry.total_timeout;
         let mut attempt = 1;
         loop {
-            self.pause(deadline, patience)?;
+            self.wait_until_allowed(deadline, retry)?;
             let left = deadline.saturating_duration_since(self.clock.now());
-            match self.send(body, patience.timeout.min(left)) {
+            match self.send(body, retry.timeout.min(left)) {
                 Ok(text) => {
                     let mut state = self.state();
-                    (state.answered, state.resting) = (Some(self.clock.now()), None);
+                    (state.responded, state.cooldown) = (Some(self.clock.now()), None);
                     return Ok(text);
                 }
-                Err(failure) => self.bear(failure, attempt, deadline, patience)?,
+                Err(failure) => self.handle_error(failure, attempt, deadline, retry)?,
             }
             attempt += 1;
         }
     }
 
-    /// Waits until another attempt is worth it, or gives up.
-    fn bear(
+    /// Waits before the next attempt, or gives up.
+    fn handle_error(
         &self,
-        failure: Failure,
+        failure: AttemptError,
         attempt: u32,
         deadline: Instant,
-        patience: &Patience,
-    ) -> Result<(), Fault> {
-        let slow = matches!(failure, Failure::Slow(_));
-        let (message, asked, attempts) = match failure {
-            Failure::Lasting(Fault::Down(message)) => return Err(self.give_up(message, patience)),
-            Failure::Lasting(fault) => return Err(fault),
-            Failure::Passing(message, asked) => (message, asked, patience.attempts),
-            Failure::Slow(message) => (message, None, patience.attempts),
-            Failure::Absent(message) => (message, None, patience.attempts.min(MOST_KNOCKS)),
+        retry: &RetryPolicy,
+    ) -> Result<(), RequestError> {
+        let timed_out = matches!(failure, AttemptError::TimedOut(_));
+        let (message, requested, attempts) = match failure {
+            AttemptError::Permanent(RequestError::Unavailable(message)) => {
+                return Err(self.give_up(message, retry));
+            }
+            AttemptError::Permanent(fault) => return Err(fault),
+            AttemptError::Transient(message, requested) => (message, requested, retry.attempts),
+            AttemptError::TimedOut(message) => (message, None, retry.attempts),
+            AttemptError::Unreachable(message) => {
+                (message, None, retry.attempts.min(CONNECT_ATTEMPTS))
+            }
         };
-        let wait = asked.unwrap_or_else(|| backoff(attempt, patience.first_wait));
+        let wait = requested.unwrap_or_else(|| backoff(attempt, retry.initial_backoff));
         if attempt < attempts && self.clock.now() + wait < deadline {
-            match asked {
-                Some(wait) => self.state().not_before = Some(self.clock.now() + wait),
+            match requested {
+                Some(wait) => self.state().retry_after = Some(self.clock.now() + wait),
                 None => self.clock.sleep(wait),
             }
             return Ok(());
         }
-        // One that answers others is not away but busy: only this request is given up.
-        if slow && self.is_there() == Some(true) {
-            return Err(Fault::Down(message));
+        // A service that answers other requests is busy, not unavailable: only this request fails.
+        if timed_out && self.availability() == Some(true) {
+            return Err(RequestError::Unavailable(message));
         }
-        let asks = asked.map(|wait| format!(" and asks to wait for {} s", seconds(wait)));
-        Err(self.give_up(message + &asks.unwrap_or_default(), patience))
+        let asks = requested.map(|wait| format!(" and asks to wait for {} s", seconds(wait)));
+        Err(self.give_up(message + &asks.unwrap_or_default(), retry))
     }
 
-    /// Whether the service is to be left alone.
-    fn check(&self) -> Result<(), Fault> {
-        match &self.state().resting {
+    /// Fails during a cooldown.
+    fn check(&self) -> Result<(), RequestError> {
+        match &self.state().cooldown {
             Some((until, message)) if *until > self.clock.now() => {
-                Err(Fault::Down(message.clone()))
+                Err(RequestError::Unavailable(message.clone()))
             }
             _ => Ok(()),
         }
     }
 
-    /// Waits for as long as the service asked, whoever it told.
-    fn pause(&self, deadline: Instant, patience: &Patience) -> Result<(), Fault> {
+    /// Waits as long as the service asked, in response to any request.
+    fn wait_until_allowed(
+        &self,
+        deadline: Instant,
+        retry: &RetryPolicy,
+    ) -> Result<(), RequestError> {
         loop {
-            let not_before = self.state().not_before;
+            let retry_after = self.state().retry_after;
             let now = self.clock.now();
-            match not_before.filter(|until| *until > now) {
+            match retry_after.filter(|until| *until > now) {
                 None => return Ok(()),
                 Some(until) if until > deadline => {
                     let wait = seconds(until - now);
-                    let message = self.says(&format!("asks to wait for {wait} s"));
-                    return Err(self.give_up(message, patience));
+                    let message = self.message(&format!("asks to wait for {wait} s"));
+                    return Err(self.give_up(message, retry));
                 }
                 Some(until) => self.clock.sleep(until - now),
             }
@@ -194,31 +202,35 @@ impl Transport {
     }
 
     /// Sends a request once.
-    fn send(&self, body: &[u8], timeout: Duration) -> Result<String, Failure> {
+    fn send(&self, body: &[u8], timeout: Duration) -> Result<String, AttemptError> {
         let mut request = self.agent.post(&self.url).header("content-type", "application/json");
         if let Some(key) = &self.key {
             request = request.header("authorization", key.bearer());
         }
         let request = request.config().timeout_global(Some(timeout)).build();
-        let unanswered = |error: ureq::Error| self.service.unanswered(&error, timeout);
-        let response = request.send(body).map_err(unanswered)?;
+        let transport_error = |error: ureq::Error| self.service.transport_error(&error, timeout);
+        let response = request.send(body).map_err(transport_error)?;
         let (head, mut body) = response.into_parts();
         let status = head.status.as_u16();
         if !head.status.is_success() {
             let mut text = Vec::new();
-            // A refusal whose words cannot be read is a refusal.
-            let _ = body.as_reader().take(LARGEST_REFUSAL).read_to_end(&mut text);
+            // The status alone is an error, too.
+            let _ = body.as_reader().take(MAX_ERROR_BYTES).read_to_end(&mut text);
             let text = String::from_utf8_lossy(&text);
-            return Err(self.service.refusal(status, &head.headers, &text));
+            return Err(self.service.http_error(status, &head.headers, &text));
         }
         let mut text = Vec::new();
-        let mut reader = body.as_reader().take(LARGEST_ANSWER + 1);
-        reader.read_to_end(&mut text).map_err(|error| unanswered(error.into()))?;
-        if text.len() as u64 > LARGEST_ANSWER {
-            return Err(Failure::Lasting(Fault::Down(self.says("answered with too much"))));
+        let mut reader = body.as_reader().take(MAX_RESPONSE_BYTES + 1);
+        reader.read_to_end(&mut text).map_err(|error| transport_error(error.into()))?;
+        if text.len() as u64 > MAX_RESPONSE_BYTES {
+            return Err(AttemptError::Permanent(RequestError::Unavailable(
+                self.message("sent too large a response"),
+            )));
         }
         String::from_utf8(text).map_err(|_| {
-            Failure::Lasting(Fault::Down(self.says("answered with something unreadable")))
+            AttemptError::Permanent(RequestError::Unavailable(
+                self.message("sent a response that is not UTF-8"),
+            ))
         })
     }
 

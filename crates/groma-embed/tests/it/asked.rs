@@ -1,7 +1,7 @@
 //! An embedder at a test service, with short timeouts.
 
 use groma_core::{EmbedError, TextKey, Vector, VectorCache};
-use groma_embed::{Endpoint, HttpEmbedder, Patience, Provider};
+use groma_embed::{Endpoint, HttpEmbedder, Provider, RetryPolicy};
 use groma_testkit::Service;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -14,23 +14,23 @@ pub fn milliseconds(count: u64) -> Duration {
     Duration::from_millis(count)
 }
 
-/// The service, asked as Ollama would be.
+/// The service, with the protocol of Ollama.
 pub fn endpoint(service: &Service) -> Endpoint {
     Endpoint {
         base_url: service.url(),
         dimensions: Some(DIMENSIONS),
-        patience: Patience {
+        retry: RetryPolicy {
             attempts: 3,
             timeout: milliseconds(400),
-            first_wait: milliseconds(10),
-            total: milliseconds(1500),
-            rest: milliseconds(60),
+            initial_backoff: milliseconds(10),
+            total_timeout: milliseconds(1500),
+            cooldown: milliseconds(60),
         },
         ..Endpoint::of(Provider::Ollama)
     }
 }
 
-/// The model at the service, nothing kept.
+/// The model at the service, without a cache.
 pub fn model(service: &Service) -> HttpEmbedder {
     opened(endpoint(service))
 }
@@ -39,19 +39,19 @@ pub fn opened(endpoint: Endpoint) -> HttpEmbedder {
     HttpEmbedder::open(endpoint, Arc::new(())).unwrap()
 }
 
-/// What is said of a failure.
+/// The message of an error.
 pub fn message<T>(failed: Result<T, EmbedError>) -> String {
     failed.map(drop).unwrap_err().to_string()
 }
 
 /// A cache in memory.
 #[derive(Default)]
-pub struct Kept {
+pub struct MemoryCache {
     vectors: Mutex<HashMap<TextKey, Vector>>,
     dimensions: Mutex<HashMap<String, usize>>,
 }
 
-impl VectorCache for Kept {
+impl VectorCache for MemoryCache {
     fn find(&self, keys: &[TextKey]) -> Vec<Option<Vector>> {
         let vectors = self.vectors.lock().unwrap();
         keys.iter().map(|key| vectors.get(key).cloned()).collect()

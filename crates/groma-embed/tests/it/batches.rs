@@ -1,4 +1,4 @@
-//! Many texts, long texts, and no more than the service takes.
+//! Batching and splitting, within the limits of the service.
 
 use crate::asked::{DIMENSIONS, endpoint, milliseconds, model, opened};
 use groma_core::{EmbedError, Embedder, TextRole};
@@ -47,7 +47,7 @@ fn requests_stay_below_a_size() {
 }
 
 #[test]
-fn a_batch_that_is_too_much_is_halved_and_that_is_remembered() {
+fn a_batch_that_is_too_large_is_halved_and_the_limit_remembered() {
     let service = Service::start();
     service.takes(Takes { texts: 10, bytes: usize::MAX });
     let model = opened(Endpoint { batch: 16, ..endpoint(&service) });
@@ -103,7 +103,7 @@ fn a_service_that_takes_no_text_however_short_has_refused() {
 }
 
 #[test]
-fn a_question_does_not_queue_behind_passages() {
+fn a_query_does_not_queue_behind_passages() {
     let service = Service::start();
     service.misbehave(vec![Misbehaviour::Late(milliseconds(80)); 8]);
     let model = opened(Endpoint { concurrency: 1, ..endpoint(&service) });

@@ -3,7 +3,7 @@
 use crate::asked::{endpoint, message, milliseconds, model, opened};
 use crate::clock::ManualClock;
 use groma_core::{EmbedError, Embedder, TextRole};
-use groma_embed::{Endpoint, HttpEmbedder, Patience, Provider, Secret};
+use groma_embed::{Endpoint, HttpEmbedder, Provider, RetryPolicy, Secret};
 use groma_testkit::{Misbehaviour, Service, embed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ fn clocked(service: &Service) -> (HttpEmbedder, ManualClock) {
     (model(service).with_clock(Arc::new(clock.clone())), clock)
 }
 
-/// The waits between attempts of `Patience` in these tests: 10 ms, doubled, with up to a quarter added.
+/// The waits between attempts of `RetryPolicy` in these tests: 10 ms, doubled, with up to a quarter added.
 fn assert_backoff(slept: &[Duration], retries: usize) {
     assert_eq!(slept.len(), retries, "{slept:?}");
     for (wait, least) in slept.iter().zip([10, 20, 40]) {
@@ -54,8 +54,8 @@ fn transient_errors_are_retried() {
 fn retries_are_bounded() {
     let cases = [
         (Misbehaviour::Status(500, "", "oops"), "answered 500 (oops)"),
-        (Misbehaviour::HangsUp, "broke the connection off"),
-        (Misbehaviour::Truncated, "broke the connection off"),
+        (Misbehaviour::HangsUp, "closed the connection"),
+        (Misbehaviour::Truncated, "closed the connection"),
         (Misbehaviour::Late(milliseconds(2000)), "did not answer within 0.4 s"),
     ];
     for (misbehaviour, expected) in cases {
@@ -165,13 +165,13 @@ fn a_failed_service_is_not_asked_during_the_cooldown() {
     let service = Service::start();
     service.misbehave(vec![Misbehaviour::Status(500, "", "oops"); 3]);
     let endpoint = endpoint(&service);
-    let rest = milliseconds(300);
+    let cooldown = milliseconds(300);
     let clock = ManualClock::new();
-    let model = opened(Endpoint { patience: Patience { rest, ..endpoint.patience }, ..endpoint })
+    let model = opened(Endpoint { retry: RetryPolicy { cooldown, ..endpoint.retry }, ..endpoint })
         .with_clock(Arc::new(clock.clone()));
     let error = message(embed_one(&model));
     let slept = clock.slept().len();
-    clock.advance(rest - milliseconds(1));
+    clock.advance(cooldown - milliseconds(1));
     assert!(!model.is_ready());
     assert_eq!(message(embed_one(&model)), error);
     assert_eq!((service.requests().len(), clock.slept().len()), (3, slept));
@@ -244,7 +244,7 @@ fn a_rejection_is_attributed_to_the_request_or_to_a_text() {
 fn an_invalid_endpoint_is_an_error() {
     let wrong = Endpoint { base_url: "localhost".into(), ..Endpoint::of(Provider::Ollama) };
     let opened = groma_embed::HttpEmbedder::open(wrong, std::sync::Arc::new(()));
-    assert!(message(opened).contains("no address of a service"));
+    assert!(message(opened).contains("not a valid service URL"));
     let keyless =
         groma_embed::HttpEmbedder::open(Endpoint::of(Provider::OpenAi), std::sync::Arc::new(()));
     assert!(message(keyless).contains("set OPENAI_API_KEY"));

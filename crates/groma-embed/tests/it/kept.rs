@@ -1,6 +1,6 @@
 //! The vector cache: no text is embedded twice.
 
-use crate::asked::{DIMENSIONS, Kept, endpoint, message, opened};
+use crate::asked::{DIMENSIONS, MemoryCache, endpoint, message, opened};
 use groma_core::{Embedder, TextRole};
 use groma_embed::{Endpoint, HttpEmbedder, Provider};
 use groma_testkit::{Misbehaviour, Service, Takes};
@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 #[test]
 fn a_passage_is_sent_once_however_often_the_model_is_opened() {
-    let (service, kept) = (Service::start(), Arc::new(Kept::default()));
-    let open = || HttpEmbedder::open(endpoint(&service), kept.clone()).unwrap();
+    let (service, cache) = (Service::start(), Arc::new(MemoryCache::default()));
+    let open = || HttpEmbedder::open(endpoint(&service), cache.clone()).unwrap();
     let first = open().embed(TextRole::Passage, &["a pool", "a user"]).unwrap();
     let second = open().embed(TextRole::Passage, &["a user", "a pool", "the config"]).unwrap();
     assert_eq!((&first[0], &first[1]), (&second[1], &second[0]));
@@ -19,7 +19,7 @@ fn a_passage_is_sent_once_however_often_the_model_is_opened() {
 
 #[test]
 fn models_do_not_share() {
-    let (service, kept) = (Service::start(), Arc::new(Kept::default()));
+    let (service, cache) = (Service::start(), Arc::new(MemoryCache::default()));
     let base = endpoint(&service);
     for (sent, change) in [
         base.clone(),
@@ -30,21 +30,21 @@ fn models_do_not_share() {
     .into_iter()
     .enumerate()
     {
-        let model = HttpEmbedder::open(change, kept.clone()).unwrap();
+        let model = HttpEmbedder::open(change, cache.clone()).unwrap();
         model.embed(TextRole::Passage, &["a pool"]).unwrap();
         assert_eq!(service.requests().len(), sent + 1);
     }
     let moved = Endpoint { query_prefix: "query: ".into(), ..base };
-    let model = HttpEmbedder::open(moved, kept).unwrap();
+    let model = HttpEmbedder::open(moved, cache).unwrap();
     model.embed(TextRole::Passage, &["a pool"]).unwrap();
     assert_eq!(service.requests().len(), 4, "a question's prefix makes no other passages");
 }
 
 #[test]
 fn what_was_made_before_a_failure_is_kept() {
-    let (service, kept) = (Service::start(), Arc::new(Kept::default()));
+    let (service, cache) = (Service::start(), Arc::new(MemoryCache::default()));
     let small = Endpoint { batch: 2, ..endpoint(&service) };
-    let open = || HttpEmbedder::open(small.clone(), kept.clone()).unwrap();
+    let open = || HttpEmbedder::open(small.clone(), cache.clone()).unwrap();
     service.misbehave([Misbehaviour::Late(Default::default()), Misbehaviour::Status(401, "", "")]);
     let texts = ["one", "two", "three", "four", "five"];
     assert!(message(open().embed(TextRole::Passage, &texts)).contains("401"));
@@ -58,11 +58,11 @@ fn what_was_made_before_a_failure_is_kept() {
 
 #[test]
 fn pieces_of_a_long_text_are_kept_too() {
-    let (service, kept) = (Service::start(), Arc::new(Kept::default()));
+    let (service, cache) = (Service::start(), Arc::new(MemoryCache::default()));
     service.takes(Takes { texts: 1, bytes: 300 });
     let long = "connect the pool\n".repeat(30);
     let small = Endpoint { batch: 1, longest: 300, ..endpoint(&service) };
-    let open = || HttpEmbedder::open(small.clone(), kept.clone()).unwrap();
+    let open = || HttpEmbedder::open(small.clone(), cache.clone()).unwrap();
     service.misbehave([Misbehaviour::Late(Default::default()), Misbehaviour::Status(401, "", "")]);
     // The two pieces are alike, so their lines are numbered.
     let long: String = long.lines().enumerate().map(|(n, line)| format!("{n} {line}\n")).collect();
@@ -75,22 +75,22 @@ fn pieces_of_a_long_text_are_kept_too() {
 
 #[test]
 fn a_question_is_remembered_and_not_stored() {
-    let (service, kept) = (Service::start(), Arc::new(Kept::default()));
-    let model = HttpEmbedder::open(endpoint(&service), kept.clone()).unwrap();
+    let (service, cache) = (Service::start(), Arc::new(MemoryCache::default()));
+    let model = HttpEmbedder::open(endpoint(&service), cache.clone()).unwrap();
     for _ in 0..3 {
         model.embed(TextRole::Query, &["where is the pool"]).unwrap();
     }
     assert_eq!(service.requests().len(), 1);
-    let again = HttpEmbedder::open(endpoint(&service), kept).unwrap();
+    let again = HttpEmbedder::open(endpoint(&service), cache).unwrap();
     again.embed(TextRole::Query, &["where is the pool"]).unwrap();
     assert_eq!(service.requests().len(), 2);
 }
 
 #[test]
 fn dimensions_are_asked_for_once_and_then_known_without_the_service() {
-    let (service, kept) = (Service::start(), Arc::new(Kept::default()));
+    let (service, cache) = (Service::start(), Arc::new(MemoryCache::default()));
     let unknown = Endpoint { dimensions: None, model: "house-made".into(), ..endpoint(&service) };
-    let open = || HttpEmbedder::open(unknown.clone(), kept.clone());
+    let open = || HttpEmbedder::open(unknown.clone(), cache.clone());
     assert_eq!(open().unwrap().identity().to_string(), "ollama/house-made@1/16");
     assert_eq!(service.requests().len(), 1);
     assert_eq!(open().unwrap().identity().dimensions, DIMENSIONS);
@@ -98,10 +98,10 @@ fn dimensions_are_asked_for_once_and_then_known_without_the_service() {
     drop(service);
     assert_eq!(open().unwrap().identity().dimensions, DIMENSIONS, "while it is away, too");
     let other = Endpoint { model: "never-seen".into(), ..unknown };
-    let told = message(HttpEmbedder::open(other.clone(), kept.clone()));
-    assert!(told.contains("refuses connections"), "{told}");
-    let kept: Arc<dyn groma_core::VectorCache> = kept;
-    assert!(HttpEmbedder::open_known(&other, &kept).unwrap().is_none());
+    let error = message(HttpEmbedder::open(other.clone(), cache.clone()));
+    assert!(error.contains("refuses connections"), "{error}");
+    let cache: Arc<dyn groma_core::VectorCache> = cache;
+    assert!(HttpEmbedder::open_known(&other, &cache).unwrap().is_none());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use groma_testkit::{Misbehaviour, Service, embed};
 use serde_json::json;
 
 #[test]
-fn openai_is_asked_as_it_wants_to_be() {
+fn openai_requests_have_its_format() {
     let service = Service::start();
     let model = opened(Endpoint {
         provider: Provider::OpenAi,
@@ -30,7 +30,7 @@ fn openai_is_asked_as_it_wants_to_be() {
 }
 
 #[test]
-fn cortex_is_asked_as_its_contract_says() {
+fn cortex_requests_follow_its_contract() {
     let service = Service::start();
     let base = endpoint(&service);
     let model = opened(Endpoint { provider: Provider::Cortex, ..base });
@@ -60,7 +60,7 @@ fn texts_have_the_prefix_of_their_role() {
 }
 
 #[test]
-fn vectors_in_another_order_find_their_texts() {
+fn vectors_may_come_in_any_order() {
     let service = Service::start();
     service.misbehave([Misbehaviour::Shuffled]);
     let texts = ["a pool", "the config", "no user"];
@@ -71,7 +71,7 @@ fn vectors_in_another_order_find_their_texts() {
 }
 
 #[test]
-fn a_text_of_nothing_points_nowhere_and_costs_nothing() {
+fn a_blank_text_has_a_zero_vector_and_no_request() {
     let service = Service::start();
     let vectors = model(&service).embed(TextRole::Passage, &["", " \n"]).unwrap();
     assert!(vectors.iter().all(|vector| vector.scale == 0.0 && vector.values.len() == DIMENSIONS));
@@ -82,13 +82,13 @@ fn a_text_of_nothing_points_nowhere_and_costs_nothing() {
 #[test]
 fn malformed_answers_are_errors() {
     let cases = [
-        (Misbehaviour::Body("<html>welcome to the hotel</html>"), "no JSON"),
+        (Misbehaviour::Body("<html>welcome to the hotel</html>"), "not JSON"),
         (Misbehaviour::Body(""), "is empty"),
-        (Misbehaviour::Body("{\"data\": [{\"embedding\": [NaN]}]}"), "no JSON"),
-        (Misbehaviour::Body("{\"data\": [{\"embedding\": [null]}]}"), "no number"),
-        (Misbehaviour::Body("{\"data\": [{\"embedding\": [1e300]}]}"), "no number"),
-        (Misbehaviour::Body("{\"data\": [{\"embedding\": []}]}"), "no vector"),
-        (Misbehaviour::Body("{\"data\": [{\"embedding\": \"AAAA\"}]}"), "no vector"),
+        (Misbehaviour::Body("{\"data\": [{\"embedding\": [NaN]}]}"), "not JSON"),
+        (Misbehaviour::Body("{\"data\": [{\"embedding\": [null]}]}"), "not a number"),
+        (Misbehaviour::Body("{\"data\": [{\"embedding\": [1e300]}]}"), "not a number"),
+        (Misbehaviour::Body("{\"data\": [{\"embedding\": []}]}"), "not a vector"),
+        (Misbehaviour::Body("{\"data\": [{\"embedding\": \"AAAA\"}]}"), "not a vector"),
         (Misbehaviour::Body("{\"data\": {}}"), "no `data`"),
         (Misbehaviour::Body("{\"data\": [{\"index\": 7, \"embedding\": [1]}]}"), "vectors for"),
         (Misbehaviour::Body("[]"), "no `data`"),
@@ -98,9 +98,9 @@ fn malformed_answers_are_errors() {
     for (misbehaviour, expected) in cases {
         let service = Service::start();
         service.misbehave([misbehaviour.clone()]);
-        let told = message(model(&service).embed(TextRole::Passage, &["a pool"]));
-        assert!(told.contains(expected), "{misbehaviour:?}: {told}");
-        assert!(told.starts_with("the embedder is unavailable: ollama at http://127"), "{told}");
+        let error = message(model(&service).embed(TextRole::Passage, &["a pool"]));
+        assert!(error.contains(expected), "{misbehaviour:?}: {error}");
+        assert!(error.starts_with("the embedder is unavailable: ollama at http://127"), "{error}");
         assert_eq!(service.requests().len(), 1, "not worth another attempt");
     }
 }

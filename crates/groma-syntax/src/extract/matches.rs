@@ -1,11 +1,11 @@
 //! Collects what the captures of all matches of a query name.
 
-use super::capture::Capture;
 use super::definition::Definition;
 use super::line_of;
 use super::references::Use;
 use super::trivia::{Attribute, Comment};
-use crate::language::Compiled;
+use crate::capture::Capture;
+use crate::compiled::Compiled;
 use crate::naming;
 use crate::query::Captured;
 use crate::tree::Node;

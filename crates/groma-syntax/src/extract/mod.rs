@@ -3,7 +3,6 @@
 //! [`matches`] collects what the captures of all matches name, [`definition`] puts the definitions in order,
 //! [`symbols`] names and nests them, and [`references`] tells inside which of them a name is used.
 
-mod capture;
 mod definition;
 mod imports;
 mod matches;
@@ -11,10 +10,10 @@ mod references;
 mod symbols;
 mod trivia;
 
-pub(crate) use capture::Capture;
 pub(crate) use trivia::Comment;
 
-use crate::language::{Compiled, Language};
+use crate::compiled::Compiled;
+use crate::language::Language;
 use crate::naming;
 use crate::tree::{Node, Tree};
 use groma_core::{Import, Lines, Reference, RelPath, Symbol};

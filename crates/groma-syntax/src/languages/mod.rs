@@ -47,6 +47,7 @@ mod yaml;
 mod zig;
 
 use crate::language::Language;
+use groma_core::RelPath;
 
 /// Every language, in the order its extensions are tried.
 pub static LANGUAGES: &[Language] = &[
@@ -114,6 +115,19 @@ pub static LANGUAGES: &[Language] = &[
     yaml::LANGUAGE,
     text::LANGUAGE,
 ];
+
+/// The module that a path implies: `src/auth/jwt.rs` is `auth::jwt`. Folders up to the last `src` or `lib` are left out, and
+/// so are the names of files in `silent`.
+fn path_module(path: &RelPath, silent: &[&str], separator: &str) -> String {
+    let folders: Vec<&str> = path.folders().collect();
+    let from =
+        folders.iter().rposition(|folder| matches!(*folder, "src" | "lib")).map_or(0, |at| at + 1);
+    let mut parts: Vec<&str> = folders[from..].to_vec();
+    if !silent.contains(&path.stem()) {
+        parts.push(path.stem());
+    }
+    parts.join(separator)
+}
 
 #[cfg(test)]
 mod tests {

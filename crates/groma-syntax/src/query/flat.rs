@@ -1,38 +1,38 @@
-//! From tree-sitter's tree to ours.
+//! Flattening of tree-sitter's tree into the list that the matcher walks.
 
 use super::{Kinds, Query};
 use crate::tree::{Entry, Tree};
 use std::time::Instant;
 use tree_sitter::{Language as Grammar, TreeCursor};
 
-/// How often the clock is asked, in nodes or steps.
-const CLOCK: u32 = 4096;
+/// The number of nodes or steps between two looks at the clock.
+const CHECK_INTERVAL: u32 = 4096;
 
-/// Counts what is done, and tells when there is no time for more.
-pub(super) struct Clock {
-    deadline: Instant,
+/// A deadline that reads the clock only every [`CHECK_INTERVAL`] steps.
+pub(super) struct Deadline {
+    at: Instant,
     left: u32,
-    late: bool,
+    passed: bool,
 }
 
-impl Clock {
-    pub fn until(deadline: Instant) -> Self {
-        Self { deadline, left: CLOCK, late: false }
+impl Deadline {
+    pub fn new(at: Instant) -> Self {
+        Self { at, left: CHECK_INTERVAL, passed: false }
     }
 
-    /// Whether it is too late to do another thing.
-    pub fn is_late(&mut self) -> bool {
+    /// Counts a step; whether the deadline has passed.
+    pub fn has_passed(&mut self) -> bool {
         self.left -= 1;
         if self.left == 0 {
-            self.left = CLOCK;
-            self.late |= Instant::now() > self.deadline;
+            self.left = CHECK_INTERVAL;
+            self.passed |= Instant::now() > self.at;
         }
-        self.late
+        self.passed
     }
 }
 
 impl Query {
-    /// Lists the nodes of the tree, those that no pattern speaks of left out, unless time runs out.
+    /// Lists the nodes of the tree without those that no pattern can match; `None` if the deadline passes.
     pub fn tree<'a>(
         &self,
         tree: &tree_sitter::Tree,
@@ -40,20 +40,20 @@ impl Query {
         line_starts: &'a [usize],
         deadline: Instant,
     ) -> Option<Tree<'a>> {
-        let entries = flatten(tree, &self.kinds, &mut Clock::until(deadline))?;
+        let entries = flatten(tree, &self.kinds, &mut Deadline::new(deadline))?;
         Some(Tree { entries, grammar, line_starts })
     }
 }
 
-/// Each call across the border to the parser's library counts, so a node costs no more than it must: itself, its
-/// kind, the moves to and from it, and the field only where somebody may ask for it.
-fn flatten(tree: &tree_sitter::Tree, kinds: &Kinds, clock: &mut Clock) -> Option<Vec<Entry>> {
+/// Foreign calls dominate, so a node takes as few as possible: itself, its kind, the moves of the cursor, and its field only
+/// if a pattern or a definition needs it.
+fn flatten(tree: &tree_sitter::Tree, kinds: &Kinds, deadline: &mut Deadline) -> Option<Vec<Entry>> {
     let root = tree.root_node();
     let mut entries: Vec<Entry> = Vec::with_capacity(root.descendant_count());
     let mut open: Vec<u32> = Vec::new();
     let mut cursor = root.walk();
     loop {
-        if clock.is_late() {
+        if deadline.has_passed() {
             return None;
         }
         let at = entries.len() as u32;

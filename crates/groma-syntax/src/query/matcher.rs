@@ -1,6 +1,6 @@
-//! The search for patterns.
+//! The matcher: finds the patterns of a query in a tree.
 
-use super::flat::Clock;
+use super::flat::Deadline;
 use super::{Branch, ERROR, Kind, Pattern, Predicate, Query, Step, Test};
 use crate::tree::{Entry, Node, Tree};
 use std::time::Instant;
@@ -14,11 +14,10 @@ pub(crate) struct Captured<'t> {
 }
 
 impl Query {
-    /// Calls `found` with each match: the index of its pattern, and its captures in the order of the text, a node
-    /// before what is in it. Matches come in the order of their roots, those of one root in the order of the
-    /// patterns, those of one pattern in the order of the text.
+    /// Calls `found` with each match: the index of its pattern, and its captures in pre-order. Matches are ordered by their
+    /// roots, then by pattern, then by position.
     ///
-    /// Gives whether there was time for all.
+    /// Returns whether all matches were found before the deadline.
     pub fn matches<'t>(
         &self,
         tree: &'t Tree<'t>,
@@ -30,18 +29,18 @@ impl Query {
             query: self,
             tree,
             text: text.as_bytes(),
-            clock: Clock::until(deadline),
+            deadline: Deadline::new(deadline),
             captures: Vec::new(),
-            kept: Vec::new(),
+            collected: Vec::new(),
             found: &mut found,
         };
-        let mut parents = Parents::default();
+        let mut ancestors = Ancestors::default();
         for (at, entry) in tree.entries.iter().enumerate() {
-            let family = parents.family(at as u32, entry);
+            let parent = ancestors.parent(at as u32, entry);
             for index in self.kinds.starting_at(entry.kind) {
-                search.start(usize::from(*index), at as u32, family);
+                search.start(usize::from(*index), at as u32, parent);
             }
-            if search.clock.is_late() {
+            if search.deadline.has_passed() {
                 return false;
             }
         }
@@ -49,55 +48,55 @@ impl Query {
     }
 }
 
-/// The parent of a node.
+/// The parent of the current node.
 #[derive(Clone, Copy)]
-struct Family {
-    /// Where its children end.
+struct Parent {
+    /// The index after its last descendant.
     end: u32,
     kind: u16,
 }
 
-/// The nodes around the one that the search has come to.
+/// The ancestors of the current node.
 #[derive(Default)]
-struct Parents {
-    open: Vec<Family>,
+struct Ancestors {
+    open: Vec<Parent>,
 }
 
-impl Parents {
-    /// The parent of the next node of the list; none for the root.
-    fn family(&mut self, at: u32, entry: &Entry) -> Option<Family> {
+impl Ancestors {
+    /// The parent of the next node of the list; `None` for the root.
+    fn parent(&mut self, at: u32, entry: &Entry) -> Option<Parent> {
         while self.open.last().is_some_and(|parent| parent.end <= at) {
             self.open.pop();
         }
         let parent = self.open.last().copied();
         if entry.next > at + 1 {
-            self.open.push(Family { end: entry.next, kind: entry.kind });
+            self.open.push(Parent { end: entry.next, kind: entry.kind });
         }
         parent
     }
 }
 
-/// The steps still to place, among siblings, and what is to be placed after them.
+/// The steps still to match, among siblings, and what has to match after them.
 #[derive(Clone, Copy)]
-struct Todo<'a> {
+struct Pending<'a> {
     pattern: &'a Pattern,
     index: usize,
     steps: &'a [Step],
-    /// The sibling to begin with, and where the siblings end.
+    /// The first candidate, and the end of the siblings.
     at: u32,
     end: u32,
-    outer: Option<&'a Todo<'a>>,
+    outer: Option<&'a Pending<'a>>,
 }
 
 struct Search<'a, 't> {
     query: &'a Query,
     tree: &'t Tree<'t>,
     text: &'a [u8],
-    clock: Clock,
-    /// What the steps placed so far capture.
+    deadline: Deadline,
+    /// The captures of the steps matched so far.
     captures: Vec<Captured<'t>>,
-    /// The matches of a pattern at one root, where only the fullest count.
-    kept: Vec<Vec<Captured<'t>>>,
+    /// The matches of a pattern with `?` at one root, of which only the maximal ones count.
+    collected: Vec<Vec<Captured<'t>>>,
     found: &'a mut dyn FnMut(usize, &[Captured<'t>]),
 }
 
@@ -106,71 +105,71 @@ impl<'t> Search<'_, 't> {
         &self.tree.entries[at as usize]
     }
 
-    /// Finds the matches of a pattern whose root is the node.
-    fn start(&mut self, index: usize, at: u32, family: Option<Family>) {
+    /// Finds the matches of a pattern at a root node.
+    fn start(&mut self, index: usize, at: u32, parent: Option<Parent>) {
         let pattern = &self.query.patterns[index];
         let (root, siblings) = pattern.steps.split_first().expect("a pattern has a root");
-        // Where the grammar does not fit, neighbours stand beside each other by chance.
-        if !siblings.is_empty() && family.is_none_or(|parent| parent.kind == ERROR) {
+        // Children of an error node are siblings by chance.
+        if !siblings.is_empty() && parent.is_none_or(|parent| parent.kind == ERROR) {
             return;
         }
         let next = self.entry(at).next;
-        let end = family.map_or(next, |parent| parent.end);
-        let after = Todo { pattern, index, steps: siblings, at: next, end, outer: None };
+        let end = parent.map_or(next, |parent| parent.end);
+        let after = Pending { pattern, index, steps: siblings, at: next, end, outer: None };
         for branch in &root.branches {
             if self.fits(branch, at) {
-                self.take(branch, at, after);
+                self.assign(branch, at, after);
             }
         }
-        self.give_fullest(index);
+        self.report_maximal(index);
     }
 
-    /// Places the steps in all ways there are; whether there is one.
-    fn place(&mut self, todo: Todo<'_>) -> bool {
-        let Some((step, rest)) = todo.steps.split_first() else {
-            return match todo.outer {
-                Some(outer) => self.place(*outer),
-                None => self.complete(todo),
+    /// Matches the steps in every possible way; whether there is one.
+    fn match_steps(&mut self, pending: Pending<'_>) -> bool {
+        let Some((step, rest)) = pending.steps.split_first() else {
+            return match pending.outer {
+                Some(outer) => self.match_steps(*outer),
+                None => self.complete(pending),
             };
         };
         let mut any = false;
-        let mut at = todo.at;
-        while at < todo.end && !self.clock.is_late() {
+        let mut at = pending.at;
+        while at < pending.end && !self.deadline.has_passed() {
             let next = self.entry(at).next;
-            let after = Todo { steps: rest, at: next, ..todo };
-            let mut does = false;
+            let after = Pending { steps: rest, at: next, ..pending };
+            let mut done = false;
             for branch in &step.branches {
-                if self.fits(branch, at) && !(step.last && self.has_named(next, todo.end)) {
-                    let placed = self.take(branch, at, after);
-                    any |= placed;
-                    does |= step.first_does && (placed || branch.children.is_empty());
+                if self.fits(branch, at) && !(step.last && self.has_named(next, pending.end)) {
+                    let matched = self.assign(branch, at, after);
+                    any |= matched;
+                    done |= step.first_match_only && (matched || branch.children.is_empty());
                 }
             }
-            if does || step.follows && self.is_named(at) {
+            if done || step.anchored && self.is_named(at) {
                 break;
             }
             at = next;
         }
         if step.optional {
-            any |= self.place(Todo { steps: rest, ..todo });
+            any |= self.match_steps(Pending { steps: rest, ..pending });
         }
         any
     }
 
-    /// Takes the node for the branch, and places what the branch asks of its children and all that is left.
-    fn take(&mut self, branch: &Branch, at: u32, after: Todo<'_>) -> bool {
+    /// Assigns the node to the branch, then matches the children of the branch and all pending steps.
+    fn assign(&mut self, branch: &Branch, at: u32, after: Pending<'_>) -> bool {
         let before = self.captures.len();
         let (entry, node) = (self.entry(at), Node { tree: self.tree, at });
         let fits = branch.captures.iter().all(|index| {
             self.captures.push(Captured { node, index: *index });
-            // A fuller match that a predicate rejects still stands for those it contains.
+            // With `?`, a match that a predicate rejects still suppresses those it contains.
             after.pattern.optional || self.is_allowed(after.pattern, node, *index)
         });
-        let placed = fits
+        let matched = fits
             && if branch.children.is_empty() {
-                self.place(after)
+                self.match_steps(after)
             } else {
-                self.place(Todo {
+                self.match_steps(Pending {
                     steps: &branch.children,
                     at: at + 1,
                     end: entry.next,
@@ -179,31 +178,31 @@ impl<'t> Search<'_, 't> {
                 })
             };
         self.captures.truncate(before);
-        placed
+        matched
     }
 
-    fn complete(&mut self, todo: Todo<'_>) -> bool {
-        if todo.pattern.optional {
-            self.kept.push(self.captures.clone());
-        } else if self.are_same(todo.pattern, &self.captures) {
-            (self.found)(todo.index, &self.captures);
+    fn complete(&mut self, pending: Pending<'_>) -> bool {
+        if pending.pattern.optional {
+            self.collected.push(self.captures.clone());
+        } else if self.are_same(pending.pattern, &self.captures) {
+            (self.found)(pending.index, &self.captures);
         }
         true
     }
 
-    /// Gives the matches that were kept back and are not contained in others.
-    fn give_fullest(&mut self, index: usize) {
-        if self.kept.is_empty() {
+    /// Reports the collected matches that are not contained in others.
+    fn report_maximal(&mut self, index: usize) {
+        if self.collected.is_empty() {
             return;
         }
-        let kept = std::mem::take(&mut self.kept);
+        let collected = std::mem::take(&mut self.collected);
         let pattern = &self.query.patterns[index];
-        for (at, captures) in kept.iter().enumerate() {
-            let contained = kept.iter().enumerate().any(|(other, fuller)| {
+        for (at, captures) in collected.iter().enumerate() {
+            let contained = collected.iter().enumerate().any(|(other, fuller)| {
                 let same = fuller.len() == captures.len();
                 other != at && (!same || other < at) && contains(fuller, captures)
             });
-            if self.clock.is_late() {
+            if self.deadline.has_passed() {
                 return;
             }
             let allowed = |one: &Captured<'t>| self.is_allowed(pattern, one.node, one.index);
@@ -222,7 +221,7 @@ impl<'t> Search<'_, 't> {
         };
         kind && (branch.field == 0 || branch.field == entry.field)
             && branch
-                .without
+                .absent_fields
                 .iter()
                 .all(|field| Node { tree: self.tree, at }.field(*field).is_none())
     }
@@ -255,7 +254,7 @@ impl<'t> Search<'_, 't> {
         })
     }
 
-    /// Whether the predicates that compare two captures are content.
+    /// Whether the predicates that compare two captures hold.
     fn are_same(&self, pattern: &Pattern, captures: &[Captured<'_>]) -> bool {
         let text = |one: &Captured<'_>| &self.text[one.node.byte_range()];
         let of = |index: u16| captures.iter().filter(move |one| one.index == index).map(text);
@@ -266,7 +265,7 @@ impl<'t> Search<'_, 't> {
     }
 }
 
-/// Whether all captures of a match are among those of another, which has them in the same order.
+/// Whether the captures of a match are a subsequence of those of another.
 fn contains(fuller: &[Captured<'_>], captures: &[Captured<'_>]) -> bool {
     let mut left = fuller.iter();
     captures

@@ -1,15 +1,16 @@
-//! The patterns of a query file and the search for them in a tree.
+//! Compilation and matching of tree-sitter queries.
 //!
-//! The files are written in tree-sitter's query language, and the part of it that they need is understood
-//! here. tree-sitter's own engine analyses each pattern against the grammar's parse tables, in every process
-//! anew, and for each node it asks for later siblings, fields and supertypes whether or not a pattern is near. On a
-//! cold index of Prometheus running the queries took 21 % of the processor time and compiling them 5 %. To parse one
-//! small file in a fresh process took 10 ms for Go, 75 ms for Python, 0.19 s for TSX and 0.5 s for C++ and
-//! Swift. Here compiling only looks up names, the tree is made a list once ([`flat`]), and a pattern is tried where a
-//! node of its kind stands ([`matcher`]): 10 % of a cold index, and 4 to 8 ms for a file of any language.
+//! This engine supports the subset of the query language that the query files use. tree-sitter's own engine analyses each
+//! pattern against the grammar's parse tables, in every process again, and determines later siblings, fields and
+//! supertypes of each node whether or not a pattern needs them. On a cold index of Prometheus running the queries took
+//! 21 % of the CPU time and compiling them 5 %; to parse one small file in a fresh process took 10 ms for Go, 75 ms for
+//! Python, 0.19 s for TSX and 0.5 s for C++ and Swift. Here compiling only looks up names, the tree is flattened once
+//! ([`flat`]), and a pattern is tried only at nodes of its root's kind ([`matcher`]): 10 % of a cold index, and 4 to 8 ms
+//! for a file of any language.
 //!
-//! A match is what tree-sitter would call one: each way to place a pattern's captures is a match of its own, and
-//! of those where one has all captures of another and more, which only `?` makes, the fullest remain.
+//! Matches are those of tree-sitter: every assignment of nodes to a pattern's captures is a match, and of matches whose
+//! captures contain one another, which only `?` produces, the maximal ones remain. A differential test compares the two
+//! engines.
 
 mod flat;
 mod matcher;
@@ -23,7 +24,7 @@ use regex::bytes::Regex;
 use rustc_hash::FxHashMap;
 use tree_sitter::Language as Grammar;
 
-/// The kind of a node the grammar could not fit.
+/// The kind of error nodes.
 const ERROR: u16 = u16::MAX;
 
 /// A compiled query file.
@@ -39,34 +40,34 @@ struct Pattern {
     /// The root, and the siblings after it if the pattern is a group.
     steps: Vec<Step>,
     predicates: Vec<Predicate>,
-    /// Whether a step may be left out, so that matches may contain one another.
+    /// Whether it has a `?`, so that matches may contain one another.
     optional: bool,
 }
 
-/// What one of a node's children has to be.
+/// A condition on one child of a node.
 #[derive(Debug)]
 struct Step {
-    /// The alternatives; one unless the file has brackets.
+    /// The alternatives; one unless the pattern has `[...]`.
     branches: Vec<Branch>,
-    /// `.` before it: no named sibling may stand between it and the one before.
-    follows: bool,
-    /// `.` behind it: no named sibling may follow.
+    /// `.` before it: no named sibling may be between it and the previous step's node.
+    anchored: bool,
+    /// `.` after it: no named sibling may follow.
     last: bool,
-    /// `?`: it may be missing.
+    /// `?`: it may be absent.
     optional: bool,
-    /// Whether the first fitting node does, because nothing in it is captured or anchored to.
-    first_does: bool,
+    /// Whether further candidates can be skipped after a match, because nothing in it is captured or anchored to.
+    first_match_only: bool,
 }
 
 /// One alternative of a step.
 #[derive(Debug)]
 struct Branch {
     kind: Kind,
-    /// The field it has to be; 0 for any or none.
+    /// The field it must have; 0 for any or none.
     field: u16,
-    /// `!field`: the fields it may not have.
-    without: Vec<u16>,
-    /// Capture indices, in the order they are written.
+    /// `!field`: the fields that no child may have.
+    absent_fields: Vec<u16>,
+    /// Capture indices, in source order.
     captures: Vec<u16>,
     children: Vec<Step>,
 }
@@ -84,7 +85,7 @@ enum Kind {
 struct Predicate {
     capture: u16,
     test: Test,
-    /// Whether the test has to hold, or has to fail as in `#not-eq?`.
+    /// Whether the test must hold; it must fail in `#not-eq?`.
     holds: bool,
 }
 
@@ -97,26 +98,26 @@ enum Test {
     Match(Regex),
 }
 
-/// What the patterns want to know of a kind of node.
+/// What the patterns need of a node kind.
 #[derive(Clone, Copy, Default)]
 struct Interest {
     /// Whether it is a named kind.
     named: bool,
-    /// Whether the walk keeps such nodes. Anonymous ones that no pattern speaks of are left out.
+    /// Whether the flat tree includes such nodes. Anonymous ones that no pattern mentions are left out.
     kept: bool,
-    /// Whether patterns look at this kind's field.
+    /// Whether patterns test the field of nodes of this kind.
     field: bool,
-    /// Whether patterns look at fields of its children: of those marked `field`, or of all.
+    /// Whether patterns test the fields of its children: of those marked `field`, or of all.
     child_fields: bool,
     all_child_fields: bool,
-    /// Where in `Kinds::starts` the patterns that start at it are listed.
+    /// The range of `Kinds::starts` with the patterns whose root it is.
     starts: (u32, u32),
 }
 
-/// The kinds of the grammar, by id, the last for nodes that the grammar could not fit.
+/// The kinds of the grammar by id; the last is for error nodes.
 struct Kinds {
     interests: Vec<Interest>,
-    /// The patterns that start at each kind, each kind's ascending.
+    /// The patterns by the kind of their root, ascending for each kind.
     starts: Vec<u16>,
 }
 
@@ -161,7 +162,7 @@ impl Kinds {
     }
 }
 
-/// Notes what a step asks of the nodes it may meet.
+/// Records what a step needs of the nodes that may match it.
 fn mark(step: &Step, defines: &impl Fn(&u16) -> bool, interests: &mut [Interest]) {
     let error = interests.len() - 1;
     for branch in &step.branches {
@@ -175,9 +176,9 @@ fn mark(step: &Step, defines: &impl Fn(&u16) -> bool, interests: &mut [Interest]
         let children = || branch.children.iter().flat_map(|step| &step.branches);
         let fields = children().any(|child| child.field != 0);
         let wild = |child: &Branch| child.field != 0 && !matches!(child.kind, Kind::Is(_));
-        // Of a definition it is asked which child is its body.
+        // The extractor needs the `body` child of a definition.
         let all = children().any(wild)
-            || !branch.without.is_empty()
+            || !branch.absent_fields.is_empty()
             || branch.captures.iter().any(defines);
         for interest in &mut interests[met] {
             interest.kept |= branch.kind != Kind::Named;

@@ -1,29 +1,29 @@
-//! From the text of a query file to patterns.
+//! The reader: parses query files into patterns.
 
 use super::{Branch, ERROR, Kind, Kinds, Pattern, Predicate, Query, Step, Test};
 use regex::bytes::Regex;
 use rustc_hash::FxHashMap;
 use tree_sitter::Language as Grammar;
 
-/// The most steps a pattern may hold, one in another: the matcher recurses over them.
-const DEEPEST: usize = 64;
+/// The maximum nesting of steps: the matcher recurses over them.
+const MAX_DEPTH: usize = 64;
 
 impl Query {
-    /// Compiles a query file; what is wrong with it, and at which line, where it cannot be.
+    /// Compiles a query file. An error names the line.
     pub fn new(grammar: &Grammar, text: &str) -> Result<Self, String> {
         let mut reader =
             Reader { text, at: 0, grammar, ids: FxHashMap::default(), capture_names: Vec::new() };
         let mut patterns = Vec::new();
-        reader.skip_blanks();
+        reader.skip_trivia();
         while reader.at < text.len() {
             let start = reader.at;
-            let pattern = reader.pattern().map_err(|wrong| {
+            let pattern = reader.pattern().map_err(|message| {
                 let line = line_at(text, reader.at);
                 let from = line_at(text, start);
-                format!("line {line}, in the pattern that starts at line {from}: {wrong}")
+                format!("line {line}, in the pattern that starts at line {from}: {message}")
             })?;
             patterns.push(pattern);
-            reader.skip_blanks();
+            reader.skip_trivia();
         }
         let kinds = Kinds::new(grammar, &patterns, &reader.capture_names);
         Ok(Self { capture_names: reader.capture_names, patterns, kinds })
@@ -38,7 +38,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     grammar: &'a Grammar,
-    /// Ids of kinds (`true`) and fields looked up before: the grammar goes through all its names for each.
+    /// Ids of kinds (`true`) and fields looked up before: the grammar searches all its names each time.
     ids: FxHashMap<(&'a str, bool), u16>,
     capture_names: Vec<String>,
 }
@@ -52,13 +52,13 @@ impl<'a> Reader<'a> {
         } else {
             vec![self.step(&mut predicates, 1)?]
         };
-        // What follows a group's bracket would have no node to stand for.
-        self.skip_blanks();
+        // A suffix of a group would have no node to apply to.
+        self.skip_trivia();
         if steps.len() > 1 && matches!(self.peek(), Some(b'@' | b'?' | b'*' | b'+')) {
-            return Err("a group can be neither captured nor repeated".into());
+            return Err("a group can be neither captured nor quantified".into());
         }
         let root = steps.first().ok_or("a pattern needs a node")?;
-        if steps.iter().any(|step| step.optional || step.last) || root.follows {
+        if steps.iter().any(|step| step.optional || step.last) || root.anchored {
             return Err("the root of a pattern can be neither optional nor anchored".into());
         }
         if root.branches.iter().any(|branch| branch.field != 0) {
@@ -71,13 +71,13 @@ impl<'a> Reader<'a> {
         Ok(Pattern { steps, predicates, optional })
     }
 
-    /// Whether what follows is a bracket around nodes, like `((a) . (b))`, and not a node.
+    /// Whether a group like `((a) . (b))` begins here, not a node.
     fn opens_group(&self) -> bool {
         let rest = &self.text[self.at..];
         rest.strip_prefix('(').is_some_and(|rest| rest.trim_start().starts_with(['(', '[', '"']))
     }
 
-    /// Steps up to the closing bracket, and the fields that may not be there.
+    /// Steps up to the closing bracket, and the fields that must be absent.
     fn steps(
         &mut self,
         close: u8,
@@ -85,10 +85,10 @@ impl<'a> Reader<'a> {
         depth: usize,
     ) -> Result<(Vec<Step>, Vec<u16>), String> {
         let mut steps: Vec<Step> = Vec::new();
-        let mut without = Vec::new();
+        let mut absent_fields = Vec::new();
         let mut anchored = false;
         loop {
-            self.skip_blanks();
+            self.skip_trivia();
             match self.peek() {
                 None => return Err(format!("`{}` is missing", char::from(close))),
                 Some(byte) if byte == close => {
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
                 Some(b'!') => {
                     self.at += 1;
                     let name = self.word()?;
-                    without.push(self.field(name)?);
+                    absent_fields.push(self.field(name)?);
                 }
                 Some(b'.') => {
                     self.at += 1;
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
                 Some(b'(') if self.opens_predicate() => predicates.push(self.predicate()?),
                 Some(_) => {
                     let mut step = self.step(predicates, depth + 1)?;
-                    step.follows = std::mem::take(&mut anchored);
+                    step.anchored = std::mem::take(&mut anchored);
                     steps.push(step);
                 }
             }
@@ -115,18 +115,18 @@ impl<'a> Reader<'a> {
         if anchored {
             steps.last_mut().ok_or("`.` needs a node beside it")?.last = true;
         }
-        settle(&mut steps)?;
-        Ok((steps, without))
+        check_anchors(&mut steps)?;
+        Ok((steps, absent_fields))
     }
 
     /// A node, an alternation or a field, with its quantifier and captures.
     fn step(&mut self, predicates: &mut Vec<Predicate>, depth: usize) -> Result<Step, String> {
-        if depth > DEEPEST {
-            return Err("too many nodes in one another".into());
+        if depth > MAX_DEPTH {
+            return Err("nodes are nested too deeply".into());
         }
-        self.skip_blanks();
+        self.skip_trivia();
         if self.opens_group() {
-            return Err("a group inside of a pattern is not understood".into());
+            return Err("a group inside of a pattern is not supported".into());
         }
         let mut branches = match self.peek() {
             Some(b'[') => self.alternation(predicates, depth)?,
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
             }
             _ => {
                 let name = self.word()?;
-                self.skip_blanks();
+                self.skip_trivia();
                 if self.peek() != Some(b':') {
                     return Err(format!("`{name}` is neither a node in brackets nor a field"));
                 }
@@ -156,10 +156,10 @@ impl<'a> Reader<'a> {
             }
         };
         let optional = self.suffixes(&mut branches)?;
-        Ok(Step { branches, follows: false, last: false, optional, first_does: false })
+        Ok(Step { branches, anchored: false, last: false, optional, first_match_only: false })
     }
 
-    /// The alternatives between brackets, those of inner brackets among them.
+    /// The alternatives between brackets; nested ones are flattened.
     fn alternation(
         &mut self,
         predicates: &mut Vec<Predicate>,
@@ -168,14 +168,14 @@ impl<'a> Reader<'a> {
         self.at += 1;
         let mut branches = Vec::new();
         loop {
-            self.skip_blanks();
+            self.skip_trivia();
             match self.peek() {
                 None => return Err("`]` is missing".into()),
                 Some(b']') => break,
                 Some(_) => {
                     let step = self.step(predicates, depth + 1)?;
                     if step.optional {
-                        return Err("`?` inside of an alternation is not understood".into());
+                        return Err("`?` inside of an alternation is not supported".into());
                     }
                     branches.extend(step.branches);
                 }
@@ -187,21 +187,21 @@ impl<'a> Reader<'a> {
 
     fn node(&mut self, predicates: &mut Vec<Predicate>, depth: usize) -> Result<Branch, String> {
         self.at += 1;
-        self.skip_blanks();
+        self.skip_trivia();
         let name = self.word()?;
         if self.peek() == Some(b'/') {
-            return Err("supertypes are not understood".into());
+            return Err("supertypes are not supported".into());
         }
         let kind = if name == "_" { Kind::Named } else { self.kind(name)? };
-        let (children, without) = self.steps(b')', predicates, depth)?;
-        Ok(Branch { without, children, ..Branch::of(kind) })
+        let (children, absent_fields) = self.steps(b')', predicates, depth)?;
+        Ok(Branch { absent_fields, children, ..Branch::of(kind) })
     }
 
     /// Captures and `?`; whether there was a `?`.
     fn suffixes(&mut self, branches: &mut [Branch]) -> Result<bool, String> {
         let mut optional = false;
         loop {
-            self.skip_blanks();
+            self.skip_trivia();
             match self.peek() {
                 Some(b'?') => {
                     self.at += 1;
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
                     }
                 }
                 Some(byte @ (b'*' | b'+')) => {
-                    return Err(format!("`{}` is not understood", char::from(byte)));
+                    return Err(format!("`{}` is not supported", char::from(byte)));
                 }
                 _ => return Ok(optional),
             }
@@ -239,24 +239,24 @@ impl<'a> Reader<'a> {
     /// `(#eq? @name "text")`
     fn predicate(&mut self) -> Result<Predicate, String> {
         self.at += 1;
-        self.skip_blanks();
+        self.skip_trivia();
         self.at += 1;
         let name = self.word()?;
         if self.peek() != Some(b'?') {
-            return Err(format!("`#{name}` is not understood"));
+            return Err(format!("`#{name}` is not supported"));
         }
         self.at += 1;
         let (holds, test) = match name.strip_prefix("not-") {
             Some(test) => (false, test),
             None => (true, name),
         };
-        self.skip_blanks();
+        self.skip_trivia();
         if self.peek() != Some(b'@') {
             return Err(format!("`#{name}?` needs a capture"));
         }
         let capture = self.capture()?;
         let test = self.test(name, test)?;
-        self.skip_blanks();
+        self.skip_trivia();
         if self.peek() != Some(b')') {
             return Err(format!("`)` is missing after `#{name}?`"));
         }
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
     fn test(&mut self, name: &str, test: &str) -> Result<Test, String> {
         let mut strings = Vec::new();
         loop {
-            self.skip_blanks();
+            self.skip_trivia();
             match self.peek() {
                 Some(b'"') => strings.push(self.string()?),
                 Some(b'@') if test == "eq" && strings.is_empty() => {
@@ -282,7 +282,7 @@ impl<'a> Reader<'a> {
                 Regex::new(pattern).map(Test::Match).map_err(|error| format!("`#{name}?`: {error}"))
             }
             ("eq" | "any-of" | "match", _) => Err(format!("`#{name}?` lacks its text")),
-            _ => Err(format!("`#{name}?` is not understood")),
+            _ => Err(format!("`#{name}?` is not supported")),
         }
     }
 
@@ -295,7 +295,7 @@ impl<'a> Reader<'a> {
             .entry((name, true))
             .or_insert_with(|| self.grammar.id_for_node_kind(name, true));
         if name == "MISSING" || self.grammar.node_kind_is_supertype(id) {
-            return Err(format!("`{name}`: missing nodes and supertypes are not understood"));
+            return Err(format!("`{name}`: missing nodes and supertypes are not supported"));
         }
         known(id, || format!("no node kind `{name}`"))
     }
@@ -311,8 +311,8 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Over white space and comments.
-    fn skip_blanks(&mut self) {
+    /// Skips white space and comments.
+    fn skip_trivia(&mut self) {
         while let Some(byte) = self.peek() {
             match byte {
                 b';' => {
@@ -336,12 +336,12 @@ impl<'a> Reader<'a> {
         Ok(&rest[..end])
     }
 
-    /// Whether the name at the place goes on after its first letter.
+    /// Whether the current name has more than one character.
     fn rest_is_word(&self) -> bool {
         self.text[self.at + 1..].starts_with(is_word)
     }
 
-    /// A text between quotes.
+    /// A quoted string.
     fn string(&mut self) -> Result<String, String> {
         let mut text = String::new();
         let mut chars = self.text[self.at + 1..].char_indices();
@@ -370,14 +370,20 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
-/// The kind of an id that the grammar gave; it gives 0 for a name it does not have.
-fn known(id: u16, wrong: impl FnOnce() -> String) -> Result<Kind, String> {
-    if id == 0 { Err(wrong()) } else { Ok(Kind::Is(id)) }
+/// The kind with an id of the grammar, which gives 0 for an unknown name.
+fn known(id: u16, message: impl FnOnce() -> String) -> Result<Kind, String> {
+    if id == 0 { Err(message()) } else { Ok(Kind::Is(id)) }
 }
 
 impl Branch {
     fn of(kind: Kind) -> Self {
-        Self { kind, field: 0, without: Vec::new(), captures: Vec::new(), children: Vec::new() }
+        Self {
+            kind,
+            field: 0,
+            absent_fields: Vec::new(),
+            captures: Vec::new(),
+            children: Vec::new(),
+        }
     }
 
     fn captures_anything(&self) -> bool {
@@ -390,20 +396,20 @@ fn has_optional(step: &Step) -> bool {
     step.optional || step.branches.iter().flat_map(|branch| &branch.children).any(has_optional)
 }
 
-/// Refuses anchors whose meaning depends on what is missing, and finds the steps of which one node does.
-fn settle(steps: &mut [Step]) -> Result<(), String> {
+/// Rejects anchors next to optional steps, and marks the steps of which one match is enough.
+fn check_anchors(steps: &mut [Step]) -> Result<(), String> {
     for index in 0..steps.len() {
-        let next_follows = steps.get(index + 1).is_some_and(|next| next.follows);
+        let next_anchored = steps.get(index + 1).is_some_and(|next| next.anchored);
         let is_final = index + 1 == steps.len();
         let step = &steps[index];
-        if step.optional && (next_follows || step.last || step.follows && !is_final) {
-            return Err("`.` beside `?` is only understood before the last node".into());
+        if step.optional && (next_anchored || step.last || step.anchored && !is_final) {
+            return Err("`.` beside `?` is only supported before the last node".into());
         }
-        if next_follows && step.branches.iter().any(|branch| branch.kind == Kind::Any) {
-            return Err("`.` after `_` is not understood".into());
+        if next_anchored && step.branches.iter().any(|branch| branch.kind == Kind::Any) {
+            return Err("`.` after `_` is not supported".into());
         }
-        let free = !step.branches.iter().any(Branch::captures_anything);
-        steps[index].first_does = free && !next_follows && !step.optional;
+        let uncaptured = !step.branches.iter().any(Branch::captures_anything);
+        steps[index].first_match_only = uncaptured && !next_anchored && !step.optional;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
-//! Each construct of the language that the query files are written in.
+//! Each supported construct of the query language.
 
 use super::Query;
-use crate::parse::line_starts;
+use crate::lines::line_starts;
 use std::time::{Duration, Instant};
 use tree_sitter::{Language as Grammar, Parser, Tree};
 
@@ -52,15 +52,15 @@ fn each_way_to_place_the_captures_is_a_match() {
 }
 
 #[test]
-fn what_is_not_captured_does_not_multiply_matches() {
+fn uncaptured_nodes_do_not_multiply_matches() {
     assert_eq!(found(&json(), "(array (number) (number) @b)", "[1, 2, 3]"), ["b=2", "b=3"]);
-    // The first child of the kind does not do, the second does.
+    // The first child of the kind does not match, the second does.
     let query = "(array (object (pair)) (number) @n)";
     assert_eq!(found(&json(), query, r#"[{}, 1, {"a": 0}, {"b": 0}, 2]"#), ["n=2"]);
 }
 
 #[test]
-fn an_anchor_holds_neighbours_together() {
+fn an_anchor_demands_adjacent_siblings() {
     let text = "[1, 2, 3]";
     assert_eq!(found(&json(), "(array . (number) @n)", text), ["n=1"]);
     assert_eq!(found(&json(), "(array (number) @n .)", text), ["n=3"]);
@@ -73,7 +73,7 @@ fn an_anchor_holds_neighbours_together() {
 }
 
 #[test]
-fn fields_are_asked_for_and_ruled_out() {
+fn fields_are_required_and_negated() {
     let text = r#"{"a": "b"}"#;
     assert_eq!(found(&json(), "(pair value: (string) @s)", text), ["s=\"b\""]);
     assert_eq!(found(&json(), "(pair key: (_) @k value: (_) @v)", text), ["k=\"a\" v=\"b\""]);
@@ -83,7 +83,7 @@ fn fields_are_asked_for_and_ruled_out() {
 }
 
 #[test]
-fn of_alternatives_any_will_do() {
+fn any_alternative_matches() {
     let text = r#"{"a": 1, "b": [2], "c": true}"#;
     assert_eq!(found(&json(), "[(number) (true)] @x", text), ["x=1", "x=2", "x=true"]);
     assert_eq!(
@@ -97,40 +97,40 @@ fn of_alternatives_any_will_do() {
 }
 
 #[test]
-fn of_what_may_be_missing_the_fullest_match_remains() {
+fn of_optional_captures_the_maximal_match_remains() {
     let query = "(array (true) @t (number)? @n)";
     assert_eq!(found(&json(), query, "[true, 1]"), ["t=true n=1"]);
     assert_eq!(found(&json(), query, "[true]"), ["t=true"]);
     let query = "(array . (number)? @n)";
     assert_eq!(found(&json(), query, "[true, 1]"), [""]);
-    // One that a predicate rejects still stands for the smaller.
+    // A match that a predicate rejects still suppresses the smaller one.
     let query = r#"(array (true) @t (number)? @n (#eq? @n "2"))"#;
     assert!(found(&json(), query, "[true, 1]").is_empty());
 }
 
 #[test]
-fn wildcards_tell_named_nodes_from_tokens() {
+fn wildcards_distinguish_named_nodes_from_tokens() {
     assert_eq!(found(&json(), "(pair (_) @x)", r#"{"a": 1}"#), ["x=\"a\"", "x=1"]);
     assert_eq!(found(&json(), "(pair _ @x)", r#"{"a": 1}"#), ["x=\"a\"", "x=:", "x=1"]);
     assert_eq!(found(&json(), r#"(array "[" @x)"#, "[1]"), ["x=["]);
 }
 
 #[test]
-fn what_the_grammar_cannot_fit_has_its_own_name() {
+fn error_nodes_can_be_matched() {
     let text = "[1 2]";
     assert_eq!(found(&json(), "(ERROR) @x", text).len(), 1);
     assert!(found(&json(), "(array (_) @x)", text).iter().all(|one| one != "x="));
 }
 
 #[test]
-fn a_group_is_of_siblings() {
+fn a_group_matches_siblings() {
     let text = "// a\n{}\n// b\n// c\n[]";
     assert_eq!(found(&json(), "((comment) @a . (comment) @b)", text), ["a=// b b=// c"]);
     assert_eq!(found(&json(), "((comment) @c (#eq? @c \"// b\"))", text), ["c=// b"]);
 }
 
 #[test]
-fn predicates_look_at_the_text() {
+fn predicates_test_the_text() {
     let text = r#"["ab", "b", "b"]"#;
     let strings = |predicate: &str| {
         found(&json(), &format!("(array (string (string_content) @s) {predicate})"), text).len()
@@ -158,8 +158,8 @@ fn captures_come_in_the_order_of_the_text() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_place() {
-    for (query, told) in [
+fn errors_name_the_line() {
+    for (query, message) in [
         ("(nothing)", "no node kind `nothing`"),
         ("(pair nothing: (_))", "no field `nothing`"),
         ("(pair !nothing)", "no field `nothing`"),
@@ -180,18 +180,18 @@ fn mistakes_are_told_with_their_place() {
         ("(array) @", "a name was expected"),
         ("(array \"", "not closed"),
         ("((true) @t (#eq? @t))", "lacks its text"),
-        ("((true) @t (#is? @t \"a\"))", "`#is?` is not understood"),
-        ("((true) @t (#set! @t \"a\"))", "is not understood"),
+        ("((true) @t (#is? @t \"a\"))", "`#is?` is not supported"),
+        ("((true) @t (#set! @t \"a\"))", "is not supported"),
         ("((true) @t (#match? @t \"(\"))", "#match?"),
         ("((true) (#eq? \"a\" \"b\"))", "needs a capture"),
     ] {
         let error = Query::new(&json(), &format!("; A comment.\n{query}")).err().unwrap();
-        assert!(error.contains("line 2") && error.contains(told), "{query}: {error}");
+        assert!(error.contains("line 2") && error.contains(message), "{query}: {error}");
     }
 }
 
 #[test]
-fn nodes_may_stand_deep_in_one_another() {
+fn nesting_may_be_deep() {
     let depth = 20_000;
     let text = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert_eq!(found(&json(), "(array) @a", &text).len(), depth);
@@ -199,7 +199,7 @@ fn nodes_may_stand_deep_in_one_another() {
 }
 
 #[test]
-fn nothing_is_given_after_the_deadline() {
+fn matching_stops_at_the_deadline() {
     let text = format!("[{}0]", "0, ".repeat(10_000));
     let tree = tree(&json(), &text);
     let query = Query::new(&json(), "(array (number) @a (number) @b (number) @c)").unwrap();

@@ -1,4 +1,4 @@
-//! Hostile input: broken, unusual and shuffled text yields consistent facts.
+//! Malformed files.
 
 use groma_core::{ParseStatus, RelPath};
 use groma_syntax::parse;
@@ -62,7 +62,7 @@ fn unusual_texts_yield_consistent_facts() {
     assert!(checked >= 40 * texts.len(), "{checked}");
 }
 
-/// Parts of the fixtures in random order, with random bytes between them.
+/// Random slices of the fixtures joined by random bytes: what an editor may save at any moment.
 #[test]
 fn shuffled_code_yields_consistent_facts() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;

@@ -1,5 +1,6 @@
 //! What the parsers and queries extract from the fixture of each language, and from hostile input.
 
+mod fastparse;
 mod hostile;
 mod languages;
 

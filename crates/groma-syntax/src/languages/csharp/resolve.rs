@@ -113,7 +113,7 @@ fn sources(files: &Files, folders: &[String]) -> Vec<RelPath> {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::tests::check;
+    use crate::import_map::tests::check;
 
     #[test]
     fn imports_resolve() {

@@ -95,7 +95,7 @@ fn package(files: &Files, folder: &str) -> Vec<RelPath> {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::tests::check;
+    use crate::import_map::tests::check;
 
     #[test]
     fn imports_resolve() {

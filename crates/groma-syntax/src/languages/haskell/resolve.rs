@@ -22,7 +22,7 @@ fn is_module(folder: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::tests::check;
+    use crate::import_map::tests::check;
 
     #[test]
     fn imports_resolve() {

@@ -132,7 +132,7 @@ fn module(root: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::tests::check;
+    use crate::import_map::tests::check;
 
     #[test]
     fn imports_of_java_resolve() {

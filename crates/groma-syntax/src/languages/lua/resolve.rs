@@ -31,7 +31,7 @@ fn resolve(files: &Files, from: &RelPath, import: &str) -> Vec<RelPath> {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::tests::check;
+    use crate::import_map::tests::check;
 
     #[test]
     fn imports_resolve() {

@@ -3,9 +3,8 @@
 //! Scanned by hand: a scan of the lines finds all that is needed twenty times faster than the grammar crate, and no
 //! text is a syntax error.
 
-use crate::document::{Heading, nest};
-use crate::extract::Extracted;
 use crate::language::{Language, prose};
+use crate::sections::{Document, Heading, nest};
 use groma_core::Lines;
 
 pub(super) const LANGUAGE: Language = Language {
@@ -15,10 +14,10 @@ pub(super) const LANGUAGE: Language = Language {
 };
 
 /// Finds headings and code fences.
-fn scan(text: &str, line_starts: &[usize]) -> Extracted {
-    let last = line_starts.len() as u32;
+fn scan(text: &str) -> Document {
+    let last = text.lines().count() as u32;
     let mut fence: Option<(u32, &str)> = None;
-    let mut found = Extracted::default();
+    let mut found = Document::default();
     let mut headings = Vec::new();
     let mut before = "";
     let front = front_matter_lines(text);
@@ -40,7 +39,7 @@ fn scan(text: &str, line_starts: &[usize]) -> Extracted {
     if let Some((start, _)) = fence {
         found.fences.push(Lines::new(start, last.max(start)));
     }
-    found.symbols = nest(headings, last);
+    found.sections = nest(headings, last);
     found
 }
 

@@ -104,7 +104,7 @@ fn ends_alike(path: &str, suffix: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::tests::check;
+    use crate::import_map::tests::check;
 
     #[test]
     fn imports_resolve() {

@@ -2,8 +2,8 @@
 
 mod resolve;
 
+use super::path_module;
 use crate::language::{CommentSyntax, Language, Naming, VisibilityRule, code};
-use crate::naming::path_module;
 use groma_core::RelPath;
 
 pub(super) const LANGUAGE: Language = Language {

@@ -207,7 +207,7 @@ fn declared_roots(table: &Table) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::tests::check;
+    use crate::import_map::tests::check;
 
     #[test]
     fn imports_resolve() {

@@ -2,15 +2,14 @@
 //!
 //! The order in which the marks appear gives the levels. Scanned by hand: no grammar crate is maintained.
 
-use crate::document::{Heading, nest};
-use crate::extract::Extracted;
 use crate::language::{Language, prose};
+use crate::sections::{Document, Heading, nest};
 
 pub(super) const LANGUAGE: Language =
     Language { aliases: &["restructuredtext"], scan: Some(scan), ..prose("rst", &["rst"]) };
 
 /// Finds headings.
-fn scan(text: &str, line_starts: &[usize]) -> Extracted {
+fn scan(text: &str) -> Document {
     let lines: Vec<&str> = text.lines().collect();
     let mut styles: Vec<(char, bool)> = Vec::new();
     let mut headings = Vec::new();
@@ -35,8 +34,7 @@ fn scan(text: &str, line_starts: &[usize]) -> Extracted {
         let line = if over { at as u32 - 1 } else { at as u32 };
         headings.push(Heading { name: title.trim().to_string(), level: level + 1, line });
     }
-    let symbols = nest(headings, line_starts.len() as u32);
-    Extracted { symbols, ..Default::default() }
+    Document { sections: nest(headings, lines.len() as u32), fences: Vec::new() }
 }
 
 /// The mark that a whole line repeats at least three times.

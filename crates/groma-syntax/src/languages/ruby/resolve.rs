@@ -51,7 +51,7 @@ fn is_load_path(folder: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::tests::check;
+    use crate::import_map::tests::check;
 
     #[test]
     fn imports_resolve() {

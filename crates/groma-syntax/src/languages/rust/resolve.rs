@@ -331,7 +331,7 @@ fn underscored(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::tests::{Manifests, check};
+    use crate::import_map::tests::{Manifests, check};
 
     const WORKSPACE: Manifests<'_> = &[
         (
