@@ -1,18 +1,18 @@
 //! The background indexer: keeps the index up to date between queries.
 //!
 //! Of all processes that serve a project one holds the lease of the background indexer: it indexes changes as they
-//! happen, so that queries, of whichever process, find the work done. The others poll for the lease, and one of them
-//! acquires it when its holder ends, however that ends. No query depends on it: each looks for changes itself.
+//! happen, so that queries of any process need not wait. The others poll for the lease, and one of them acquires it
+//! when its holder exits or dies. No query depends on it: each checks for changes itself.
 
 use crate::engine::Engine;
 use crate::error::{EngineError, ErrorKind};
 use groma_core::{Cancel, Deadline, Lease, LeaseKind, Observer};
-use groma_files::{News, Watcher};
+use groma_files::{TreeChange, Watcher};
 use groma_index::{Goal, IndexReport, Run};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-/// How long the tree must be quiet before its changes are indexed: saves often come in groups.
+/// How long no file may change before changes are indexed: saves often come in groups.
 const DEBOUNCE: Duration = Duration::from_millis(100);
 
 /// Changes that keep coming are indexed after this time anyway.
@@ -24,7 +24,8 @@ const LEASE_POLL: Duration = Duration::from_millis(500);
 /// How often a tree is scanned that cannot be watched.
 const SCAN_INTERVAL: Duration = Duration::from_secs(2);
 
-/// A run is followed by a cooldown of this many times its length: a file that never stops changing must not cost a core.
+/// A run is followed by a cooldown of this many times its length: a file that never stops changing must not cost a
+/// core.
 const COOLDOWN_FACTOR: u32 = 10;
 
 /// Maximum cooldown.
@@ -33,7 +34,7 @@ const MAX_COOLDOWN: Duration = Duration::from_secs(10);
 /// How long after a failure the next attempt begins.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
 
-/// What the background indexer does.
+/// An event of the background indexer.
 pub enum BackgroundEvent<'a> {
     /// Another process holds the lease.
     Waiting,
@@ -48,8 +49,8 @@ pub enum BackgroundEvent<'a> {
 }
 
 impl Engine {
-    /// Keeps the index up to date behind the queries of a shared engine, for as long as that lives. Does not make an
-    /// index that was never made, and uses no network.
+    /// Keeps the index of a shared engine up to date on a background thread until the engine is dropped. Does not
+    /// create an index, and uses no network.
     pub fn index_in_background(self: &Arc<Self>) {
         self.index_in_background_observed((), |_| {});
     }
@@ -67,12 +68,12 @@ impl Engine {
             let indexer =
                 BackgroundIndexer { engine, work: &work, notify: &notify, cancel: &cancel };
             while indexer.engine.strong_count() > 0 {
-                // Queries report what is wrong.
+                // Queries report errors.
                 let _ = indexer.run();
                 std::thread::sleep(RETRY_DELAY);
             }
         };
-        // Without a thread changes are indexed by the queries alone.
+        // If no thread can be started, queries index changes themselves.
         let _ = std::thread::Builder::new().name("groma-background".into()).spawn(work);
     }
 
@@ -98,7 +99,7 @@ impl Engine {
     }
 }
 
-/// Brings up to date what exists, without vectors of a remote embedder. `None` where nothing exists.
+/// Updates an existing index, without vectors of a remote embedder. `None` if there is none.
 fn update_keywords(
     engine: &Engine,
     observer: &dyn Observer,
@@ -112,10 +113,10 @@ fn update_keywords(
     Ok(Some(IndexReport::default()))
 }
 
-/// A background indexer at work.
+/// A running background indexer.
 struct BackgroundIndexer<'a> {
     engine: Weak<Engine>,
-    /// Brings the index up to date; `None` where there is none to keep.
+    /// Brings the index up to date; `None` if there is none.
     work: &'a dyn Fn(&Engine) -> Result<Option<IndexReport>, EngineError>,
     notify: &'a dyn Fn(BackgroundEvent<'_>),
     cancel: &'a Cancel,
@@ -130,16 +131,16 @@ impl BackgroundIndexer<'_> {
         let mut next = Instant::now();
         while let Some(engine) = self.engine.upgrade().filter(|_| !self.cancel.is_cancelled()) {
             let watcher = engine.source().watcher();
-            match engine.indexer().news(engine.indexer().active()) {
-                News::Nothing => {}
+            match engine.indexer().changes(engine.indexer().active()) {
+                TreeChange::Unchanged => {}
                 _ if Instant::now() < next => {}
-                news => next = Instant::now() + self.index(&engine, news)?,
+                change => next = Instant::now() + self.index(&engine, change)?,
             }
             let wait = next.saturating_duration_since(Instant::now());
-            let sleeper = watcher.sleeper();
+            let waiter = watcher.waiter();
             drop(engine);
             if wait.is_zero() {
-                sleeper.sleep(LEASE_POLL);
+                waiter.wait(LEASE_POLL);
             } else {
                 self.pause(wait.min(LEASE_POLL));
             }
@@ -147,7 +148,7 @@ impl BackgroundIndexer<'_> {
         Ok(())
     }
 
-    /// The lease, once no other process holds it; `None` when it is not wanted any more.
+    /// Waits for the lease; `None` if it was cancelled or the engine was dropped.
     fn acquire(&self) -> Result<Option<Lease>, EngineError> {
         let mut is_waiting = false;
         while let Some(engine) = self.engine.upgrade().filter(|_| !self.cancel.is_cancelled()) {
@@ -166,9 +167,9 @@ impl BackgroundIndexer<'_> {
         Ok(None)
     }
 
-    /// Indexes what changed; returns the cooldown after that.
-    fn index(&self, engine: &Engine, news: News) -> Result<Duration, EngineError> {
-        if news == News::Changes {
+    /// Indexes changes; returns the cooldown.
+    fn index(&self, engine: &Engine, change: TreeChange) -> Result<Duration, EngineError> {
+        if change == TreeChange::Changed {
             self.debounce(engine.source().watcher());
         }
         let (started, before) = (Instant::now(), engine.primary().generation()?);
@@ -182,10 +183,10 @@ impl BackgroundIndexer<'_> {
             (self.notify)(BackgroundEvent::Unchanged);
         }
         let cooldown = (started.elapsed() * COOLDOWN_FACTOR).min(MAX_COOLDOWN);
-        Ok(if news == News::Changes { cooldown } else { cooldown.max(SCAN_INTERVAL) })
+        Ok(if change == TreeChange::Changed { cooldown } else { cooldown.max(SCAN_INTERVAL) })
     }
 
-    /// Waits until nothing has changed for a moment.
+    /// Waits until no file has changed for [`DEBOUNCE`].
     fn debounce(&self, watcher: &Watcher) {
         let started = Instant::now();
         let mut seen = watcher.mark();
@@ -198,7 +199,7 @@ impl BackgroundIndexer<'_> {
         }
     }
 
-    /// Sleeps, or until it is cancelled.
+    /// Sleeps, but no longer than until it is cancelled.
     fn pause(&self, time: Duration) {
         let started = Instant::now();
         while started.elapsed() < time && !self.cancel.is_cancelled() {

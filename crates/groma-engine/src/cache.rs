@@ -1,28 +1,28 @@
-//! Recent answers, keyed by everything that matters, dropped with their generation.
+//! A cache of recent answers, dropped with their generation.
 
-use groma_core::Snapshot;
+use groma_core::{Locked, Snapshot};
 use groma_search::{SearchAnswer, SearchRequest};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
-/// How many answers are kept.
+/// Maximum number of cached answers.
 const CAPACITY: usize = 256;
 
-/// A small list is searched in order: comparing 256 keys costs less than a microsecond.
+/// An LRU list, searched linearly: comparing 256 keys costs less than a microsecond.
 #[derive(Default)]
 pub(crate) struct AnswerCache {
-    answers: Mutex<VecDeque<Kept>>,
+    answers: Locked<VecDeque<CachedAnswer>>,
 }
 
 /// An answer, the request it is for, and the generation it is from.
-struct Kept {
+struct CachedAnswer {
     generation: Weak<dyn Snapshot>,
     key: String,
     answer: SearchAnswer,
 }
 
 impl AnswerCache {
-    /// The answer to the same request on the same generation, with the same files read before.
+    /// The answer to the same request on the same generation with the same access scores.
     pub fn find(
         &self,
         generation: &Arc<dyn Snapshot>,
@@ -30,26 +30,26 @@ impl AnswerCache {
         request: &SearchRequest,
     ) -> Option<SearchAnswer> {
         let key = key(reads, request);
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answers = self.answers.lock();
         let generation = Arc::downgrade(generation);
-        answers.retain(|kept| kept.generation.ptr_eq(&generation));
-        let rank = answers.iter().position(|kept| kept.key == key)?;
-        let kept = answers.remove(rank)?;
-        let answer = kept.answer.clone();
-        answers.push_front(kept);
+        answers.retain(|cached| cached.generation.ptr_eq(&generation));
+        let rank = answers.iter().position(|cached| cached.key == key)?;
+        let cached = answers.remove(rank)?;
+        let answer = cached.answer.clone();
+        answers.push_front(cached);
         Some(SearchAnswer { cached: true, ..answer })
     }
 
-    /// Keeps an answer.
-    pub fn keep(
+    /// Inserts an answer.
+    pub fn insert(
         &self,
         generation: &Arc<dyn Snapshot>,
         reads: u64,
         request: &SearchRequest,
         answer: &SearchAnswer,
     ) {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.push_front(Kept {
+        let mut answers = self.answers.lock();
+        answers.push_front(CachedAnswer {
             generation: Arc::downgrade(generation),
             key: key(reads, request),
             answer: answer.clone(),
@@ -58,7 +58,7 @@ impl AnswerCache {
     }
 }
 
-/// Every field of a request is in its key, because the key is the request written out.
+/// The key contains every field of the request; the pattern makes a new field a compile error.
 fn key(reads: u64, request: &SearchRequest) -> String {
     let SearchRequest {
         query,

@@ -1,61 +1,57 @@
-//! The run that makes the vectors of a remote embedder behind the queries of a server.
+//! Embeds with a remote embedder in the background of a server.
 //!
-//! There is one at a time. No request waits for it, so it yields: indexing and clearing stop it first.
+//! There is at most one run. No request waits for it, so indexing and clearing cancel it first.
 
-use groma_core::Cancel;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use groma_core::{Cancel, Locked};
+use std::sync::{Arc, Condvar};
 use std::time::{Duration, Instant};
 
-/// How long after a failed run the next may begin.
+/// Minimum time between a failed run and the next.
 const RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// How long a run that was stopped may take to end: a call may be under way.
+/// How long stopping waits for the run to end: a call may be in progress.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The run of one engine.
 #[derive(Default)]
 pub(crate) struct BackgroundEmbedding {
-    state: Mutex<State>,
+    state: Locked<State>,
     ended: Condvar,
 }
 
 #[derive(Default)]
 struct State {
     run: Option<Arc<Cancel>>,
-    /// When the last one ended before it was done.
+    /// When the last run failed.
     failed: Option<Instant>,
 }
 
 impl BackgroundEmbedding {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Begins a run; `None` while another is under way, and for a while after one failed.
+    /// Begins a run; `None` while another is in progress, and for a while after a failure.
     pub fn begin(&self) -> Option<Arc<Cancel>> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if state.run.is_some() || state.failed.is_some_and(|at| at.elapsed() < RETRY_DELAY) {
             return None;
         }
         Some(state.run.insert(Arc::default()).clone())
     }
 
-    /// Ends the run; `all` says whether every vector was made.
+    /// Ends the run; `all` if every vector was made.
     pub fn end(&self, all: bool) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let is_stopped = state.run.take().is_some_and(|run| run.is_cancelled());
         state.failed = (!all && !is_stopped).then(Instant::now);
         self.ended.notify_all();
     }
 
-    /// Stops the run, and waits until it has.
+    /// Cancels the run, and waits until it has ended.
     pub fn stop(&self) {
-        let state = self.lock();
+        let state = self.state.lock();
         if let Some(run) = &state.run {
             run.cancel();
         }
-        let runs = |state: &mut State| state.run.is_some();
-        let _ = self.ended.wait_timeout_while(state, STOP_TIMEOUT, runs);
+        let is_running = |state: &mut State| state.run.is_some();
+        let _ = self.ended.wait_timeout_while(state, STOP_TIMEOUT, is_running);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::EngineError;
 use crate::open_refs::OpenRefs;
 use crate::runs::SharedRuns;
 use groma_core::{Embedder, EmbedderIdentity, GenerationInfo, Notebook, RefName, Snapshot, Store};
-use groma_files::{FileTree, SourceTree, WalkOptions, Walked, WorkingTree};
+use groma_files::{FileTree, SourceTree, WalkOptions, WalkResult, WorkingTree};
 use groma_index::{Active, Index, Indexer};
 use groma_notebook::{Modules, ProjectNotebook};
 use groma_search::{ImportCache, Ranking, Reader};
@@ -14,37 +14,37 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a query of a shared engine waits for changes where an older generation can answer.
+/// How long a query of a shared engine waits for changes if there is an older generation.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What an engine is made of. The engines of a project's refs share it.
+/// The parts of an engine, shared by the engines of all refs of a project.
 #[derive(Clone)]
 pub struct Parts {
     /// The project's root folder.
     pub root: PathBuf,
-    /// Where the index is stored.
+    /// The store of the index.
     pub store: Arc<dyn Store>,
-    /// Where the notebook is stored; `None` remembers nothing.
+    /// The storage of the notebook; `None` to record nothing.
     pub notebook: Option<Arc<dyn Notebook>>,
-    /// The model behind the vectors; `None` for an index without them.
+    /// The embedder; `None` for an index without vectors.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// Which files are indexed.
+    /// The options that select the files to index.
     pub walk: WalkOptions,
     /// The weights of ranking.
     pub ranking: Ranking,
 }
 
-/// The index that answers until the one of the configured embedder was made once: vectors that come over a network can
-/// take an hour, and the index of a quicker model answers meanwhile.
+/// The index used until that of the configured embedder has been built once: a remote embedder can take an hour, and
+/// the index of a faster model is used meanwhile.
 #[derive(Clone)]
 pub struct Fallback {
-    /// Where it is stored.
+    /// Its store.
     pub store: Arc<dyn Store>,
-    /// The model behind its vectors.
+    /// Its embedder.
     pub embedder: Option<Arc<dyn Embedder>>,
 }
 
-/// The engine of one ref of a project: of its working tree, unless it was asked for by [`Engine::at`].
+/// The engine of one ref of a project: the working tree, or another ref opened by [`Engine::at`].
 pub struct Engine {
     config: Config,
     indexer: Arc<Indexer>,
@@ -56,7 +56,7 @@ pub struct Engine {
     refs: OpenRefs<Engine>,
 }
 
-/// What the engines of all refs of a project have in common.
+/// The configuration shared by the engines of all refs of a project.
 #[derive(Clone)]
 struct Config {
     parts: Parts,
@@ -80,7 +80,7 @@ pub(crate) struct Resolved {
 pub(crate) enum Origin {
     /// This version of the program made it.
     Newest,
-    /// Another version of the program, or another embedder, left it.
+    /// It was made by another version of the program or with another embedder.
     Previous { same_embedder: bool },
 }
 
@@ -107,7 +107,7 @@ impl Engine {
             source = source.watched();
         }
         if config.is_unwatched {
-            source.watcher().turn_off();
+            source.watcher().disable();
         }
         let index = |store: &Arc<dyn Store>, embedder: &Option<Arc<dyn Embedder>>| {
             Index::new(store.clone(), reference.clone(), embedder.clone())
@@ -138,33 +138,33 @@ impl Engine {
         Self::over(config, reference, indexer.source().shared_tree())
     }
 
-    /// Answers from `fallback` until the engine's own index was made once.
+    /// Uses `fallback` until the primary index has been built once.
     pub fn with_fallback(self, fallback: Fallback) -> Self {
         self.configured(|config| config.fallback = Some(fallback))
     }
 
-    /// Uses the given modules of the project instead of those that paths suggest.
+    /// Uses the configured modules of the project instead of those derived from paths.
     pub fn with_modules(self, modules: Modules) -> Self {
         self.configured(|config| config.modules = modules)
     }
 
-    /// Adds `note` to every answer in which vectors take part.
+    /// Adds `note` to every answer that uses vectors.
     pub fn with_note(self, note: String) -> Self {
         self.configured(|config| config.note = Some(note))
     }
 
-    /// Makes every query look at every file, as where the tree cannot be watched.
+    /// Makes every query walk the tree, as if it could not be watched.
     pub fn unwatched(self) -> Self {
         self.configured(|config| config.is_unwatched = true)
     }
 
-    /// An engine that many threads ask at once. Changes are indexed behind its queries, which wait for them, but
-    /// no longer than `timeout` where an older generation can answer.
+    /// An engine for concurrent use. Queries wait until changes are indexed, but no longer than `timeout` if there is
+    /// an older generation.
     pub fn shared(parts: Parts, timeout: Option<Duration>) -> Arc<Self> {
         Self::new(parts).into_shared(timeout)
     }
 
-    /// Makes it one that many threads ask at once, as [`Engine::shared`] does.
+    /// Converts it into an engine for concurrent use, as [`Engine::shared`] returns.
     pub fn into_shared(self, timeout: Option<Duration>) -> Arc<Self> {
         let timeout = timeout.unwrap_or(QUERY_TIMEOUT);
         Arc::new(self.configured(|config| config.query_timeout = Some(timeout)))
@@ -180,17 +180,17 @@ impl Engine {
         self.source().root()
     }
 
-    /// What the project knows besides its code.
+    /// The notebook of the project.
     pub fn notebook(&self) -> &ProjectNotebook {
         &self.notebook
     }
 
     /// Walks the project, without reading or changing anything.
-    pub fn walk(&self) -> Result<Walked, EngineError> {
+    pub fn walk(&self) -> Result<WalkResult, EngineError> {
         Ok(self.source().walk()?)
     }
 
-    /// The newest generation, without looking for changes; `None` when the project was never indexed.
+    /// The newest generation, without checking for changes; `None` if the project was never indexed.
     pub fn generation(&self) -> Result<Option<GenerationInfo>, EngineError> {
         Ok(self.newest()?.map(|snapshot| snapshot.info()))
     }
@@ -241,17 +241,17 @@ impl Engine {
         self.indexer.index(Active::Primary)
     }
 
-    /// The index that answers.
+    /// The active index: the primary one or the fallback.
     pub(crate) fn active(&self) -> &Index {
         self.indexer.index(self.indexer.active())
     }
 
-    /// The newest generation of the index that answers.
+    /// The newest generation of the active index.
     pub(crate) fn newest(&self) -> Result<Option<Arc<dyn Snapshot>>, EngineError> {
         Ok(self.active().newest()?)
     }
 
-    /// Resolves what a request is answered from; `None` where nothing is indexed.
+    /// Resolves the generation for a request; `None` if nothing is indexed.
     pub(crate) fn resolve(&self) -> Result<Option<Resolved>, EngineError> {
         let active = self.indexer.active();
         let index = self.indexer.index(active);

@@ -1,4 +1,4 @@
-//! Why a request was not answered, and what kind of error that is.
+//! Errors of the engine, and their kinds.
 
 use groma_core::{EmbedError, NotebookError, StoreError, StoreErrorKind};
 use groma_files::WalkError;
@@ -9,13 +9,13 @@ use std::sync::Arc;
 /// What a caller can do about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The request is wrong; another one may be answered.
+    /// The request is invalid.
     Input,
     /// There is no such project, file or index.
     NotFound,
-    /// Another process is writing; later may do.
+    /// Another process is writing; retry later.
     Busy,
-    /// The index cannot be read; rebuilding it will do.
+    /// The index cannot be read; rebuild it.
     Damaged,
     /// The caller cancelled it.
     Cancelled,
@@ -23,10 +23,10 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// Why a request was not answered.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// A parameter is out of its bounds or cannot be read.
+    /// A parameter is out of range or malformed.
     #[error("{parameter}: {reason}")]
     Invalid {
         /// Which one.
@@ -64,16 +64,16 @@ pub enum EngineError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What happened to an index run that several queries waited for.
+    /// The error of an index run that several queries waited for.
     #[error(transparent)]
     Shared(Arc<EngineError>),
     /// An index run panicked; the next one starts afresh.
-    #[error("the index run failed inside the program; nothing was changed")]
+    #[error("internal error in the index run; nothing was changed")]
     Crashed,
     /// The notebook failed.
     #[error(transparent)]
     Notebook(#[from] NotebookError),
-    /// The vectors without which an index is not worth having cannot be made now.
+    /// The embedder is unavailable, and the fallback index is better than one without vectors.
     #[error(transparent)]
     Embed(#[from] EmbedError),
     /// The caller cancelled the request.
@@ -82,7 +82,7 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// A parameter that cannot be used.
+    /// An invalid parameter.
     pub fn invalid(parameter: &'static str, reason: impl Into<String>) -> Self {
         Self::Invalid { parameter, reason: reason.into() }
     }

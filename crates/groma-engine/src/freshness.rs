@@ -1,4 +1,4 @@
-//! Answering on the tree as it is now.
+//! Brings the index up to date before answering.
 
 use crate::engine::{Engine, Origin, Resolved};
 use crate::error::EngineError;
@@ -7,13 +7,13 @@ use groma_core::{Cancel, Observer, StoreErrorKind, with_causes};
 use groma_index::{Active, Goal, IndexReport, Run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How often a request is tried again because files changed under it.
+/// How often a request is retried because files changed meanwhile.
 const RETRIES: usize = 2;
 
 impl Engine {
-    /// Brings the index up to date with the tree and makes all vectors that are missing, those of a new embedder
-    /// included, however long that takes. Costs a stat a file when nothing has changed. Where the embedder cannot
-    /// be reached, the fallback goes on answering.
+    /// Brings the index up to date with the tree and makes all missing vectors, including those of a new embedder,
+    /// however long that takes. Costs one stat per file if nothing has changed. If the embedder is unavailable, the
+    /// fallback remains in use.
     pub fn index(
         &self,
         observer: &dyn Observer,
@@ -22,7 +22,7 @@ impl Engine {
         self.run(&Run::new(Goal::Complete, observer, cancel))
     }
 
-    /// Rebuilds the index from scratch. The present one answers until that is done, and a fallback is kept.
+    /// Rebuilds the index from scratch. Queries use the current one until that is done; a fallback is kept.
     pub fn rebuild(
         &self,
         observer: &dyn Observer,
@@ -40,8 +40,8 @@ impl Engine {
         Ok(report)
     }
 
-    /// Deletes the index and its fallback: everything for the working tree, otherwise only this ref. What was told to
-    /// the notebook stays.
+    /// Deletes the index and its fallback: everything for the working tree, otherwise only this ref. Recorded
+    /// discoveries are kept.
     pub fn clear(&self) -> Result<(), EngineError> {
         self.embedding().stop();
         if self.source().commit().is_none() {
@@ -50,8 +50,8 @@ impl Engine {
         Ok(self.indexer().clear()?)
     }
 
-    /// Brings the index that answers up to date and answers from it. `answer` also says how many files were no longer
-    /// what was indexed; then everything starts again, and in the end they are left out.
+    /// Brings the active index up to date and answers from it. `answer` also returns how many files have changed since
+    /// they were indexed; then the request is retried, and finally they are omitted.
     pub(crate) fn fresh<T>(
         &self,
         run: &Run<'_>,
@@ -62,7 +62,7 @@ impl Engine {
         for _ in 0..RETRIES {
             let active = self.indexer().active();
             let run = &run.on(active);
-            let (resolved, freshness) = match self.resolve_quiet(run) {
+            let (resolved, freshness) = match self.resolve_unchanged(run) {
                 Some(resolved) => (Some(resolved), Freshness::default()),
                 None => {
                     let freshness = self.freshen_if_possible(run)?;
@@ -72,7 +72,7 @@ impl Engine {
             let is_behind = freshness.is_behind;
             notes.extend(freshness.notes);
             error = freshness.embedder_error;
-            // The primary index was made meanwhile, was found to be damaged, or was cleared.
+            // The primary index was built, damaged or cleared meanwhile.
             let Some(resolved) = resolved.filter(|resolved| resolved.active == active) else {
                 continue;
             };
@@ -87,8 +87,8 @@ impl Engine {
                 }
                 other => drop(other?),
             }
-            // The watcher missed a change: look at every file.
-            self.indexer().unsettle(active);
+            // The watcher missed a change: scan the tree.
+            self.indexer().force_scan(active);
         }
         let (answer, outdated) = answer(&self.resolve()?.ok_or_else(not_indexed)?)?;
         if outdated > 0 {
@@ -98,12 +98,12 @@ impl Engine {
         Ok((answer, Freshness { notes, embedder_error: error, is_behind: outdated > 0 }))
     }
 
-    /// What a request is answered from, if nothing has to be indexed for it.
-    fn resolve_quiet(&self, run: &Run<'_>) -> Option<Resolved> {
+    /// The generation for a request, if nothing has to be indexed for it.
+    fn resolve_unchanged(&self, run: &Run<'_>) -> Option<Resolved> {
         let indexer = self.indexer();
-        let is_quiet = indexer.is_commit_indexed(run.index)
-            || (self.runs().is_some() && indexer.is_quiet(run.index));
-        if !is_quiet || !indexer.is_made(run.index, run.goal) {
+        let is_unchanged = indexer.is_commit_indexed(run.index)
+            || (self.runs().is_some() && indexer.is_unchanged(run.index));
+        if !is_unchanged || !indexer.is_made(run.index, run.goal) {
             return None;
         }
         let snapshot = indexer.index(run.index).newest().ok()??;
@@ -123,7 +123,7 @@ impl Engine {
         let indexer = self.indexer();
         let goal = if indexer.index(run.index).is_remote() { run.goal } else { Goal::Keywords };
         let run = &Run { goal, ..*run };
-        if self.resolve_quiet(run).is_some() {
+        if self.resolve_unchanged(run).is_some() {
             return Ok(Freshness::default());
         }
         match self.runs() {
@@ -160,7 +160,7 @@ impl Engine {
         all
     }
 
-    /// Makes the vectors that are missing behind the queries of a shared engine, which do not wait for it.
+    /// Makes missing vectors in the background of a shared engine; queries do not wait for it.
     pub(crate) fn embed_in_background(&self) {
         let indexer = self.indexer().clone();
         let is_missing =

@@ -1,45 +1,45 @@
-//! Index runs in the background: started at once, one at a time for a project, remembered.
+//! Jobs: index runs in the background, one at a time per project, with a persistent log.
 //!
-//! A job runs on a thread of its own and holds the job lease while it does. Whoever finds a record that says
-//! "running" and can acquire the lease knows that the job's process died: nothing stays running for ever.
+//! A job runs on its own thread and holds the job lease meanwhile. If the log has an active job and the lease is free,
+//! the job's process died, and the job is marked as interrupted.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::refs::View;
+use crate::refs::RefEngine;
 use groma_core::{
-    Cancel, Deadline, JobMode, JobRecord, JobState, JobTask, Lease, LeaseKind, Observer, Progress,
-    RefName, StoreError, with_causes,
+    Cancel, Deadline, JobMode, JobRecord, JobState, JobTask, Lease, LeaseKind, Locked, Observer,
+    Progress, RefName, StoreError, with_causes,
 };
 use groma_index::{Goal, IndexReport, Run};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How many records are looked at for one that is not over.
-const LOOK_BACK: usize = 10;
+/// Maximum number of records searched for an active job.
+const MAX_SEARCHED: usize = 10;
 
-/// How long a job that is told to stop may take to do so.
+/// How long stopping waits for the job to end.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a job is to do.
+/// A request for a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobRequest {
-    /// What was asked for.
+    /// The task.
     pub task: JobTask,
-    /// The ref it is about, as the caller knows it.
+    /// The ref, as the caller named it.
     pub reference: RefName,
-    /// Whether to forget the index first.
+    /// Whether to rebuild from scratch.
     pub force: bool,
 }
 
-/// A job, and how far it is.
+/// A job and its progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// What is remembered of it.
+    /// Its record in the log.
     pub record: JobRecord,
     /// Files done and files in all, while it runs in this process.
     pub progress: Option<(usize, usize)>,
@@ -48,10 +48,10 @@ pub struct Job {
 /// Why a job was not started.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
-    /// Another job of the project runs.
+    /// Another job of the project is running.
     #[error("another job of this project is running")]
     Running(Option<Box<Job>>),
-    /// There is no thread to be had.
+    /// The thread could not be started.
     #[error("cannot start a thread for the job")]
     Thread(#[source] io::Error),
     /// The engine failed.
@@ -65,66 +65,61 @@ impl From<StoreError> for JobError {
     }
 }
 
-/// The jobs of one project. Dropping it stops the one that runs.
+/// The jobs of one project. Dropping it stops the running one.
 pub struct Jobs {
     engine: Arc<Engine>,
-    own: Mutex<Option<Own>>,
-    looked_back: AtomicBool,
+    local: Locked<Option<LocalJob>>,
+    is_resumed: AtomicBool,
 }
 
 /// The last job of this process.
-struct Own {
-    watch: Arc<Watch>,
+struct LocalJob {
+    shared: Arc<SharedJob>,
     thread: JoinHandle<()>,
 }
 
-/// What a job's thread shares with those who ask.
-struct Watch {
-    job: Mutex<Job>,
+/// The state that a job's thread shares with its observers.
+struct SharedJob {
+    job: Locked<Job>,
     cancel: Cancel,
-}
-
-impl Watch {
-    fn job(&self) -> MutexGuard<'_, Job> {
-        self.job.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Jobs {
     /// The jobs of an engine's project.
     pub fn new(engine: Arc<Engine>) -> Self {
-        Self { engine, own: Mutex::default(), looked_back: AtomicBool::default() }
+        Self { engine, local: Locked::default(), is_resumed: AtomicBool::default() }
     }
 
     /// Starts a job and does not wait for it.
     pub fn start(&self, request: &JobRequest) -> Result<Job, JobError> {
-        let mut own = self.own();
+        let mut local = self.local.lock();
         let leases = self.engine.primary().store().leases();
         let lease = match leases.acquire(LeaseKind::Job, "", Deadline::now())? {
             Some(lease) => lease,
             None => {
-                let running = match running(&own) {
+                let running = match running(&local) {
                     Some(job) => Some(job),
                     None => self.unfinished()?.map(Job::from),
                 };
                 return Err(JobError::Running(running.map(Box::new)));
             }
         };
-        self.bury(&lease)?;
+        self.mark_interrupted(&lease)?;
         let engine = self.engine_of(&request.reference)?;
         let record = record(&engine, request)?;
         engine.primary().store().job_log().record(&record)?;
         let job = Job::from(record);
-        let watch = Arc::new(Watch { job: Mutex::new(job.clone()), cancel: Cancel::default() });
-        let work = Work { engine, watch: watch.clone(), force: request.force, lease };
+        let shared =
+            Arc::new(SharedJob { job: Locked::new(job.clone()), cancel: Cancel::default() });
+        let work = Work { engine, shared: shared.clone(), force: request.force, lease };
         let thread = std::thread::Builder::new().name("groma-job".into()).spawn(|| work.run());
-        *own = Some(Own { watch, thread: thread.map_err(JobError::Thread)? });
+        *local = Some(LocalJob { shared, thread: thread.map_err(JobError::Thread)? });
         Ok(job)
     }
 
-    /// The job that runs, in whichever process.
+    /// The running job of any process.
     pub fn active(&self) -> Result<Option<Job>, EngineError> {
-        if let Some(job) = running(&self.own()) {
+        if let Some(job) = running(&self.local.lock()) {
             return Ok(Some(job));
         }
         let Some(record) = self.unfinished()? else { return Ok(None) };
@@ -132,22 +127,22 @@ impl Jobs {
         match leases.acquire(LeaseKind::Job, "", Deadline::now())? {
             None => Ok(Some(record.into())),
             Some(lease) => {
-                self.bury(&lease)?;
+                self.mark_interrupted(&lease)?;
                 Ok(None)
             }
         }
     }
 
-    /// The jobs started last, newest first. One whose process is gone is told as interrupted.
+    /// The jobs started last, newest first. A job whose process died is reported as interrupted.
     pub fn recent(&self, limit: usize) -> Result<Vec<JobRecord>, EngineError> {
         self.active()?;
         Ok(self.engine.primary().store().job_log().jobs(limit)?)
     }
 
-    /// Does again what another process left undone when it ended. Looks back once. A job that was interrupted
-    /// twice in a row is left alone: it may be what ends its process.
+    /// Restarts a job that was interrupted when its process died; only the first call does. A job that was interrupted
+    /// twice in a row is not restarted: it may be what kills its process.
     pub fn resume(&self) -> Result<Option<Job>, JobError> {
-        if self.looked_back.swap(true, Ordering::Relaxed) {
+        if self.is_resumed.swap(true, Ordering::Relaxed) {
             return Ok(None);
         }
         let recent = self.recent(2)?;
@@ -159,50 +154,46 @@ impl Jobs {
         let (task, reference) = (last.task, last.reference.clone());
         let request = JobRequest { task, reference, force: last.mode == JobMode::Full };
         match self.start(&request) {
-            // Somebody else was quicker.
+            // Another process started a job first.
             Err(JobError::Running(_)) => Ok(None),
             started => started.map(Some),
         }
     }
 
-    /// Stops the job of this process and waits until it is over, but not for ever. Nothing it did counts.
+    /// Cancels the job of this process and waits, up to a timeout, until it has ended. Its changes are discarded.
     pub fn stop(&self) {
-        let Some(own) = self.own().take() else { return };
-        own.watch.cancel.cancel();
+        let Some(local) = self.local.lock().take() else { return };
+        local.shared.cancel.cancel();
         let started = Instant::now();
-        while !own.thread.is_finished() && started.elapsed() < STOP_TIMEOUT {
+        while !local.thread.is_finished() && started.elapsed() < STOP_TIMEOUT {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 
-    fn own(&self) -> MutexGuard<'_, Option<Own>> {
-        self.own.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The record of a job that is not over, as far as anybody wrote down.
+    /// The record of an active job, whose process may have died.
     fn unfinished(&self) -> Result<Option<JobRecord>, StoreError> {
-        let jobs = self.engine.primary().store().job_log().jobs(LOOK_BACK)?;
+        let jobs = self.engine.primary().store().job_log().jobs(MAX_SEARCHED)?;
         Ok(jobs.into_iter().find(|job| job.state.is_active()))
     }
 
-    /// The holder of the lease knows that no other job runs: active records are of processes that died.
-    fn bury(&self, _lease: &Lease) -> Result<(), StoreError> {
+    /// Marks active jobs as interrupted. While the caller holds the lease no other job runs, so their processes died.
+    fn mark_interrupted(&self, _lease: &Lease) -> Result<(), StoreError> {
         let store = self.engine.primary().store();
         for mut job in
-            store.job_log().jobs(LOOK_BACK)?.into_iter().filter(|job| job.state.is_active())
+            store.job_log().jobs(MAX_SEARCHED)?.into_iter().filter(|job| job.state.is_active())
         {
             job.state = JobState::Interrupted;
-            job.message = "its process ended before it was done; nothing it did counts".into();
+            job.message = "its process ended before it finished; nothing was changed".into();
             store.job_log().record(&job)?;
         }
         Ok(())
     }
 
-    /// The engine of the ref that a job is about.
+    /// The engine of the ref of a job.
     fn engine_of(&self, reference: &RefName) -> Result<Arc<Engine>, EngineError> {
         match self.engine.at(Some(reference.as_str()))? {
-            View::Own(_) => Ok(self.engine.clone()),
-            View::Other(engine) => Ok(engine),
+            RefEngine::Own(_) => Ok(self.engine.clone()),
+            RefEngine::Other(engine) => Ok(engine),
         }
     }
 }
@@ -235,28 +226,28 @@ impl From<JobRecord> for Job {
     }
 }
 
-/// The job of this process, if it is not over.
-fn running(own: &Option<Own>) -> Option<Job> {
-    let job = own.as_ref()?.watch.job().clone();
+/// The job of this process, if it is active.
+fn running(local: &Option<LocalJob>) -> Option<Job> {
+    let job = local.as_ref()?.shared.job.lock().clone();
     job.record.state.is_active().then_some(job)
 }
 
-/// A name unlike any other's.
+/// A unique id.
 fn job_id() -> String {
-    let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-    format!("{:012x}", RandomState::new().hash_one(moment) >> 16)
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    format!("{:012x}", RandomState::new().hash_one(nanos) >> 16)
 }
 
-/// Now, as finely as it is remembered.
+/// The current time in milliseconds, the resolution of the log.
 fn now() -> SystemTime {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     UNIX_EPOCH + Duration::from_millis(since.as_millis() as u64)
 }
 
-/// What a job's thread has to do.
+/// The work of a job's thread.
 struct Work {
     engine: Arc<Engine>,
-    watch: Arc<Watch>,
+    shared: Arc<SharedJob>,
     force: bool,
     lease: Lease,
 }
@@ -265,25 +256,25 @@ impl Work {
     fn run(self) {
         let started = Instant::now();
         let goal = if self.force { Goal::Rebuild } else { Goal::Complete };
-        let run = Run::new(goal, &self, &self.watch.cancel);
+        let run = Run::new(goal, &self, &self.shared.cancel);
         let indexed = catch_unwind(AssertUnwindSafe(|| self.engine.run(&run)));
-        let mut record = self.watch.job().record.clone();
+        let mut record = self.shared.job.lock().record.clone();
         record.duration_ms = Some(started.elapsed().as_millis() as u64);
         conclude(&mut record, indexed.ok());
-        // Where this cannot be written, whoever looks next finds a job that nobody runs.
+        // If this fails, the job is marked as interrupted later, because its lease is free.
         let _ = self.engine.primary().store().job_log().record(&record);
-        *self.watch.job() = record.into();
+        *self.shared.job.lock() = record.into();
         drop(self.lease);
     }
 
-    /// Notes a new state; other processes see it too.
+    /// Records a new state, for other processes, too.
     fn enter(&self, state: JobState) {
-        let mut job = self.watch.job();
+        let mut job = self.shared.job.lock();
         if job.record.state != state {
             job.record.state = state;
             let record = job.record.clone();
             drop(job);
-            // The end is what matters; how far it is may go unseen.
+            // Only the final state matters; intermediate ones may be lost.
             let _ = self.engine.primary().store().job_log().record(&record);
         }
     }
@@ -297,13 +288,13 @@ impl Observer for Work {
             Progress::Committing => self.enter(JobState::Validating),
             Progress::Indexing { done, total } => {
                 self.enter(JobState::Running);
-                self.watch.job().progress = Some((done, total));
+                self.shared.job.lock().progress = Some((done, total));
             }
         }
     }
 }
 
-/// Writes down how a job ended; `None` is a panic.
+/// Sets the final state of a job; `None` is a panic.
 fn conclude(record: &mut JobRecord, indexed: Option<Result<IndexReport, EngineError>>) {
     match indexed {
         Some(Ok(report)) => {
@@ -321,7 +312,7 @@ fn conclude(record: &mut JobRecord, indexed: Option<Result<IndexReport, EngineEr
         }
         None => {
             record.state = JobState::Failed;
-            record.message = "it failed inside the program; nothing it did counts".into();
+            record.message = "internal error; nothing was changed".into();
         }
     }
 }

@@ -25,8 +25,8 @@ pub use groma_core as core;
 pub use groma_core::{Cancel, Observer, Progress, StageTimes};
 pub use groma_files::version::PIPELINE_VERSION;
 pub use groma_files::{
-    FileFilter, GitError, GoModule, Head, Repository, SkipReason, WalkError, WalkOptions, Walked,
-    WalkedFile,
+    FileFilter, GitError, GoModule, Head, Repository, SkipReason, WalkError, WalkOptions,
+    WalkResult, WalkedFile,
 };
 pub use groma_index::{Goal, IndexReport, ParseFailure, Run};
 pub use groma_notebook as notebook;
@@ -41,5 +41,5 @@ pub use groma_search::{
 };
 pub use groma_syntax as syntax;
 pub use jobs::{Job, JobError, JobRequest, Jobs};
-pub use refs::{Meaning, Target, View};
-pub use status::{LanguageCount, Readiness, Standing, Statistics, Status, has_language, walk};
+pub use refs::{RefEngine, ResolvedRef, Target};
+pub use status::{IndexState, LanguageCount, Readiness, Statistics, Status, has_language, walk};

@@ -1,20 +1,20 @@
-//! The refs of a project that are open, and the git objects they share.
+//! A cache of open refs, and the git objects they share.
 
-use groma_core::RefName;
+use groma_core::{Locked, RefName};
 use groma_files::{GitError, Objects, Repository};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-/// How many refs are kept open.
+/// Maximum number of open refs.
 const MAX_OPEN: usize = 8;
 
-/// What is open for each ref, at the object that it points at.
-pub(crate) struct OpenRefs<T>(Mutex<State<T>>);
+/// An LRU cache of a value per ref and the object it points at.
+pub(crate) struct OpenRefs<T>(Locked<State<T>>);
 
 struct State<T> {
-    /// The repository's own folder, and its objects.
+    /// The git directory, and its objects.
     objects: Option<(PathBuf, Arc<Objects>)>,
-    /// The most recently used first.
+    /// Most recently used first.
     open: Vec<OpenRef<T>>,
 }
 
@@ -26,39 +26,35 @@ struct OpenRef<T> {
 
 impl<T> Default for OpenRefs<T> {
     fn default() -> Self {
-        Self(Mutex::new(State { objects: None, open: Vec::new() }))
+        Self(Locked::new(State { objects: None, open: Vec::new() }))
     }
 }
 
 impl<T> OpenRefs<T> {
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The objects of the repository.
     pub fn objects(&self, repository: &Repository) -> Result<Arc<Objects>, GitError> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         if let Some((_, objects)) =
-            state.objects.as_ref().filter(|(own, _)| own == repository.folder())
+            state.objects.as_ref().filter(|(git_dir, _)| git_dir == repository.git_dir())
         {
             return Ok(objects.clone());
         }
-        let objects = Arc::new(Objects::open(repository.folder())?);
-        state.objects = Some((repository.folder().into(), objects.clone()));
+        let objects = Arc::new(Objects::open(repository.git_dir())?);
+        state.objects = Some((repository.git_dir().into(), objects.clone()));
         Ok(objects)
     }
 
-    /// What is open for a ref, if it still points at the same object.
+    /// The value of a ref, if it still points at the same object.
     pub fn find(&self, name: &RefName, object: &str) -> Option<Arc<T>> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         let rank = state.open.iter().position(|one| one.name == *name && one.object == object)?;
         state.open[..=rank].rotate_right(1);
         Some(state.open[0].value.clone())
     }
 
-    /// Keeps it open.
+    /// Inserts the value of a ref.
     pub fn insert(&self, name: &RefName, object: &str, value: &Arc<T>) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         state.open.retain(|one| one.name != *name);
         let (name, object, value) = (name.clone(), object.to_string(), value.clone());
         state.open.insert(0, OpenRef { name, object, value });

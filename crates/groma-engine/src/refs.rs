@@ -1,8 +1,7 @@
-//! What a ref means, and the engine that answers for it.
+//! Resolves refs, and provides the engine of each.
 //!
-//! The working tree and what is checked out are one and the same; any other branch, tag or commit is read from git.
-//! A ref has an engine of its own, over the files of its commit and over the same store, so whatever can be asked of a
-//! working tree can be asked of a ref.
+//! The checked-out branch is the working tree; any other branch, tag or commit is read from git. Each ref has its own
+//! engine, over the files of its commit and the same store, so every request works on a ref as on a working tree.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -15,16 +14,16 @@ use std::sync::Arc;
 /// The length of a SHA-1 object id in hex.
 const SHA1_HEX_LENGTH: usize = 40;
 
-/// What a caller's ref means.
+/// The result of resolving a ref.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// The working tree, by the name it was asked for.
+pub enum ResolvedRef {
+    /// The working tree, with the requested name.
     Tree(String),
     /// A branch, tag or commit, whose files are read from git.
     Commit(Target),
-    /// No branch, tag or commit.
+    /// Neither a branch, a tag nor a commit.
     Unknown {
-        /// As it was asked for.
+        /// The requested name.
         name: String,
         /// Why, and what to do.
         reason: String,
@@ -34,15 +33,15 @@ pub enum Meaning {
 /// A branch, tag or commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// As it was asked for.
+    /// The requested name.
     pub name: String,
-    /// The name under which it is indexed: the full name of a branch or tag, or that of a commit.
+    /// The name it is indexed by: the full name of a branch or tag, or the id of a commit.
     pub full: RefName,
-    /// The object it points at, in hex: a commit, or a tag that stands for one.
+    /// The id of the object it points at, in hex: a commit or an annotated tag.
     pub object: String,
 }
 
-impl Meaning {
+impl ResolvedRef {
     /// The name.
     pub fn name(&self) -> &str {
         match self {
@@ -52,15 +51,15 @@ impl Meaning {
     }
 }
 
-/// The engine that answers for a ref.
-pub enum View<'e> {
-    /// The one that was asked: the working tree is meant.
+/// The engine of a ref.
+pub enum RefEngine<'e> {
+    /// The engine of the working tree.
     Own(&'e Engine),
-    /// That of another ref.
+    /// The engine of another ref.
     Other(Arc<Engine>),
 }
 
-impl Deref for View<'_> {
+impl Deref for RefEngine<'_> {
     type Target = Engine;
 
     fn deref(&self) -> &Engine {
@@ -72,16 +71,16 @@ impl Deref for View<'_> {
 }
 
 impl Engine {
-    /// What a ref means: the one given, else the branch that is checked out, else `live`. The branch that is checked
-    /// out, `HEAD` and `live` mean the working tree, changes included; a tag or a commit never does.
-    pub fn meaning(&self, given: Option<&str>) -> Meaning {
-        let live = || Meaning::Tree(RefName::live().as_str().to_string());
-        let repository = Repository::around(self.root());
+    /// Resolves a ref: the one given, otherwise the checked-out branch, otherwise `live`. The checked-out branch,
+    /// `HEAD` and `live` are the working tree, with its changes; a tag or a commit never is.
+    pub fn resolve_ref(&self, given: Option<&str>) -> ResolvedRef {
+        let live = || ResolvedRef::Tree(RefName::live().as_str().to_string());
+        let repository = Repository::discover(self.root());
         match (repository, given) {
             (None, None | Some("HEAD" | "@")) | (_, Some("live")) => live(),
             (None, Some(name)) => unknown(
                 name,
-                "this is no git repository: `live`, the working tree, is its only ref",
+                "this is not a git repository: `live`, the working tree, is the only ref",
             ),
             (Some(repository), given) => {
                 let head = repository.head();
@@ -92,33 +91,33 @@ impl Engine {
                     },
                     Some(name) => name,
                 };
-                self.meaning_in(&repository, &head, name)
+                self.resolve_in(&repository, &head, name)
             }
         }
     }
 
-    fn meaning_in(&self, repository: &Repository, head: &Head, name: &str) -> Meaning {
+    fn resolve_in(&self, repository: &Repository, head: &Head, name: &str) -> ResolvedRef {
         let found = repository.find(name);
         let full = found.as_ref().map_or("", |(full, _)| full);
         let short = full.strip_prefix("refs/heads/").unwrap_or(name);
-        let is_here = |branch: &str| [name, short].contains(&branch);
-        if repository.has_tree() && head.branch.as_deref().is_some_and(is_here) {
-            return Meaning::Tree(short.to_string());
+        let is_head = |branch: &str| [name, short].contains(&branch);
+        if repository.has_worktree() && head.branch.as_deref().is_some_and(is_head) {
+            return ResolvedRef::Tree(short.to_string());
         }
         let name = short.to_string();
         match found {
             Some((full, object)) => {
-                Meaning::Commit(Target { name, full: RefName::new(full), object })
+                ResolvedRef::Commit(Target { name, full: RefName::new(full), object })
             }
-            None if !repository.has_tree() && head.branch.as_deref() == Some(&name) => {
-                Meaning::Tree(RefName::live().as_str().to_string())
+            None if !repository.has_worktree() && head.branch.as_deref() == Some(&name) => {
+                ResolvedRef::Tree(RefName::live().as_str().to_string())
             }
             None => self.commit_named(repository, name),
         }
     }
 
-    /// A commit by its name, or by enough of its beginning.
-    fn commit_named(&self, repository: &Repository, name: String) -> Meaning {
+    /// Resolves a commit by its id, possibly abbreviated.
+    fn commit_named(&self, repository: &Repository, name: String) -> ResolvedRef {
         let is_hex = name.bytes().all(|byte| byte.is_ascii_hexdigit());
         let no_ref =
             "no branch, tag or commit of this repository; `git branch -a` and `git tag` list them";
@@ -132,71 +131,71 @@ impl Engine {
         match commits.as_deref() {
             Ok([commit]) => {
                 let object = commit.id.to_string();
-                Meaning::Commit(Target { name, full: RefName::new(&object), object })
+                ResolvedRef::Commit(Target { name, full: RefName::new(&object), object })
             }
             Ok([]) => unknown(&name, no_ref),
-            Ok(_) => unknown(&name, "several commits are named so; give more of the name"),
+            Ok(_) => unknown(&name, "several commits have this prefix; give more of the id"),
             Err(error) => unknown(&name, &error.to_string()),
         }
     }
 
-    /// The engine that answers for a ref; without one, for what is checked out.
-    pub fn at(&self, given: Option<&str>) -> Result<View<'_>, EngineError> {
-        match self.meaning(given) {
-            Meaning::Tree(_) => Ok(View::Own(self)),
-            Meaning::Commit(target) => Ok(View::Other(self.other(&target)?)),
-            Meaning::Unknown { name, reason } => Err(EngineError::Ref { name, reason }),
+    /// The engine of a ref; without one, of the working tree.
+    pub fn at(&self, given: Option<&str>) -> Result<RefEngine<'_>, EngineError> {
+        match self.resolve_ref(given) {
+            ResolvedRef::Tree(_) => Ok(RefEngine::Own(self)),
+            ResolvedRef::Commit(target) => Ok(RefEngine::Other(self.other(&target)?)),
+            ResolvedRef::Unknown { name, reason } => Err(EngineError::Ref { name, reason }),
         }
     }
 
-    /// The engine of a branch, tag or commit. It answers as any engine does: what is not indexed of the ref is when
-    /// it is asked, and only what was never seen is parsed.
+    /// The engine of a branch, tag or commit. Like any engine it indexes the ref on the first request, and parses only
+    /// file versions that are not stored yet.
     pub fn other(&self, target: &Target) -> Result<Arc<Engine>, EngineError> {
         if let Some(engine) = self.refs().find(&target.full, &target.object) {
             return Ok(engine);
         }
-        let wrong = |reason: String| EngineError::Ref { name: target.name.clone(), reason };
-        let tree = Arc::new(self.tree_of(target).map_err(wrong)?);
+        let ref_error = |reason: String| EngineError::Ref { name: target.name.clone(), reason };
+        let tree = Arc::new(self.tree_of(target).map_err(ref_error)?);
         let engine = Arc::new(self.sibling(target.full.clone(), tree));
         self.refs().insert(&target.full, &target.object, &engine);
         Ok(engine)
     }
 
-    /// The files of a ref in the project's folder.
+    /// The files of a ref below the project's folder.
     fn tree_of(&self, target: &Target) -> Result<CommitTree, String> {
         let gone = || "the repository is gone".to_string();
-        let repository = Repository::around(self.root()).ok_or_else(gone)?;
+        let repository = Repository::discover(self.root()).ok_or_else(gone)?;
         let objects = self.refs().objects(&repository).map_err(|error| error.to_string())?;
         if target.object.len() != SHA1_HEX_LENGTH {
             return Err("is in a SHA-256 repository, which cannot be read".to_string());
         }
         let commit = objects.commit_of(&target.object).map_err(|error| error.to_string())?;
         let commit = commit.ok_or("names no commit; give a branch, tag or commit")?;
-        let place = repository.place(self.root()).ok_or_else(gone)?;
-        let tree = CommitTree::open(objects, &commit, &place, Some(repository.excludes()));
+        let prefix = repository.prefix_of(self.root()).ok_or_else(gone)?;
+        let tree = CommitTree::open(objects, &commit, &prefix, Some(repository.excludes()));
         tree.map_err(|error| error.to_string())?
-            .ok_or_else(|| format!("has no folder {place}; ask for a ref that has"))
+            .ok_or_else(|| format!("has no folder {prefix}; use a ref that has it"))
     }
 
-    /// The refs that are indexed, the working tree among them.
+    /// The indexed refs, including the working tree.
     pub fn indexed_refs(&self) -> Result<Vec<IndexedRef>, EngineError> {
         Ok(self.active().store().refs()?)
     }
 
-    /// Forgets a ref by its name, even if git does not know it any more; whether it was indexed. The working tree
-    /// is not forgotten like that.
+    /// Deletes the index of a ref, even if it no longer exists in git; returns whether it was indexed. The working tree
+    /// cannot be deleted this way.
     pub fn forget_ref(&self, name: &str) -> Result<bool, EngineError> {
-        let full = match self.meaning(Some(name)) {
-            Meaning::Commit(target) => Some(target.full),
+        let full = match self.resolve_ref(Some(name)) {
+            ResolvedRef::Commit(target) => Some(target.full),
             _ => None,
         };
-        let is_meant = |one: &IndexedRef| match &full {
+        let matches = |one: &IndexedRef| match &full {
             Some(full) => one.name == *full,
             None => [one.name.as_str(), one.name.short()].contains(&name),
         };
         let forget = |index: &Index| {
             let mut known = index.store().refs()?.into_iter();
-            let found = known.find(|one| one.commit.is_some() && is_meant(one));
+            let found = known.find(|one| one.commit.is_some() && matches(one));
             found.map_or(Ok(false), |one| index.store().forget(&one.name))
         };
         let own = forget(self.primary())?;
@@ -205,6 +204,6 @@ impl Engine {
     }
 }
 
-fn unknown(name: &str, reason: &str) -> Meaning {
-    Meaning::Unknown { name: name.to_string(), reason: reason.to_string() }
+fn unknown(name: &str, reason: &str) -> ResolvedRef {
+    ResolvedRef::Unknown { name: name.to_string(), reason: reason.to_string() }
 }

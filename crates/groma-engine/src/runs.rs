@@ -1,15 +1,14 @@
-//! Index runs behind the queries of a shared engine.
+//! Index runs that the queries of a shared engine wait for.
 //!
-//! A query wants the changes that were there when it arrived. It gets them from a run that began after that, on a thread
-//! of its own, which queries that arrive together share. A query waits for the run up to a timeout: then, where an older
-//! generation can answer, it answers from that and says so, and the run goes on. A run whose callers were all cancelled
-//! is cancelled, too.
+//! A query must see all changes made before it arrived. It waits for a run that started after that, on its own thread;
+//! concurrent queries share a run. After a timeout a query uses an older generation, if there is one, and adds a note,
+//! while the run continues. A run whose callers were all cancelled is cancelled, too.
 
 use crate::error::EngineError;
-use groma_core::{Cancel, Observer, Progress, StoreErrorKind};
+use groma_core::{Cancel, Locked, Observer, Progress, StoreErrorKind};
 use groma_index::{Active, Goal, IndexReport, Indexer, Run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often a waiting query checks whether its caller cancelled it.
@@ -18,11 +17,11 @@ const CANCEL_POLL: Duration = Duration::from_millis(50);
 /// How up to date an answer is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Freshness {
-    /// What the reader should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
     /// Why vectors could not be made.
     pub embedder_error: Option<String>,
-    /// Changes are missing: they are still being indexed, or keep coming.
+    /// Whether changes are missing: they are still being indexed, or files keep changing.
     pub is_behind: bool,
 }
 
@@ -36,26 +35,26 @@ impl From<IndexReport> for Freshness {
 /// The runs of one engine.
 pub(crate) struct SharedRuns {
     indexer: Arc<Indexer>,
-    /// How long a query waits where an older generation can answer.
+    /// How long a query waits if there is an older generation.
     timeout: Duration,
-    state: Mutex<State>,
+    state: Locked<State>,
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    /// How many runs have begun.
+    /// The number of runs started so far.
     begun: u64,
     current: Option<CurrentRun>,
     last: Option<FinishedRun>,
     waiting: usize,
 }
 
-/// A run under way.
+/// A run in progress.
 struct CurrentRun {
     progress: Option<Progress>,
     cancel: Arc<Cancel>,
-    /// A query answered without it and relies on it to finish.
+    /// Whether a query timed out and relies on it to finish.
     is_detached: bool,
 }
 
@@ -108,25 +107,25 @@ impl Drop for Waiting<'_> {
 
 impl SharedRuns {
     pub fn new(indexer: Arc<Indexer>, timeout: Duration) -> Self {
-        Self { indexer, timeout, state: Mutex::default(), changed: Condvar::new() }
+        Self { indexer, timeout, state: Locked::default(), changed: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
-    /// Waits for a run that sees everything there was when this was called, with the same goal or a further one.
+    /// Waits for a run that sees all changes made before this call, with the same goal or a higher one.
     pub fn wait_for(self: &Arc<Self>, wanted: &Run<'_>) -> Result<Freshness, EngineError> {
         let index = self.indexer.index(wanted.index);
         let timeout = match index.readable() {
-            // The run makes it again.
+            // The run rebuilds it.
             Err(error) if error.is(StoreErrorKind::Damaged) => None,
             readable => readable?.map(|_| self.timeout),
         };
         let arrived = Instant::now();
         let mut waiting = Waiting::new(self);
         let mut state = self.lock();
-        // A run under way may have missed what was just saved.
+        // A run in progress may have missed the latest changes.
         let number = state.begun + 1;
         loop {
             let satisfies = |last: &&FinishedRun| {
@@ -178,7 +177,7 @@ impl SharedRuns {
     }
 }
 
-/// The freshness of an answer that does not wait for the run any longer.
+/// The freshness of an answer after the timeout.
 fn behind(run: Option<&mut CurrentRun>, is_previous: bool) -> Freshness {
     let mut how_far = String::new();
     if let Some(run) = run {

@@ -1,4 +1,4 @@
-//! What is known about a project's index.
+//! The status and statistics of a project's index.
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -6,17 +6,17 @@ use groma_core::{
     EmbedderIdentity, GenerationInfo, LeaseKind, Manifest, ParseStatus, SkippedFile, Snapshot,
     StoreError, StoreErrorKind, StoreSize, SymbolKind,
 };
-use groma_files::{Changes, FileTree, WalkError, WalkOptions, Walked, WorkingTree};
+use groma_files::{Changes, FileTree, WalkError, WalkOptions, WalkResult, WorkingTree};
 use groma_index::{Active, unembedded};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Whether and how a project is indexed.
+/// The status of a project's index.
 #[derive(Clone, Debug)]
 pub struct Status {
     /// The project.
     pub root: PathBuf,
-    /// The newest generation; `None` when the project was never indexed.
+    /// The newest generation; `None` if the project was never indexed.
     pub generation: Option<GenerationInfo>,
     /// Files indexed.
     pub files: usize,
@@ -28,59 +28,59 @@ pub struct Status {
     pub symbols: usize,
     /// Files that are new or may have changed since.
     pub pending: usize,
-    /// Files that are gone since.
+    /// Files deleted since.
     pub removed: usize,
-    /// What was left out.
+    /// Skipped files.
     pub skipped: Vec<SkippedFile>,
-    /// What the index takes up.
+    /// The disk usage.
     pub size: StoreSize,
     /// The embedder behind the vectors.
     pub embedder: Option<String>,
-    /// The embedder whose vectors have yet to be made, where another stands in for it.
+    /// The configured embedder, while the fallback is used.
     pub awaited: Option<String>,
-    /// Files whose vectors have yet to be made.
+    /// Files without vectors.
     pub without_vectors: usize,
-    /// There is an index of another version of the program, or of another embedder, and none of this one.
-    pub is_foreign: bool,
-    /// Somebody is writing to the index, in whichever process.
+    /// Whether the only index is one of another version of the program or of another embedder.
+    pub is_outdated: bool,
+    /// Whether any process is writing to the index.
     pub is_indexing: bool,
 }
 
-/// How an index compares with the tree.
+/// The state of an index relative to the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// There is none.
+pub enum IndexState {
+    /// There is no index.
     Missing,
-    /// There is one of another version of the program.
-    Foreign,
-    /// It is what the tree is.
+    /// The only index is one of another version of the program or of another embedder.
+    Outdated,
+    /// It is up to date.
     Current,
     /// Files changed since.
     Behind,
 }
 
 impl Status {
-    /// How the index compares with the tree.
-    pub fn standing(&self) -> Standing {
+    /// The state of the index relative to the tree.
+    pub fn state(&self) -> IndexState {
         match &self.generation {
-            None if self.is_foreign => Standing::Foreign,
-            None => Standing::Missing,
-            Some(_) if self.pending + self.removed == 0 => Standing::Current,
-            Some(_) => Standing::Behind,
+            None if self.is_outdated => IndexState::Outdated,
+            None => IndexState::Missing,
+            Some(_) if self.pending + self.removed == 0 => IndexState::Current,
+            Some(_) => IndexState::Behind,
         }
     }
 }
 
-/// Whether there is an index to answer from.
+/// Whether there is an index to query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Readiness {
-    /// There is.
+    /// There is one.
     Ready,
     /// The project was never indexed.
     Missing,
-    /// There is one that another version of the program, or another embedder, made.
-    Foreign,
-    /// There is one that cannot be read, and why.
+    /// The only index is one of another version of the program or of another embedder.
+    Outdated,
+    /// The index cannot be read, and why.
     Damaged(String),
 }
 
@@ -100,31 +100,31 @@ pub struct LanguageCount {
     pub chunks: usize,
     /// Lines.
     pub lines: u64,
-    /// Files by how well they could be parsed.
+    /// Files by parse status.
     pub health: BTreeMap<ParseStatus, usize>,
 }
 
 /// Counts over a whole index.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
-    /// The generation they are of.
+    /// The generation.
     pub generation: Option<GenerationInfo>,
-    /// What the index takes up.
+    /// The disk usage.
     pub size: StoreSize,
     /// By language.
     pub languages: BTreeMap<String, LanguageCount>,
     /// Symbols by kind.
     pub symbols: BTreeMap<SymbolKind, usize>,
-    /// Files that could not be parsed whole: path, language, outcome, message.
+    /// Files with parse errors: path, language, status, message.
     pub failures: Vec<(String, String, ParseStatus, String)>,
 }
 
 impl Engine {
-    /// Whether there is an index to answer from, without looking at the tree.
+    /// Whether there is an index to query, without walking the tree.
     pub fn readiness(&self) -> Result<Readiness, EngineError> {
         match self.newest() {
             Ok(Some(_)) => Ok(Readiness::Ready),
-            Ok(None) if self.primary().store().is_outdated()? => Ok(Readiness::Foreign),
+            Ok(None) if self.primary().store().is_outdated()? => Ok(Readiness::Outdated),
             Ok(None) => Ok(Readiness::Missing),
             Err(EngineError::Store(error)) if error.is(StoreErrorKind::Damaged) => {
                 Ok(Readiness::Damaged(error.detail().to_string()))
@@ -133,7 +133,7 @@ impl Engine {
         }
     }
 
-    /// Whether a process, this one or another, is writing the index that answers.
+    /// Whether any process is writing to the active index.
     pub fn is_being_written(&self) -> Result<bool, EngineError> {
         Ok(self.active().store().leases().holder(LeaseKind::Writer)?.is_some())
     }
@@ -144,7 +144,7 @@ impl Engine {
         Ok(snapshot.symbol_counts()?.values().sum())
     }
 
-    /// Whether and how the project is indexed, compared with the tree as it is now.
+    /// The status of the index relative to the tree now.
     pub fn status(&self) -> Result<Status, EngineError> {
         let walked = self.walk()?;
         let snapshot = self.newest()?;
@@ -166,17 +166,17 @@ impl Engine {
                 changes
                     .pending
                     .iter()
-                    .filter(|file| !source.is_as_indexed(file, snapshot.manifest()))
+                    .filter(|file| !source.is_indexed_version(file, snapshot.manifest()))
                     .count()
             }),
             removed: changes.removed.len(),
             skipped: snapshot
-                .map_or(walked.skipped, |snapshot| left_out(changes, snapshot.manifest())),
+                .map_or(walked.skipped, |snapshot| skipped_now(changes, snapshot.manifest())),
             size: active.store().size()?,
             embedder: active.embedder_identity().map(name),
             awaited: self.embedder_identity().map(name).filter(|_| is_fallback),
             without_vectors,
-            is_foreign: active.store().is_outdated()?,
+            is_outdated: active.store().is_outdated()?,
             is_indexing: self.is_being_written()?,
         })
     }
@@ -213,7 +213,7 @@ impl Engine {
 }
 
 /// Walks a folder, without reading or changing anything.
-pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, WalkError> {
+pub fn walk(root: &Path, options: &WalkOptions) -> Result<WalkResult, WalkError> {
     WorkingTree::new(root).walk(options)
 }
 
@@ -233,8 +233,8 @@ fn symbol_count(snapshot: &dyn Snapshot) -> Result<usize, StoreError> {
     Ok(snapshot.symbol_counts()?.values().sum())
 }
 
-/// What is left out now: by its name, or by what it held when it was last read.
-fn left_out(changes: Changes, manifest: &Manifest) -> Vec<SkippedFile> {
+/// The files skipped now, by name, or by content when they were last read.
+fn skipped_now(changes: Changes, manifest: &Manifest) -> Vec<SkippedFile> {
     let mut skipped = changes.skipped;
     let pending = |path: &str| changes.pending.iter().any(|file| file.path.as_str() == path);
     let read = manifest.skipped.iter().filter(|skipped| skipped.stamp.is_some());

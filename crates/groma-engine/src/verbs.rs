@@ -1,4 +1,4 @@
-//! The verbs of an engine: each brings the index up to date and answers from what it resolved.
+//! The requests to an engine: each brings the index up to date and answers from the generation it resolved.
 
 use crate::engine::{Engine, Origin, Resolved};
 use crate::error::EngineError;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::time::Instant;
 
 impl Engine {
-    /// Answers a question, on the tree as it is now.
+    /// Searches the tree as it is now.
     pub fn search(
         &self,
         request: &SearchRequest,
@@ -28,7 +28,7 @@ impl Engine {
             SearchMode::Hybrid | SearchMode::Vector => Goal::Quick,
         };
         let first = self.indexer().active();
-        // A remote embedder is asked first: that shows whether changed files can be embedded now.
+        // A remote embedder is called first: that shows whether changed files can be embedded now.
         let is_remote = self.indexer().index(first).is_remote();
         let embedded = is_remote.then(|| self.embed(request, first));
         let run = Run::new(goal, observer, cancel);
@@ -45,13 +45,13 @@ impl Engine {
         Ok(answer)
     }
 
-    /// Answers a question from the newest generation, without looking for changes first. Files that have changed
-    /// since are left out, so the answer is never cached.
+    /// Searches the newest generation, without checking for changes. Files that have changed since are omitted, so the
+    /// answer is never cached.
     pub fn search_indexed(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
         self.search_indexed_by(self.ranking(), request)
     }
 
-    /// The same with other weights, for measuring what they are worth.
+    /// The same with other weights, for evaluation.
     pub fn search_indexed_by(
         &self,
         ranking: &Ranking,
@@ -76,16 +76,16 @@ impl Engine {
     ) -> Result<(SearchAnswer, usize), EngineError> {
         let generation = &resolved.reader.snapshot;
         let stamp = self.notebook().reads().stamp;
-        // An explanation shows the times of this run.
+        // An explanation contains the times of this run.
         if !request.explain
             && let Some(answer) = self.answers().find(generation, stamp, request)
         {
             return Ok((answer, 0));
         }
         let (answer, outdated) = self.answer(resolved, self.ranking(), request, query())?;
-        // An embedder that failed may be back for the next question.
+        // An embedder that failed may be available for the next query.
         if outdated.is_empty() && answer.embed_failure.is_none() && !request.explain {
-            self.answers().keep(generation, stamp, request, &answer);
+            self.answers().insert(generation, stamp, request, &answer);
         }
         Ok((answer, outdated.len()))
     }
@@ -108,7 +108,7 @@ impl Engine {
         Ok(groma_search::search(&resolved.reader, ranking, request, query, scores)?)
     }
 
-    /// Answers a question about a name, on the tree as it is now.
+    /// Locates a name in the tree as it is now.
     pub fn locate(
         &self,
         request: &LocateRequest,
@@ -124,15 +124,15 @@ impl Engine {
         Ok(answer)
     }
 
-    /// Answers a question about a name from the newest generation, without looking for changes first. Files that have
-    /// changed since are left out.
+    /// Locates a name in the newest generation, without checking for changes. Files that have changed since are
+    /// omitted.
     pub fn locate_indexed(&self, request: &LocateRequest) -> Result<LocateAnswer, EngineError> {
         request.check()?;
         let resolved = self.resolve()?.ok_or_else(not_indexed)?;
         Ok(groma_search::locate(&resolved.reader, request, &Cancel::default())?.0)
     }
 
-    /// What a file holds now; `None` when it is not indexed.
+    /// The outline of a file now; `None` if it is not indexed.
     pub fn outline(
         &self,
         path: &RelPath,
@@ -170,25 +170,25 @@ impl Engine {
         Ok(groma_search::read(from, request)?)
     }
 
-    /// Names defined in the project that are spelled much like `name`, nearest first.
+    /// Names defined in the project that are spelled like `name`, most similar first.
     pub fn similar_names(&self, name: &str, limit: usize) -> Result<Vec<String>, EngineError> {
         let Some(snapshot) = self.newest()? else { return Ok(Vec::new()) };
         Ok(groma_search::similar_names(&*snapshot, name, limit)?)
     }
 
-    /// Hands every file of the newest generation to `take`, in order of path; `None` when there is none.
+    /// Passes every file of the newest generation to `take`, ordered by path; `None` if there is none.
     pub fn export<E: From<EngineError>>(
         &self,
         mut take: impl FnMut(&GenerationInfo, FileChunks) -> Result<(), E>,
     ) -> Result<Option<Exported>, E> {
         let Some(reader) = self.newest_reader()? else { return Ok(None) };
         let exported = groma_search::export(&reader, |generation, file| {
-            take(generation, file).map_err(Taken::Caller)
+            take(generation, file).map_err(ExportError::Caller)
         });
         match exported {
             Ok(exported) => Ok(Some(exported)),
-            Err(Taken::Caller(error)) => Err(error),
-            Err(Taken::Search(error)) => Err(E::from(error.into())),
+            Err(ExportError::Caller(error)) => Err(error),
+            Err(ExportError::Search(error)) => Err(E::from(error.into())),
         }
     }
 
@@ -199,7 +199,7 @@ impl Engine {
         Ok(paths.unwrap_or_default())
     }
 
-    /// Answers a question from everything the project knows now.
+    /// Answers a request from discoveries, sessions and code.
     pub fn recall(
         &self,
         request: &RecallRequest,
@@ -219,7 +219,7 @@ impl Engine {
         Ok(answer)
     }
 
-    /// Places in code that may answer, the index brought up to date first.
+    /// The hits of the code search; brings the index up to date first.
     fn code_hits(
         &self,
         request: &RecallRequest,
@@ -244,7 +244,7 @@ impl Engine {
         Ok(found.hits)
     }
 
-    /// Brings the keywords of the index that answers up to date.
+    /// Brings the keywords of the active index up to date.
     fn freshen_keywords(
         &self,
         observer: &dyn Observer,
@@ -254,7 +254,7 @@ impl Engine {
         Ok(self.freshen_if_possible(&run)?.notes)
     }
 
-    /// Everything that was told and stated and still holds, near-duplicates merged; what was told comes first.
+    /// All discoveries that are not superseded, near-duplicates merged, recorded ones first.
     pub fn discoveries(
         &self,
         observer: &dyn Observer,
@@ -266,7 +266,7 @@ impl Engine {
         Ok(self.notebook().discoveries(reader)?)
     }
 
-    /// The project at a glance, as it is now.
+    /// An overview of the project.
     pub fn overview(
         &self,
         observer: &dyn Observer,
@@ -278,7 +278,7 @@ impl Engine {
         Ok(self.notebook().overview(reader)?)
     }
 
-    /// A module at a glance; `None` where no file and no discovery belongs to one of that name.
+    /// An overview of a module; `None` if no file and no discovery belongs to it.
     pub fn module(
         &self,
         name: &str,
@@ -293,12 +293,12 @@ impl Engine {
 }
 
 /// Why an export ended early.
-enum Taken<E> {
+enum ExportError<E> {
     Search(SearchError),
     Caller(E),
 }
 
-impl<E> From<SearchError> for Taken<E> {
+impl<E> From<SearchError> for ExportError<E> {
     fn from(error: SearchError) -> Self {
         Self::Search(error)
     }

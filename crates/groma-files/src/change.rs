@@ -1,35 +1,37 @@
-//! What differs between the tree and the manifest. Pure.
+//! The differences between a tree and a manifest. Pure.
 
-use crate::tree::{Walked, WalkedFile};
+use crate::tree::{WalkResult, WalkedFile};
 use groma_core::{Manifest, ManifestEntry, RelPath, SkippedFile};
 use rustc_hash::FxHashMap;
 
-/// What a scan found to do.
+/// The result of comparing a walk with a manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Files whose stamp tells that they have not changed.
+    /// Files whose stamp proves that they have not changed.
     pub unchanged: Vec<(RelPath, ManifestEntry)>,
     /// Files that are new, or may have changed.
     pub pending: Vec<WalkedFile>,
-    /// Files that are gone.
+    /// Deleted files.
     pub removed: Vec<RelPath>,
-    /// What is left out, as far as it can be told without reading.
+    /// Files that are not indexed, as far as that is known without reading.
     pub skipped: Vec<SkippedFile>,
 }
 
 impl Changes {
-    /// Compares a walk with what was indexed before. `rules` stands for what decides which files are indexed.
-    pub fn between(walked: &Walked, before: &Manifest, rules: u64) -> Self {
+    /// Compares a walk with a manifest. `options_hash` is the hash of the walk options.
+    pub fn between(walked: &WalkResult, before: &Manifest, options_hash: u64) -> Self {
         let mut changes = Self { skipped: walked.skipped.clone(), ..Self::default() };
-        let unfit = unfit(before);
+        let rejected = rejected(before);
         for file in &walked.files {
-            let known =
-                before.files.get(&file.path).filter(|entry| entry.stamp.vouches_for(&file.stamp));
-            let left_out = unfit.get(file.path.as_str()).filter(|skipped| {
-                skipped.stamp.is_some_and(|stamp| stamp.vouches_for(&file.stamp))
+            let known = before
+                .files
+                .get(&file.path)
+                .filter(|entry| entry.stamp.proves_unchanged(&file.stamp));
+            let skipped = rejected.get(file.path.as_str()).filter(|skipped| {
+                skipped.stamp.is_some_and(|stamp| stamp.proves_unchanged(&file.stamp))
             });
-            match (known, left_out) {
-                _ if before.options_hash != rules => changes.pending.push(file.clone()),
+            match (known, skipped) {
+                _ if before.options_hash != options_hash => changes.pending.push(file.clone()),
                 (Some(entry), _) => changes.unchanged.push((file.path.clone(), *entry)),
                 (None, Some(skipped)) => changes.skipped.push((*skipped).clone()),
                 (None, None) => changes.pending.push(file.clone()),
@@ -42,7 +44,7 @@ impl Changes {
         changes
     }
 
-    /// Nothing to do for what is indexed already.
+    /// No changes since `indexed`.
     pub fn none(indexed: &Manifest) -> Self {
         Self {
             unchanged: indexed.files.iter().map(|(path, entry)| (path.clone(), *entry)).collect(),
@@ -51,24 +53,26 @@ impl Changes {
         }
     }
 
-    /// How many unchanged files still lack their vectors.
-    pub fn bare(&self) -> usize {
+    /// The number of unchanged files without vectors.
+    pub fn unembedded(&self) -> usize {
         self.unchanged.iter().filter(|(_, entry)| entry.key.is_unembedded()).count()
     }
 
-    /// Has some of the unchanged files that lack their vectors read again, so that they get them.
-    pub fn complete(&mut self, most: usize) {
-        let bare = self.unchanged.extract_if(.., |(_, entry)| entry.key.is_unembedded());
-        let again = bare.take(most).map(|(path, entry)| WalkedFile { path, stamp: entry.stamp });
-        self.pending.extend(again);
+    /// Re-queues up to `limit` unchanged files without vectors, so that they are embedded.
+    pub fn requeue_unembedded(&mut self, limit: usize) {
+        let unembedded = self.unchanged.extract_if(.., |(_, entry)| entry.key.is_unembedded());
+        let requeued =
+            unembedded.take(limit).map(|(path, entry)| WalkedFile { path, stamp: entry.stamp });
+        self.pending.extend(requeued);
     }
 
-    /// Whether what is to be done is at most to make sure: `before` has all files, and each looks like it.
-    pub fn are_like(&self, before: &Manifest) -> bool {
-        let like = |file: &WalkedFile| {
-            before.files.get(&file.path).is_some_and(|entry| entry.stamp.is_like(&file.stamp))
+    /// Whether every pending file has the same stat data in `before`, and none was deleted: only racy stamps are left
+    /// to check.
+    pub fn match_stats_of(&self, before: &Manifest) -> bool {
+        let is_same = |file: &WalkedFile| {
+            before.files.get(&file.path).is_some_and(|entry| entry.stamp.has_same_stat(&file.stamp))
         };
-        self.removed.is_empty() && self.pending.iter().all(like)
+        self.removed.is_empty() && self.pending.iter().all(is_same)
     }
 
     /// Whether there is nothing to do.
@@ -77,8 +81,8 @@ impl Changes {
     }
 }
 
-/// The files that were read before and found unfit, by path.
-fn unfit(before: &Manifest) -> FxHashMap<&str, &SkippedFile> {
+/// The files that were rejected by their content, by path.
+fn rejected(before: &Manifest) -> FxHashMap<&str, &SkippedFile> {
     let read = before.skipped.iter().filter(|skipped| skipped.stamp.is_some());
     read.map(|skipped| (skipped.path.as_str(), skipped)).collect()
 }

@@ -1,4 +1,4 @@
-//! Why a project cannot be walked.
+//! Errors of walking a project.
 
 use crate::git::GitError;
 use std::io;
@@ -10,42 +10,42 @@ pub enum WalkError {
     /// There is nothing at the root.
     #[error("{} does not exist; give the path of the project's folder", .root.display())]
     Missing {
-        /// The root asked for.
+        /// The requested root.
         root: PathBuf,
     },
     /// The root is something else.
     #[error("{} is not a folder; give the folder that contains it", .root.display())]
     NotAFolder {
-        /// The root asked for.
+        /// The requested root.
         root: PathBuf,
     },
     /// The root cannot be listed.
     #[error("{} cannot be read; check its permissions", .root.display())]
     Unreadable {
-        /// The root asked for.
+        /// The requested root.
         root: PathBuf,
         /// Why.
         #[source]
         source: io::Error,
     },
-    /// An ignore file of the root would block whoever opens it.
+    /// An ignore file of the root is a pipe or a device, which would block its reader.
     #[error("{} is not a regular file; remove it", .path.display())]
     IgnoreFile {
         /// Which one.
         path: PathBuf,
     },
-    /// A commit has more entries than anybody wrote.
-    #[error("commit {commit} has more than {most} entries; it is not indexed")]
-    Endless {
+    /// A commit has too many entries; it may be a crafted one whose trees repeat each other.
+    #[error("commit {commit} has more than {limit} entries; it is not indexed")]
+    TooManyEntries {
         /// Which one.
         commit: String,
-        /// How many there may be.
-        most: usize,
+        /// The maximum.
+        limit: usize,
     },
     /// A commit cannot be read.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// `include` or `exclude` holds something that is no glob.
+    /// `include` or `exclude` contains an invalid glob.
     #[error("`{glob}` is not a glob; correct it in `include` or `exclude`")]
     Glob {
         /// As written.

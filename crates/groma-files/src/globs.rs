@@ -16,25 +16,25 @@ impl WalkOptions {
 pub(crate) struct Globs {
     exclude: Gitignore,
     include: Gitignore,
-    /// Folders that stand on the way to something that `include` names.
-    way: Gitignore,
+    /// The parent folders of what `include` names.
+    parents: Gitignore,
     /// The globs of `include` that name files rather than everything in a folder.
     naming: Gitignore,
 }
 
 impl Globs {
     pub(crate) fn new(options: &WalkOptions) -> Result<Self, WalkError> {
-        let include: Vec<&str> = options.include.iter().map(|glob| plain(glob)).collect();
-        // `folder/**` means the folder too: otherwise it would be reported as left out.
+        let include: Vec<&str> = options.include.iter().map(|glob| normalized(glob)).collect();
+        // `folder/**` means the folder, too: otherwise it would be reported as skipped.
         let folders = include
             .iter()
             .filter(|glob| !glob.starts_with('!'))
             .filter_map(|glob| glob.strip_suffix("/**"))
             .map(anchored);
         Ok(Self {
-            exclude: compile(options.exclude.iter().map(|glob| plain(glob).to_owned()))?,
+            exclude: compile(options.exclude.iter().map(|glob| normalized(glob).to_owned()))?,
             include: compile(include.iter().map(|glob| glob.to_string()).chain(folders))?,
-            way: compile(include.iter().flat_map(|glob| ways(glob)))?,
+            parents: compile(include.iter().flat_map(|glob| parent_globs(glob)))?,
             naming: compile(include.iter().filter(|g| names_files(g)).map(|g| g.to_string()))?,
         })
     }
@@ -53,7 +53,7 @@ impl Globs {
     }
 
     pub(crate) fn leads_to_included(&self, folder: &str) -> bool {
-        self.way.matched(folder, true).is_ignore()
+        self.parents.matched(folder, true).is_ignore()
     }
 
     /// Whether `include` names this very file.
@@ -73,13 +73,13 @@ fn compile(globs: impl Iterator<Item = String>) -> Result<Gitignore, WalkError> 
     builder.build().map_err(|source| WalkError::Glob { glob: String::new(), source })
 }
 
-/// A glob without the `./` that some people write in front.
-fn plain(glob: &str) -> &str {
+/// A glob without a leading `./`.
+fn normalized(glob: &str) -> &str {
     let glob = glob.trim();
     glob.strip_prefix("./").unwrap_or(glob)
 }
 
-/// A glob that is counted from the root even if it has one component.
+/// A glob anchored at the root even if it has one component.
 fn anchored(glob: &str) -> String {
     if glob.starts_with('/') || glob.starts_with("**/") {
         glob.to_owned()
@@ -88,19 +88,19 @@ fn anchored(glob: &str) -> String {
     }
 }
 
-/// The folders on the way to what a glob names: `a/*/c.rs` gives `/a` and `/a/*`.
-fn ways(glob: &str) -> Vec<String> {
+/// The parent folders of what a glob names: `a/*/c.rs` gives `/a` and `/a/*`.
+fn parent_globs(glob: &str) -> Vec<String> {
     if glob.starts_with('!') {
         return Vec::new();
     }
     glob.match_indices('/')
         .map(|(slash, _)| &glob[..slash])
-        .filter(|way| !way.is_empty() && !way.ends_with("**"))
+        .filter(|parent| !parent.is_empty() && !parent.ends_with("**"))
         .map(anchored)
         .collect()
 }
 
-/// Whether a glob's last part has a name in it and not only wildcards.
+/// Whether the last component of a glob contains more than wildcards.
 fn names_files(glob: &str) -> bool {
     let last = file_name(glob);
     glob.starts_with('!') || last.contains(|c: char| c.is_alphanumeric())

@@ -1,4 +1,4 @@
-//! What a Go project says of itself in its `go.mod`.
+//! The `go.mod` of a Go project.
 
 use crate::options::WalkOptions;
 use crate::source;
@@ -9,14 +9,14 @@ use std::path::Path;
 /// A Go module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoModule {
-    /// Its path, as others import it.
+    /// Its import path.
     pub name: String,
-    /// The version of Go it asks for; empty when it asks for none.
+    /// The version of Go it requires; empty if it states none.
     pub go_version: String,
 }
 
 impl GoModule {
-    /// The module at a folder, as its `go.mod` says now; `None` without one.
+    /// Reads the `go.mod` of a folder; `None` without one.
     pub fn at(root: &Path) -> Option<Self> {
         let path = RelPath::new("go.mod").ok()?;
         let source = source::read(&WorkingTree::new(root), &path, &WalkOptions::default()).ok()?;

@@ -1,34 +1,34 @@
-//! Which files of a project are wanted.
+//! The options that select the files of a project.
 
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// What to index beyond the defaults, and what not.
+/// The options that select the files to index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkOptions {
-    /// Globs, as in a .gitignore, of files to index whatever rule would leave them out. Secrets come in only by
-    /// a glob that names the file; size and `exclude` still count.
+    /// Globs, as in a .gitignore, of files to index that other rules would skip. Secrets are indexed only by a glob
+    /// that names the file; size and `exclude` still apply.
     pub include: Vec<String>,
-    /// Globs, as in a .gitignore, of files to leave out.
+    /// Globs, as in a .gitignore, of files to skip.
     pub exclude: Vec<String>,
     /// Index files and folders whose name begins with a dot.
     pub hidden: bool,
-    /// Index copies of other people's code.
+    /// Index vendored code.
     pub vendored: bool,
-    /// Index what programs wrote.
+    /// Index generated files.
     pub generated: bool,
-    /// Index lists of resolved dependencies.
+    /// Index lock files.
     pub lock_files: bool,
     /// Index minified code.
     pub minified: bool,
-    /// Honour .gitignore files and git's other excludes. `.ignore` and `.gromaignore` always count.
+    /// Honour .gitignore files and git's other excludes. `.ignore` and `.gromaignore` always apply.
     pub gitignore: bool,
     /// Index tests.
     pub tests: bool,
-    /// Canonical names of the only languages to index, whatever `include` says; all when empty. Files of others
-    /// are no concern of the index and are not reported.
+    /// Canonical names of the only languages to index, whatever `include` says; all if empty. Files of other languages
+    /// are not reported as skipped.
     pub languages: Vec<String>,
-    /// Leave out files with more bytes than this.
+    /// Skip files with more bytes than this.
     pub max_file_size: u64,
 }
 

@@ -1,32 +1,32 @@
 //! Why a file is not in the index.
 //!
-//! Nothing is left out silently: every file or folder that the walk or the reader passes over gets one of
-//! these reasons, and every reason says which setting of `.groma.toml` would bring the file in.
+//! Nothing is skipped silently: every file or folder that is not indexed has one of these reasons, and each reason
+//! names the setting of `.groma.toml` that would include the file.
 
 use groma_core::SkippedFile;
 use std::fmt;
 use std::io;
 
-/// Why a file or a whole folder was left out.
+/// Why a file or a whole folder was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SkipReason {
     /// It belongs to git, Mercurial, Subversion or Jujutsu.
     VersionControl,
     /// A glob of `exclude` names it.
     Excluded,
-    /// It may hold a password or a private key.
+    /// It may contain a password or a private key.
     Secret,
     /// Its name begins with a dot.
     Hidden,
     /// An ignore file excludes it.
     Ignored,
-    /// It is a copy of somebody else's code.
+    /// It is vendored code.
     Vendored,
-    /// A program wrote it.
+    /// It is generated.
     Generated,
-    /// It is code made small for a browser.
+    /// It is minified.
     Minified,
-    /// It lists the resolved versions of dependencies.
+    /// It is a lock file.
     LockFile,
     /// It is a test, and tests are not wanted.
     Test,
@@ -38,17 +38,17 @@ pub enum SkipReason {
     Symlink,
     /// It is a pipe, a socket or a device.
     NotAFile,
-    /// It is another repository, of which the commit only knows the name.
+    /// It is a submodule.
     Submodule,
-    /// The system refused to read it.
+    /// It could not be read.
     Unreadable,
-    /// It was there when the folder was listed and is gone now.
+    /// It was deleted after the folder was listed.
     Vanished,
     /// Its name is not UTF-8.
     NotUtf8Name,
-    /// It is of a language that this index is not about.
+    /// Its language is not indexed.
     OtherLanguage,
-    /// Reading what it says went wrong in a way nobody foresaw.
+    /// Parsing it panicked.
     Failed,
 }
 
@@ -108,7 +108,7 @@ impl SkipReason {
         Self::ALL.iter().copied().find(|reason| reason.as_str() == name)
     }
 
-    /// One line for a person: what it means and what to do to have the file indexed.
+    /// One line for users: what it means and how to have the file indexed.
     pub fn explanation(self) -> &'static str {
         match self {
             SkipReason::VersionControl => "version control's own data, never indexed",
@@ -116,7 +116,7 @@ impl SkipReason {
                 "named by `exclude` in .groma.toml; remove the glob to index it"
             }
             SkipReason::Secret => {
-                "may hold a password or a private key; \
+                "may contain a password or a private key; \
                  indexed only if `include` in .groma.toml names the file itself"
             }
             SkipReason::Hidden => {
@@ -127,16 +127,16 @@ impl SkipReason {
                  name it in `include` or set `gitignore = false` in .groma.toml"
             }
             SkipReason::Vendored => {
-                "a copy of somebody else's code; set `vendored = true` or name it in `include` in .groma.toml"
+                "vendored code; set `vendored = true` or name it in `include` in .groma.toml"
             }
             SkipReason::Generated => {
-                "written by a program; set `generated = true` or name it in `include` in .groma.toml"
+                "generated; set `generated = true` or name it in `include` in .groma.toml"
             }
             SkipReason::Minified => {
                 "minified; set `minified = true` or name it in `include` in .groma.toml"
             }
             SkipReason::LockFile => {
-                "a list of resolved dependencies; set `lock_files = true` or name it in `include` in .groma.toml"
+                "a lock file; set `lock_files = true` or name it in `include` in .groma.toml"
             }
             SkipReason::Test => "a test; set `tests = true` or name it in `include` in .groma.toml",
             SkipReason::Binary => {
@@ -144,28 +144,26 @@ impl SkipReason {
             }
             SkipReason::TooLarge => "too large; raise `max_file_size` in .groma.toml",
             SkipReason::Symlink => {
-                "a symbolic link; what it points to is indexed where it stands, if it is in the project"
+                "a symbolic link; its target is indexed under its own path, if it is in the project"
             }
             SkipReason::NotAFile => "a pipe, a socket or a device, never read",
             SkipReason::Submodule => {
-                "another repository, which is not part of this commit; index it by itself"
+                "a submodule, whose files are not part of this commit; index it by itself"
             }
-            SkipReason::Unreadable => "the system refused to read it; check its permissions",
-            SkipReason::Vanished => "gone before it could be read",
+            SkipReason::Unreadable => "could not be read; check its permissions",
+            SkipReason::Vanished => "deleted before it could be read",
             SkipReason::NotUtf8Name => "the name is not UTF-8; rename it to have it indexed",
-            SkipReason::OtherLanguage => "of a language that this index is not about",
-            SkipReason::Failed => {
-                "a fault of this program while reading it; please report the file"
-            }
+            SkipReason::OtherLanguage => "its language is not indexed",
+            SkipReason::Failed => "an internal error while parsing it; please report the file",
         }
     }
 
-    /// Whether a file that is left out for this reason is text all the same, for whoever does not ask the index.
+    /// Whether a file skipped for this reason is probably text, so that grep still searches it.
     pub(super) fn may_be_text(self) -> bool {
         matches!(self, Self::Generated | Self::Minified | Self::LockFile | Self::TooLarge)
     }
 
-    /// A file left out for this reason.
+    /// A file skipped for this reason.
     pub fn skip(self, path: impl Into<String>, detail: impl Into<String>) -> SkippedFile {
         SkippedFile {
             path: path.into(),
@@ -175,7 +173,7 @@ impl SkipReason {
         }
     }
 
-    /// The reason that stands for a failure to look at or read a file.
+    /// The reason for an error of stat or read.
     pub(super) fn of_io(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => SkipReason::Vanished,

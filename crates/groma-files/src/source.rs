@@ -1,28 +1,27 @@
-//! Reads one file as text, or says why it is not for the index.
+//! Reads one file as text, or returns why it is not indexed.
 //!
-//! The name rules come first; what a name cannot say is decided here, from the content: binary, minified, generated,
-//! a private key.
+//! Files are classified by name first; the rest is decided here, by content: binary, minified, generated, private key.
 
+use crate::file_names;
 use crate::globs::Globs;
-use crate::name_rules;
 use crate::options::WalkOptions;
 use crate::skip::SkipReason;
 use crate::tree::FileTree;
 use groma_core::{FileStamp, RelPath, SkippedFile};
 use memchr::{memchr, memchr_iter, memmem};
 
-/// How much of a file is looked at to tell text from anything else.
-const SNIFFED: usize = 8192;
+/// How many bytes are examined to detect binary files.
+const SNIFF_LENGTH: usize = 8192;
 
-/// How much of a file is searched for a generator's header.
-const HEADER: usize = 1024;
+/// How many bytes are searched for a generator's header.
+const HEADER_LENGTH: usize = 1024;
 
-/// A file that was read.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// As they are on disk: what a file version's key is made of.
+    /// The bytes on disk, from which the version key is derived.
     pub bytes: Vec<u8>,
-    /// As text: decoded, without a byte order mark.
+    /// The decoded text, without a byte order mark.
     pub text: String,
     /// The stat data, taken before the first byte was read.
     pub stamp: FileStamp,
@@ -35,35 +34,36 @@ pub fn read(
     options: &WalkOptions,
 ) -> Result<Source, SkippedFile> {
     let (bytes, stamp) = tree.load(path, options.max_file_size)?;
-    let unfit = |(reason, detail): (SkipReason, &str)| SkippedFile {
+    let rejected = |(reason, detail): (SkipReason, &str)| SkippedFile {
         stamp: Some(stamp),
         ..reason.skip(path.as_str(), detail)
     };
-    let text = decode(path, &bytes, options).map_err(unfit)?;
+    let text = decode(path, &bytes, options).map_err(rejected)?;
     Ok(Source { bytes, text, stamp })
 }
 
-/// Whether a file that begins with these bytes is a private key, and not one that `include` names.
+/// Whether a file that begins with these bytes is a private key that `include` does not name.
 pub fn is_secret(path: &RelPath, head: &[u8], options: &WalkOptions) -> bool {
-    // Hardly any file gets past this look at one byte.
+    // The first byte excludes nearly all files.
     let first = head.trim_ascii_start().first();
     first.is_some_and(|byte| matches!(byte, b'-' | b'P' | 0x80..))
         && text_of(head).is_some_and(|text| is_private_key(&text))
         && !is_included(path, SkipReason::Secret, options)
 }
 
-/// The text of bytes that were found fit before.
-pub fn text_again(bytes: Vec<u8>) -> Option<String> {
-    // Plain UTF-8 becomes text where it is; anything else is decoded as it was the first time.
-    let marked =
+/// The text of bytes that [`decode`] accepted before.
+pub fn decode_accepted(bytes: Vec<u8>) -> Option<String> {
+    // Plain UTF-8 is converted without a copy.
+    let has_mark =
         bytes.starts_with(b"\xef\xbb\xbf") || matches!(*bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-    match marked {
-        true => text_of(&bytes),
-        false => String::from_utf8(bytes).map_or_else(|odd| text_of(odd.as_bytes()), Some),
+    if has_mark {
+        text_of(&bytes)
+    } else {
+        String::from_utf8(bytes).map_or_else(|error| text_of(error.as_bytes()), Some)
     }
 }
 
-/// The text of a file's bytes, wherever they came from, or why they are left out.
+/// The text of a file's bytes, or why it is not indexed.
 pub fn decode(
     path: &RelPath,
     bytes: &[u8],
@@ -77,7 +77,7 @@ pub fn decode(
     }
 }
 
-/// Decodes text; `None` for what is not text.
+/// Decodes text; `None` for binary content.
 fn text_of(bytes: &[u8]) -> Option<String> {
     if bytes.starts_with(&[0xff, 0xfe, 0, 0]) {
         return None;
@@ -87,7 +87,7 @@ fn text_of(bytes: &[u8]) -> Option<String> {
         [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
         _ => {
             let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-            if is_binary(&bytes[..bytes.len().min(SNIFFED)]) {
+            if is_binary(&bytes[..bytes.len().min(SNIFF_LENGTH)]) {
                 return None;
             }
             // Checking first is several times faster than a lossy conversion that changes nothing.
@@ -97,7 +97,7 @@ fn text_of(bytes: &[u8]) -> Option<String> {
             });
         }
     };
-    let mut end = text.len().min(SNIFFED);
+    let mut end = text.len().min(SNIFF_LENGTH);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -137,7 +137,7 @@ fn content_reason(
     }
 }
 
-/// Whether `include` asks for the file all the same. The globs are compiled anew because this is rare.
+/// Whether `include` overrides the reason. The globs are compiled each time because this is rare.
 fn is_included(path: &RelPath, reason: SkipReason, options: &WalkOptions) -> bool {
     if options.include.is_empty() {
         return false;
@@ -154,26 +154,26 @@ fn is_private_key(text: &str) -> bool {
         || first.starts_with("PuTTY-User-Key-File-")
 }
 
-/// A generator's mark in a comment near the top. Only a comment counts: a generator's own source holds the same
+/// A generator's header in a comment near the top. Only comments count: a generator's own source contains the same
 /// words in a string.
 fn has_generated_header(text: &str) -> bool {
-    let head = &text.as_bytes()[..text.len().min(HEADER)];
+    let head = &text.as_bytes()[..text.len().min(HEADER_LENGTH)];
     head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| is_comment(line)).any(
         |line| {
-            let holds = |words: &str| memmem::find(line, words.as_bytes()).is_some();
-            holds("Code generated") && holds("DO NOT EDIT")
-                || holds("<auto-generated")
+            let contains = |words: &str| memmem::find(line, words.as_bytes()).is_some();
+            contains("Code generated") && contains("DO NOT EDIT")
+                || contains("<auto-generated")
                 || says_generated(line)
-                || holds_word(line, b"@generated")
+                || contains_word(line, b"@generated")
         },
     )
 }
 
-/// A comment that begins with the words of a generator without a mark, like `/* automatically generated by rust-bindgen`.
+/// A comment that begins like the header of a generator, as in `/* automatically generated by rust-bindgen`.
 fn says_generated(comment: &[u8]) -> bool {
     let words =
         comment.iter().position(u8::is_ascii_alphabetic).map_or(&[][..], |at| &comment[at..]);
-    let said = |beginning: &str| {
+    let starts_with = |beginning: &str| {
         words.get(..beginning.len()).is_some_and(|w| w.eq_ignore_ascii_case(beginning.as_bytes()))
     };
     [
@@ -182,7 +182,7 @@ fn says_generated(comment: &[u8]) -> bool {
         "this file was automatically generated",
     ]
     .into_iter()
-    .any(said)
+    .any(starts_with)
 }
 
 fn is_comment(line: &[u8]) -> bool {
@@ -191,7 +191,7 @@ fn is_comment(line: &[u8]) -> bool {
         .any(|mark| line.starts_with(mark.as_bytes()))
 }
 
-fn holds_word(line: &[u8], word: &[u8]) -> bool {
+fn contains_word(line: &[u8], word: &[u8]) -> bool {
     memmem::find_iter(line, word).any(|start| {
         let before = start.checked_sub(1).map(|at| line[at]);
         let after = line.get(start + word.len());
@@ -200,19 +200,19 @@ fn holds_word(line: &[u8], word: &[u8]) -> bool {
     })
 }
 
-/// Web files of very long lines, and code that is mostly one line. One long line in ordinary code is data that
-/// somebody pasted there, and no reason to lose the rest.
+/// Web files of very long lines, and code that is mostly one line. One long line in ordinary code is embedded data,
+/// and no reason to skip the file.
 fn is_minified(path: &RelPath, text: &str) -> bool {
-    const SMALL: usize = 4096;
-    const LONG_ON_AVERAGE: usize = 500;
-    const LONG_LINE: usize = 20_000;
-    let extension = name_rules::extension(path.file_name()).unwrap_or("").to_ascii_lowercase();
-    if text.len() <= SMALL || is_prose(&extension) {
+    const MIN_LENGTH: usize = 4096;
+    const MAX_AVERAGE_LINE: usize = 500;
+    const MAX_LINE: usize = 20_000;
+    let extension = file_names::extension(path.file_name()).unwrap_or("").to_ascii_lowercase();
+    if text.len() <= MIN_LENGTH || is_prose(&extension) {
         return false;
     }
     let (lines, longest) = line_lengths(text);
-    (is_web(&extension) && text.len() / lines > LONG_ON_AVERAGE)
-        || (longest > LONG_LINE && longest * 2 > text.len())
+    (is_web(&extension) && text.len() / lines > MAX_AVERAGE_LINE)
+        || (longest > MAX_LINE && longest * 2 > text.len())
 }
 
 /// How many lines there are, at least one, and how long the longest is.
@@ -243,7 +243,7 @@ fn is_web(extension: &str) -> bool {
     )
 }
 
-/// Files in which a paragraph or a record is a line.
+/// Files in which a line is a paragraph or a record.
 fn is_prose(extension: &str) -> bool {
     matches!(
         extension,

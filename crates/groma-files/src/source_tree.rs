@@ -1,29 +1,29 @@
 //! The files of one ref under the project's walk options: listed, compared with a manifest, read if unchanged.
 //!
-//! A walk is kept for as long as the watcher reports no change: in a tree of thousands of files it costs far more than
+//! A walk is cached as long as the watcher reports no change: in a tree of thousands of files it costs far more than
 //! the few files that the index leaves to be read.
 
 use crate::change::Changes;
 use crate::error::WalkError;
 use crate::options::WalkOptions;
 use crate::source;
-use crate::tree::{FileTree, Walked, WalkedFile};
+use crate::tree::{FileTree, WalkResult, WalkedFile};
 use crate::version;
 use crate::watcher::{Mark, Watcher};
-use groma_core::{FileStamp, Manifest, RelPath, Snapshot, VersionKey};
+use groma_core::{FileStamp, Locked, Manifest, RelPath, Snapshot, VersionKey};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-/// The files of one ref, with what is remembered of the last walk.
+/// The files of one ref, with a cache of the last walk.
 pub struct SourceTree {
     root: PathBuf,
     tree: Arc<dyn FileTree>,
     options: WalkOptions,
     watcher: Watcher,
-    /// Whether walks are followed by the watcher. A process that answers one request has no use for that.
+    /// Whether the watcher is used. It does not pay for a process that answers one request.
     is_watched: bool,
-    last_walk: Mutex<Option<LastWalk>>,
+    last_walk: Locked<Option<LastWalk>>,
 }
 
 /// A walk, and when it began.
@@ -33,11 +33,11 @@ struct LastWalk {
     listing: Arc<Listing>,
 }
 
-/// The result of a walk, with the comparison that was asked for last.
+/// The result of a walk, with a cache of the last comparison.
 pub struct Listing {
     /// The files.
-    pub walked: Walked,
-    compared: Mutex<Option<Compared>>,
+    pub walked: WalkResult,
+    compared: Locked<Option<Compared>>,
 }
 
 /// The changes since one generation.
@@ -55,7 +55,7 @@ impl SourceTree {
             options,
             watcher: Watcher::default(),
             is_watched: false,
-            last_walk: Mutex::default(),
+            last_walk: Locked::default(),
         }
     }
 
@@ -80,7 +80,7 @@ impl SourceTree {
         self.tree.clone()
     }
 
-    /// Which files are wanted.
+    /// The options that select files.
     pub fn options(&self) -> &WalkOptions {
         &self.options
     }
@@ -96,12 +96,12 @@ impl SourceTree {
     }
 
     /// Walks the tree; reads and changes nothing.
-    pub fn walk(&self) -> Result<Walked, WalkError> {
+    pub fn walk(&self) -> Result<WalkResult, WalkError> {
         self.tree.walk(&self.options)
     }
 
     /// Walks the tree and has the watcher follow the folders that were found.
-    pub fn walk_and_watch(&self) -> Result<Walked, WalkError> {
+    pub fn walk_and_watch(&self) -> Result<WalkResult, WalkError> {
         let walked = self.walk()?;
         if self.is_watched {
             self.watcher.follow(&self.root, &walked.folders);
@@ -112,31 +112,27 @@ impl SourceTree {
     /// The tree as it is now. Nothing is walked while the watcher reports no change; a commit is walked once.
     pub fn listing(&self) -> Result<Arc<Listing>, WalkError> {
         let is_commit = self.commit().is_some();
-        if let Some(last) = &*self.last_walk()
-            && (is_commit || self.watcher.is_still(last.mark, last.at))
+        if let Some(last) = &*self.last_walk.lock()
+            && (is_commit || self.watcher.is_unchanged_since(last.mark, last.at))
         {
             return Ok(last.listing.clone());
         }
         let (mark, at) = (self.watcher.mark(), Instant::now());
         let walked = self.walk_and_watch()?;
-        let listing = Arc::new(Listing { walked, compared: Mutex::default() });
-        *self.last_walk() =
+        let listing = Arc::new(Listing { walked, compared: Locked::default() });
+        *self.last_walk.lock() =
             (self.is_watched || is_commit).then(|| LastWalk { mark, at, listing: listing.clone() });
         Ok(listing)
     }
 
-    fn last_walk(&self) -> MutexGuard<'_, Option<LastWalk>> {
-        self.last_walk.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The changes between a manifest and a walk.
-    pub fn changes(&self, walked: &Walked, before: &Manifest) -> Changes {
+    pub fn changes(&self, walked: &WalkResult, before: &Manifest) -> Changes {
         Changes::between(walked, before, self.options.hash())
     }
 
     /// The changes between a generation and a listing.
     pub fn differences(&self, listing: &Listing, before: &Arc<dyn Snapshot>) -> Arc<Changes> {
-        let mut compared = listing.compared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut compared = listing.compared.lock();
         let with = Arc::downgrade(before);
         if let Some(last) = compared.as_ref().filter(|last| last.with.ptr_eq(&with)) {
             return last.changes.clone();
@@ -146,15 +142,14 @@ impl SourceTree {
         changes
     }
 
-    /// The text of a file, if it is still the version that was indexed. A stamp that vouches for the file saves
-    /// hashing it.
+    /// The text of a file, if it is still the version that was indexed. A stamp that proves it saves hashing the file.
     pub fn current_text(
         &self,
         manifest: &Manifest,
         path: &RelPath,
         key: &VersionKey,
     ) -> Option<String> {
-        self.current_bytes(manifest, path, key).and_then(source::text_again)
+        self.current_bytes(manifest, path, key).and_then(source::decode_accepted)
     }
 
     /// The same as bytes.
@@ -166,21 +161,21 @@ impl SourceTree {
     ) -> Option<Vec<u8>> {
         let (bytes, stamp) = self.tree.load(path, self.options.max_file_size).ok()?;
         let entry = manifest.files.get(path)?;
-        let vouched = entry.key == *key && entry.stamp.vouches_for(&stamp);
-        let same = vouched || version::of_bytes(path, &bytes) == key.embedded();
+        let is_proven = entry.key == *key && entry.stamp.proves_unchanged(&stamp);
+        let same = is_proven || version::of_bytes(path, &bytes) == key.embedded();
         same.then_some(bytes)
     }
 
     /// Whether a file is still the version that was indexed.
     pub fn is_current(&self, manifest: &Manifest, path: &RelPath) -> bool {
         let Some(entry) = manifest.files.get(path) else { return false };
-        self.tree.stamp(path).is_some_and(|stamp| entry.stamp.vouches_for(&stamp))
+        self.tree.stamp(path).is_some_and(|stamp| entry.stamp.proves_unchanged(&stamp))
             || self.current_text(manifest, path, &entry.key).is_some()
     }
 
     /// Whether a file with a racy stamp is the version that was indexed.
-    pub fn is_as_indexed(&self, file: &WalkedFile, manifest: &Manifest) -> bool {
-        let same = |stamp: &FileStamp| stamp.racy && stamp.is_like(&file.stamp);
+    pub fn is_indexed_version(&self, file: &WalkedFile, manifest: &Manifest) -> bool {
+        let same = |stamp: &FileStamp| stamp.racy && stamp.has_same_stat(&file.stamp);
         match manifest.files.get(&file.path) {
             Some(entry) => {
                 same(&entry.stamp) && self.current_text(manifest, &file.path, &entry.key).is_some()

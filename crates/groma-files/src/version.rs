@@ -1,7 +1,7 @@
 //! The key of a file version.
 //!
-//! What stands for the bytes in it is git's name for them. So the version of a file in a commit is known without
-//! reading it, and it is the same one as that of a working tree, or of another ref.
+//! It is derived from the path and the blob id of the content. So the version of a file in a commit is known without
+//! reading it, and equals that of the same content in a working tree or another ref.
 
 use gix::ObjectId;
 use gix::objs::Kind;
@@ -16,7 +16,7 @@ pub const PIPELINE_VERSION: u32 = {
     (grammars as u32 ^ (grammars >> 32) as u32).wrapping_add(CODE_VERSION)
 };
 
-/// The version that bytes are at a path.
+/// The version of a file with these bytes.
 pub fn of_bytes(path: &RelPath, bytes: &[u8]) -> VersionKey {
     match gix::objs::compute_hash(gix::hash::Kind::Sha1, Kind::Blob, bytes) {
         Ok(id) => of_blob(path, id),
@@ -25,7 +25,7 @@ pub fn of_bytes(path: &RelPath, bytes: &[u8]) -> VersionKey {
     }
 }
 
-/// The version that git's bytes of a name are at a path.
+/// The version of a file with the content of a blob.
 pub fn of_blob(path: &RelPath, id: ObjectId) -> VersionKey {
     VersionKey::new(path, id.as_bytes(), PIPELINE_VERSION)
 }

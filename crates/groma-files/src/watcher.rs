@@ -1,23 +1,23 @@
-//! Tells whether the tree has changed without looking at every file.
+//! Detects changes to a tree without a stat of every file.
 //!
 //! Linux queues an event for each change in a watched folder before the call that made the change returns. So a
-//! query need not follow events as they come: it looks whether the queue is empty. If it is, the tree is as it was
-//! when the last index run looked at it, and the walk is spared. Nothing is learned from the events themselves;
-//! whatever is in the queue means a walk.
+//! query need not process events as they come: it checks whether the queue is empty. If it is, the tree has not changed
+//! since the last index run, and no walk is needed. The events themselves are not interpreted; any event means a walk.
 //!
 //! Where there are no such queues (other systems, network file systems, too many folders) every query walks. A
-//! queue does not see what is written through a memory map, so it is not trusted for long. One that overflowed has
-//! lost events: it is thrown away, and the walk that this means makes another.
+//! queue misses writes through a memory map, so it is trusted for a limited time only. One that overflowed has lost
+//! events: it is dropped, and the next walk creates another.
 //!
 //! Written by hand because watcher libraries drain the queue on a thread of their own, and then a query cannot know
 //! whether an event is still in flight.
 
+use groma_core::Locked;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
-/// How long an empty queue is believed before a walk checks it.
-const TRUST: Duration = Duration::from_secs(30);
+/// How long an empty queue is trusted before a walk checks it.
+const MAX_TRUST: Duration = Duration::from_secs(30);
 
 /// Maximum number of folders to watch.
 const MAX_FOLDERS: usize = 50_000;
@@ -26,13 +26,13 @@ const MAX_FOLDERS: usize = 50_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark(u64);
 
-/// What is known about changes to the tree.
+/// Whether the tree has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
-    /// There are none.
-    Nothing,
-    /// There are some, or may be.
-    Changes,
+pub enum TreeChange {
+    /// It has not.
+    Unchanged,
+    /// It has, or may have.
+    Changed,
     /// The tree cannot be watched.
     Unknown,
 }
@@ -40,91 +40,87 @@ pub enum News {
 /// Watches one tree.
 #[derive(Default)]
 pub struct Watcher {
-    state: Mutex<State>,
+    state: Locked<State>,
 }
 
 #[derive(Default)]
 struct State {
     queue: Option<queue::Queue>,
     /// Watching failed, and would fail again.
-    is_off: bool,
-    /// Grows with everything that may have changed the tree.
+    is_disabled: bool,
+    /// Incremented by everything that may have changed the tree.
     changes: u64,
 }
 
-/// The mark up to which an index is known to hold the tree. Each index of a tree has its own.
+/// The mark up to which an index is up to date with the tree. Each index of a tree has its own.
 #[derive(Default)]
-pub struct Settled(Mutex<Option<(Mark, Instant)>>);
+pub struct SyncPoint(Locked<Option<(Mark, Instant)>>);
 
-impl Settled {
-    fn lock(&self) -> MutexGuard<'_, Option<(Mark, Instant)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl SyncPoint {
+    /// Records that the index is up to date with `mark`.
+    pub fn advance(&self, mark: Mark) {
+        *self.0.lock() = Some((mark, Instant::now()));
     }
 
-    /// The index holds everything up to `mark`.
-    pub fn settle(&self, mark: Mark) {
-        *self.lock() = Some((mark, Instant::now()));
-    }
-
-    /// Nothing is known any more.
+    /// Forgets the mark: the next run walks the tree.
     pub fn reset(&self) {
-        *self.lock() = None;
+        *self.0.lock() = None;
     }
 
-    /// Whether the tree has not changed since.
-    pub fn is_quiet(&self, watcher: &Watcher) -> bool {
-        self.lock().is_some_and(|(mark, at)| watcher.is_still(mark, at))
+    /// Whether the tree is known not to have changed since.
+    pub fn is_unchanged(&self, watcher: &Watcher) -> bool {
+        self.0.lock().is_some_and(|(mark, at)| watcher.is_unchanged_since(mark, at))
     }
 
-    /// What has happened since.
-    pub fn news(&self, watcher: &Watcher) -> News {
-        let settled = *self.lock();
+    /// Whether the tree has changed since.
+    pub fn changes(&self, watcher: &Watcher) -> TreeChange {
+        let synced = *self.0.lock();
         let mut state = watcher.lock();
         state.drain();
         let now = Mark(state.changes);
-        match settled {
-            _ if state.is_off => News::Unknown,
-            Some((mark, _)) if mark == now && state.queue.is_some() => News::Nothing,
-            _ => News::Changes,
+        match synced {
+            _ if state.is_disabled => TreeChange::Unknown,
+            Some((mark, _)) if mark == now && state.queue.is_some() => TreeChange::Unchanged,
+            _ => TreeChange::Changed,
         }
     }
 }
 
 impl Watcher {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
-    /// The present mark. A walk that begins now sees everything before it.
+    /// The current mark. A walk that starts now sees everything before it.
     pub fn mark(&self) -> Mark {
         let mut state = self.lock();
         state.drain();
         Mark(state.changes)
     }
 
-    /// Whether the tree is still as a walk found it that began at `mark`, at the time `at`.
-    pub fn is_still(&self, mark: Mark, at: Instant) -> bool {
+    /// Whether the tree has not changed since a walk that started at `mark`, at the time `at`.
+    pub fn is_unchanged_since(&self, mark: Mark, at: Instant) -> bool {
         let mut state = self.lock();
         state.drain();
-        state.is_still(mark, at)
+        state.is_unchanged_since(mark, at)
     }
 
-    /// Stops watching for good.
-    pub fn turn_off(&self) {
+    /// Stops watching permanently.
+    pub fn disable(&self) {
         let mut state = self.lock();
-        (state.queue, state.is_off) = (None, true);
+        (state.queue, state.is_disabled) = (None, true);
     }
 
-    /// Sleeps until the next change. It borrows nothing from the watcher.
-    pub fn sleeper(&self) -> Sleeper {
-        Sleeper(queue::Sleeper::of(self.lock().queue.as_ref()))
+    /// Waits for the next change. It borrows nothing from the watcher.
+    pub fn waiter(&self) -> ChangeWaiter {
+        ChangeWaiter(queue::ChangeWaiter::of(self.lock().queue.as_ref()))
     }
 
-    /// Watches the folders of a tree: the root, and those a walk went into.
+    /// Watches the folders of a tree: the root, and those that a walk entered.
     pub fn follow(&self, root: &Path, folders: &[PathBuf]) {
         let mut state = self.lock();
-        state.is_off |= folders.len() > MAX_FOLDERS;
-        if state.is_off {
+        state.is_disabled |= folders.len() > MAX_FOLDERS;
+        if state.is_disabled {
             state.queue = None;
             return;
         }
@@ -137,27 +133,27 @@ impl Watcher {
         };
         match followed {
             Ok(0) => {}
-            // What changed in a folder between the walk and now was not seen.
+            // Changes in a folder between the walk and now were missed.
             Ok(_) => state.changes += 1,
             Err(()) => {
                 state.queue = None;
-                state.is_off = true;
+                state.is_disabled = true;
             }
         }
     }
 }
 
 impl State {
-    fn is_still(&self, mark: Mark, at: Instant) -> bool {
-        self.queue.is_some() && mark == Mark(self.changes) && at.elapsed() < TRUST
+    fn is_unchanged_since(&self, mark: Mark, at: Instant) -> bool {
+        self.queue.is_some() && mark == Mark(self.changes) && at.elapsed() < MAX_TRUST
     }
 
     fn drain(&mut self) {
         match self.queue.as_mut().map(queue::Queue::drain) {
-            None | Some(queue::Found::Nothing) => {}
-            Some(queue::Found::Changes) => self.changes += 1,
-            // Which folders are watched is no longer known: the next walk tells.
-            Some(queue::Found::Overflow) => {
+            None | Some(queue::Drained::Nothing) => {}
+            Some(queue::Drained::Changes) => self.changes += 1,
+            // The set of watched folders is no longer known; the next walk restores it.
+            Some(queue::Drained::Overflow) => {
                 self.changes += 1;
                 self.queue = None;
             }
@@ -165,13 +161,13 @@ impl State {
     }
 }
 
-/// Sleeps until a watched tree changes.
-pub struct Sleeper(queue::Sleeper);
+/// Waits until a watched tree changes.
+pub struct ChangeWaiter(queue::ChangeWaiter);
 
-impl Sleeper {
-    /// Sleeps until the next change, at most for `timeout`; for all of it where the tree cannot be watched.
-    pub fn sleep(&self, timeout: Duration) {
-        self.0.sleep(timeout);
+impl ChangeWaiter {
+    /// Waits for the next change, at most for `timeout`; for all of it if the tree cannot be watched.
+    pub fn wait(&self, timeout: Duration) {
+        self.0.wait(timeout);
     }
 }
 
@@ -188,7 +184,7 @@ mod queue {
     use std::time::Duration;
 
     /// What draining the queue found.
-    pub enum Found {
+    pub enum Drained {
         Nothing,
         Changes,
         /// Folders were added, removed or moved, or events were lost.
@@ -200,27 +196,28 @@ mod queue {
         folders: HashSet<PathBuf>,
     }
 
-    /// Sleeps until there is something in a queue.
-    pub struct Sleeper(Option<OwnedFd>);
+    /// Waits until a queue is not empty.
+    pub struct ChangeWaiter(Option<OwnedFd>);
 
-    impl Sleeper {
+    impl ChangeWaiter {
         pub fn of(queue: Option<&Queue>) -> Self {
             Self(queue.and_then(|queue| queue.events.try_clone().ok()))
         }
 
-        pub fn sleep(&self, longest: Duration) {
-            let time = Timespec::try_from(longest).ok();
+        pub fn wait(&self, timeout: Duration) {
+            let time = Timespec::try_from(timeout).ok();
             match &self.0 {
                 // A spurious wake-up costs one extra check.
                 Some(events) => {
                     let _ = poll(&mut [PollFd::new(events, PollFlags::IN)], time.as_ref());
                 }
-                None => std::thread::sleep(longest),
+                None => std::thread::sleep(timeout),
             }
         }
     }
 
-    /// File systems that others can change without this machine's knowing: NFS, SMB (three kinds), 9P, FUSE, Ceph, AFS.
+    /// Magic numbers of file systems that other machines can change without a local event: NFS, SMB (three kinds), 9P,
+    /// FUSE, Ceph, AFS.
     const REMOTE: [u32; 8] = [
         0x6969,
         0xFF53_4D42,
@@ -242,7 +239,7 @@ mod queue {
             Some(Self { events, folders: HashSet::new() })
         }
 
-        /// Watches what is not watched yet; says how many folders that were.
+        /// Watches further folders; returns how many were added.
         pub fn follow(&mut self, root: &Path, folders: &[PathBuf]) -> Result<usize, ()> {
             let wanted = WatchFlags::MODIFY
                 | WatchFlags::ATTRIB
@@ -261,7 +258,7 @@ mod queue {
                 }
                 match inotify::add_watch(&self.events, root.join(folder), wanted) {
                     Ok(_) => self.folders.insert(folder.clone()),
-                    // It went away; whoever removed it left an event above.
+                    // It was removed, which queued an event for its parent.
                     Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => false,
                     Err(_) => return Err(()),
                 };
@@ -270,10 +267,10 @@ mod queue {
             Ok(added)
         }
 
-        pub fn drain(&mut self) -> Found {
+        pub fn drain(&mut self) -> Drained {
             let mut buffer = [MaybeUninit::uninit(); 16 << 10];
             let mut reader = Reader::new(&self.events, &mut buffer);
-            let mut found = Found::Nothing;
+            let mut found = Drained::Nothing;
             loop {
                 let overflow = ReadFlags::ISDIR
                     | ReadFlags::IGNORED
@@ -282,11 +279,11 @@ mod queue {
                     | ReadFlags::UNMOUNT
                     | ReadFlags::QUEUE_OVERFLOW;
                 match reader.next() {
-                    Ok(event) if event.events().intersects(overflow) => return Found::Overflow,
-                    Ok(_) => found = Found::Changes,
+                    Ok(event) if event.events().intersects(overflow) => return Drained::Overflow,
+                    Ok(_) => found = Drained::Changes,
                     Err(Errno::INTR) => {}
                     Err(Errno::AGAIN) => return found,
-                    Err(_) => return Found::Overflow,
+                    Err(_) => return Drained::Overflow,
                 }
             }
         }
@@ -298,7 +295,7 @@ mod queue {
 mod queue {
     use std::path::{Path, PathBuf};
 
-    pub enum Found {
+    pub enum Drained {
         Nothing,
         Changes,
         Overflow,
@@ -306,15 +303,15 @@ mod queue {
 
     pub enum Queue {}
 
-    pub struct Sleeper;
+    pub struct ChangeWaiter;
 
-    impl Sleeper {
+    impl ChangeWaiter {
         pub fn of(_: Option<&Queue>) -> Self {
             Self
         }
 
-        pub fn sleep(&self, longest: std::time::Duration) {
-            std::thread::sleep(longest);
+        pub fn wait(&self, timeout: std::time::Duration) {
+            std::thread::sleep(timeout);
         }
     }
 
@@ -327,7 +324,7 @@ mod queue {
             match *self {}
         }
 
-        pub fn drain(&mut self) -> Found {
+        pub fn drain(&mut self) -> Drained {
             match *self {}
         }
     }
@@ -338,26 +335,26 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// A watcher and an index that is settled with it.
+    /// A watcher and the sync point of an index.
     struct Watched {
         watcher: Watcher,
-        settled: Settled,
+        synced: SyncPoint,
     }
 
     impl Watched {
-        fn is_quiet(&self) -> bool {
-            self.settled.is_quiet(&self.watcher)
+        fn is_unchanged(&self) -> bool {
+            self.synced.is_unchanged(&self.watcher)
         }
 
         fn walk(&self, root: &Path, folders: &[PathBuf]) {
             let mark = self.watcher.mark();
             self.watcher.follow(root, folders);
-            self.settled.settle(mark);
+            self.synced.advance(mark);
         }
     }
 
     fn watched(root: &Path, folders: &[&str]) -> Watched {
-        let watch = Watched { watcher: Watcher::default(), settled: Settled::default() };
+        let watch = Watched { watcher: Watcher::default(), synced: SyncPoint::default() };
         let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
         // The first walk finds the folders, the second sees what happened before they were watched.
         for _ in 0..2 {
@@ -372,12 +369,12 @@ mod tests {
         fs::create_dir(tree.path().join("src")).unwrap();
         fs::write(tree.path().join("src/a.rs"), "1").unwrap();
         let watch = watched(tree.path(), &["src"]);
-        assert!(watch.is_quiet());
+        assert!(watch.is_unchanged());
         for round in 0..1000 {
             fs::write(tree.path().join("src/a.rs"), round.to_string()).unwrap();
-            assert!(!watch.is_quiet(), "round {round}");
-            watch.settled.settle(watch.watcher.mark());
-            assert!(watch.is_quiet());
+            assert!(!watch.is_unchanged(), "round {round}");
+            watch.synced.advance(watch.watcher.mark());
+            assert!(watch.is_unchanged());
         }
     }
 
@@ -401,34 +398,34 @@ mod tests {
         for (name, change) in changes {
             let watch = watched(tree.path(), &[]);
             let _ = fs::read(path("a"));
-            assert!(watch.is_quiet(), "before {name}");
+            assert!(watch.is_unchanged(), "before {name}");
             change();
-            assert!(!watch.is_quiet(), "after {name}");
+            assert!(!watch.is_unchanged(), "after {name}");
         }
     }
 
     #[test]
-    fn a_queue_that_overflowed_is_made_anew() {
-        let most = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
-        let most: usize = most.trim().parse().unwrap();
+    fn a_queue_that_overflowed_is_recreated() {
+        let limit = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
+        let limit: usize = limit.trim().parse().unwrap();
         let tree = tempfile::tempdir().unwrap();
         let watch = watched(tree.path(), &[]);
         let path = |name: &str| tree.path().join(name);
         fs::write(path("a"), "").unwrap();
-        // Events that are like the one before are not queued, so two names take turns; each leaves two.
-        for round in 0..=most / 2 {
+        // Equal consecutive events are coalesced, so the names alternate; each rename queues two events.
+        for round in 0..=limit / 2 {
             let (from, to) = if round % 2 == 0 { ("a", "b") } else { ("b", "a") };
             fs::rename(path(from), path(to)).unwrap();
         }
-        assert!(!watch.is_quiet());
+        assert!(!watch.is_unchanged());
         assert!(watch.watcher.lock().queue.is_none(), "events were lost");
-        assert_eq!(watch.settled.news(&watch.watcher), News::Changes);
+        assert_eq!(watch.synced.changes(&watch.watcher), TreeChange::Changed);
         for _ in 0..2 {
             watch.walk(tree.path(), &[]);
         }
-        assert!(watch.is_quiet());
+        assert!(watch.is_unchanged());
         fs::write(path("c"), "").unwrap();
-        assert!(!watch.is_quiet());
+        assert!(!watch.is_unchanged());
     }
 
     #[test]
@@ -439,12 +436,12 @@ mod tests {
         let watch = watched(tree.path(), &["src"]);
         fs::remove_dir(&folder).unwrap();
         fs::create_dir(&folder).unwrap();
-        assert!(!watch.is_quiet());
+        assert!(!watch.is_unchanged());
         for _ in 0..2 {
             watch.walk(tree.path(), &["src".into()]);
         }
-        assert!(watch.is_quiet());
+        assert!(watch.is_unchanged());
         fs::write(folder.join("new.rs"), "").unwrap();
-        assert!(!watch.is_quiet());
+        assert!(!watch.is_unchanged());
     }
 }

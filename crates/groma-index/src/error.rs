@@ -1,4 +1,4 @@
-//! Why an index run failed.
+//! Errors of an index run.
 
 use groma_core::{EmbedError, StoreError};
 use groma_files::WalkError;
@@ -12,7 +12,7 @@ pub enum IndexError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The vectors without which the index is not worth having cannot be made now.
+    /// The embedder is unavailable, and the fallback index is better than one without vectors.
     #[error(transparent)]
     Embed(#[from] EmbedError),
     /// The caller cancelled the run.

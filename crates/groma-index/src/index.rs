@@ -1,30 +1,30 @@
 //! One index: the manifest of one ref in one store, with the vectors of one embedder.
 
 use groma_core::{
-    Embedder, EmbedderIdentity, Generation, Manifest, PreviousIndex, RefName, Snapshot, Store,
-    StoreError,
+    Embedder, EmbedderIdentity, Generation, Locked, Manifest, PreviousIndex, RefName, Snapshot,
+    Store, StoreError,
 };
-use groma_files::Settled;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use groma_files::SyncPoint;
+use std::sync::Arc;
 
-/// Which of the indexes of a ref is meant.
+/// One of the indexes of a ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Active {
     /// The one with the vectors of the configured embedder.
     Primary,
-    /// The one that answers until the primary index was made once: a remote embedder can take an hour for that.
+    /// The one used until the primary index has been built once: a remote embedder can take an hour for that.
     Fallback,
 }
 
-/// One index. It keeps the newest generation open until there is a newer one.
+/// One index. It caches the newest generation until there is a newer one.
 pub struct Index {
     store: Arc<dyn Store>,
     reference: RefName,
     embedder: Option<Arc<dyn Embedder>>,
-    newest: Mutex<Option<Arc<dyn Snapshot>>>,
-    previous: Mutex<Option<PreviousIndex>>,
-    /// How far it is known to hold the tree.
-    pub(crate) settled: Settled,
+    newest: Locked<Option<Arc<dyn Snapshot>>>,
+    previous: Locked<Option<PreviousIndex>>,
+    /// Up to where it is known to be in sync with the tree.
+    pub(crate) synced: SyncPoint,
 }
 
 impl Index {
@@ -38,9 +38,9 @@ impl Index {
             store,
             reference,
             embedder,
-            newest: Mutex::default(),
-            previous: Mutex::default(),
-            settled: Settled::default(),
+            newest: Locked::default(),
+            previous: Locked::default(),
+            synced: SyncPoint::default(),
         }
     }
 
@@ -77,26 +77,27 @@ impl Index {
     /// The newest committed generation.
     pub fn newest(&self) -> Result<Option<Arc<dyn Snapshot>>, StoreError> {
         let generation = self.generation()?;
-        let mut held = self.lock_newest();
-        if held.as_ref().map(|snapshot| snapshot.info().generation) != generation || held.is_none()
+        let mut cached = self.newest.lock();
+        if cached.as_ref().map(|snapshot| snapshot.info().generation) != generation
+            || cached.is_none()
         {
-            *held = self.store.snapshot(&self.reference)?;
+            *cached = self.store.snapshot(&self.reference)?;
         }
-        Ok(held.clone())
+        Ok(cached.clone())
     }
 
-    /// What another version of the program left, for as long as this one has committed nothing.
+    /// The index of another version of the program, until this one has committed.
     pub fn previous(&self) -> Result<Option<PreviousIndex>, StoreError> {
-        let mut held = self.previous.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = self.previous.lock();
         if !self.store.is_outdated()? {
-            *held = None;
-        } else if held.is_none() {
-            *held = self.store.previous_index(&self.reference)?;
+            *cached = None;
+        } else if cached.is_none() {
+            *cached = self.store.previous_index(&self.reference)?;
         }
-        Ok(held.clone())
+        Ok(cached.clone())
     }
 
-    /// The newest generation, or until there is one what another version of the program left.
+    /// The newest generation, or the previous index until there is one.
     pub fn readable(&self) -> Result<Option<Arc<dyn Snapshot>>, StoreError> {
         Ok(match self.newest()? {
             Some(snapshot) => Some(snapshot),
@@ -104,7 +105,7 @@ impl Index {
         })
     }
 
-    /// How many files still lack vectors that come over a network.
+    /// The number of files without vectors, if the embedder is remote.
     pub fn unembedded_files(&self) -> usize {
         if !self.is_remote() {
             return 0;
@@ -113,18 +114,14 @@ impl Index {
         newest.map_or(0, |snapshot| unembedded(snapshot.manifest()))
     }
 
-    /// Closes the generation that is kept open.
+    /// Drops the cached generation.
     pub(crate) fn close(&self) {
-        *self.lock_newest() = None;
-        self.settled.reset();
-    }
-
-    fn lock_newest(&self) -> MutexGuard<'_, Option<Arc<dyn Snapshot>>> {
-        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.newest.lock() = None;
+        self.synced.reset();
     }
 }
 
-/// How many files of a manifest lack their vectors.
+/// The number of files of a manifest without vectors.
 pub fn unembedded(manifest: &Manifest) -> usize {
     manifest.files.values().filter(|entry| entry.key.is_unembedded()).count()
 }

@@ -16,31 +16,31 @@ use crate::error::IndexError;
 use crate::index::{Active, Index};
 use crate::report::IndexReport;
 use crate::run::{Goal, Run};
-use crate::scan::{FEW_FILES, Scan, Scanner};
+use crate::scan::{MAX_REMOTE_FILES, Scan, Scanner};
 use groma_core::{Generation, Progress, StoreError, StoreErrorKind, Writer};
-use groma_files::{Mark, News, SourceTree};
+use groma_files::{Mark, SourceTree, TreeChange};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often a run that waits for another writer tries again.
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long clearing an index waits for a run that a background indexer may have just begun.
+/// How long clearing an index waits for a run that a background indexer may have just started.
 const CLEAR_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Brings the index of one ref up to date, and its fallback until it was made once.
+/// Brings the index of one ref up to date, or its fallback until the primary index has been built once.
 pub struct Indexer {
     source: Arc<SourceTree>,
     primary: Index,
     fallback: Option<Index>,
 }
 
-/// Where a run is.
+/// The states of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// Walks the tree and compares it with the newest generation.
     Scan,
-    /// Waits for the right to write.
+    /// Waits for the writer lease.
     Acquire,
     /// Compares again with the generation that another process committed meanwhile.
     Rescan,
@@ -48,22 +48,22 @@ pub(crate) enum State {
     Write,
     /// Deletes an index that cannot be read.
     Repair,
-    /// Turns to the fallback because the embedder is unavailable.
+    /// Switches to the fallback because the embedder is unavailable.
     FallBack,
     /// The index is up to date.
     Done,
 }
 
-/// What happened in a state.
+/// The outcome of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// The index holds the tree.
+    /// The index is up to date.
     Current,
-    /// It does, except for vectors that this run is to make.
+    /// It is, except for vectors that this run is to make.
     VectorsLeft,
-    /// It does not.
+    /// It is not.
     Changed,
-    /// The right to write was acquired.
+    /// The writer lease was acquired.
     Writer,
     /// Another process committed meanwhile.
     Superseded,
@@ -73,7 +73,7 @@ pub(crate) enum Event {
     Reset,
     /// The index cannot be read.
     Damaged,
-    /// The embedder is unavailable, and a fallback is there.
+    /// The embedder is unavailable, and there is a fallback.
     EmbedderUnavailable,
 }
 
@@ -110,7 +110,7 @@ impl Indexer {
         &self.source
     }
 
-    /// One of its indexes; the primary one where there is no fallback.
+    /// One of its indexes; the primary one if there is no fallback.
     pub fn index(&self, active: Active) -> &Index {
         match (active, &self.fallback) {
             (Active::Fallback, Some(fallback)) => fallback,
@@ -123,8 +123,8 @@ impl Indexer {
         self.fallback.as_ref()
     }
 
-    /// Which index answers: the fallback until the primary index was made once. An index that cannot be read exists,
-    /// and is to be repaired.
+    /// The index to use: the fallback until the primary index has been built once. A damaged primary index exists, and
+    /// is repaired.
     pub fn active(&self) -> Active {
         match self.fallback {
             Some(_) if matches!(self.primary.generation(), Ok(None)) => Active::Fallback,
@@ -135,14 +135,15 @@ impl Indexer {
     /// Whether an index exists and can be read, with the vectors that a run for `goal` would make.
     pub fn is_made(&self, active: Active, goal: Goal) -> bool {
         let index = self.index(active);
-        let few = goal > Goal::Keywords && (1..=FEW_FILES).contains(&index.unembedded_files());
+        let few =
+            goal > Goal::Keywords && (1..=MAX_REMOTE_FILES).contains(&index.unembedded_files());
         !few && matches!(index.newest(), Ok(Some(_)))
     }
 
-    /// Whether an index is of the very commit that its files are. A commit does not change.
+    /// Whether the commit of the source is indexed. A commit does not change.
     pub fn is_commit_indexed(&self, active: Active) -> bool {
         let Some(commit) = self.source.commit() else { return false };
-        // What cannot be read is found, and repaired, by the run that follows.
+        // A damaged index is repaired by the run that follows.
         let newest = self.index(active).newest().unwrap_or(None);
         newest.is_some_and(|snapshot| {
             let manifest = snapshot.manifest();
@@ -152,18 +153,18 @@ impl Indexer {
     }
 
     /// Whether the watcher has seen no change since an index was up to date.
-    pub fn is_quiet(&self, active: Active) -> bool {
-        self.index(active).settled.is_quiet(self.source.watcher())
+    pub fn is_unchanged(&self, active: Active) -> bool {
+        self.index(active).synced.is_unchanged(self.source.watcher())
     }
 
-    /// What the watcher has seen since an index was up to date.
-    pub fn news(&self, active: Active) -> News {
-        self.index(active).settled.news(self.source.watcher())
+    /// Whether the tree has changed since an index was up to date.
+    pub fn changes(&self, active: Active) -> TreeChange {
+        self.index(active).synced.changes(self.source.watcher())
     }
 
-    /// Makes the next run look at the tree, whatever the watcher has seen.
-    pub fn unsettle(&self, active: Active) {
-        self.index(active).settled.reset();
+    /// Makes the next run walk the tree, whatever the watcher has seen.
+    pub fn force_scan(&self, active: Active) {
+        self.index(active).synced.reset();
     }
 
     /// Brings an index up to date.
@@ -171,7 +172,7 @@ impl Indexer {
         Machine::new(self, run).run(&mut |_| {})
     }
 
-    /// Deletes an index that a query found to be damaged, and makes it again.
+    /// Deletes an index that a query found to be damaged, and rebuilds it.
     pub fn repair(&self, reason: &str, run: &Run<'_>) -> Result<IndexReport, IndexError> {
         let mut machine = Machine::new(self, run);
         machine.damage = Some(reason.to_string());
@@ -203,7 +204,7 @@ fn clear(index: &Index, run: &Run<'_>) -> Result<(), IndexError> {
     })
 }
 
-/// Repeats what needs the right to write while another process holds it.
+/// Retries an operation that needs the writer lease while another process holds it.
 fn wait_for<T>(
     run: &Run<'_>,
     attempt: impl Fn() -> Result<T, StoreError>,
@@ -223,13 +224,13 @@ fn wait_for<T>(
     }
 }
 
-/// One run under way.
+/// A run in progress.
 struct Machine<'a> {
     indexer: &'a Indexer,
     run: &'a Run<'a>,
     goal: Goal,
     active: Active,
-    /// Everything before this mark is seen by the walk.
+    /// The walk sees everything before this mark.
     mark: Mark,
     scan: Option<Scan>,
     writer: Option<Box<dyn Writer>>,
@@ -258,7 +259,7 @@ impl<'a> Machine<'a> {
     }
 
     fn run(&mut self, trace: &mut dyn FnMut(State)) -> Result<IndexReport, IndexError> {
-        // A rebuild scans nothing but the tree, so it may as well begin with what can fail at once.
+        // A rebuild needs no generation to compare with, so it acquires the lease first, which can fail at once.
         let start = if self.goal == Goal::Rebuild { State::Acquire } else { State::Scan };
         self.run_from(start, trace)
     }
@@ -279,7 +280,7 @@ impl<'a> Machine<'a> {
             state = state.after(event).expect("every event has a transition");
         }
         trace(state);
-        self.index().settled.settle(self.mark);
+        self.index().synced.advance(self.mark);
         let mut report = self.report.take().unwrap_or_default();
         report.notes.append(&mut self.notes);
         Ok(IndexReport { duration: started.elapsed(), ..report })
@@ -312,7 +313,7 @@ impl<'a> Machine<'a> {
                 let scan = self.scanner().rescan(scan)?;
                 Ok(self.scanned(scan))
             }
-            State::Acquire if self.goal == Goal::Rebuild => self.acquire_anew(),
+            State::Acquire if self.goal == Goal::Rebuild => self.acquire_for_rebuild(),
             State::Acquire => self.acquire(),
             State::Write => self.write(),
             State::Repair => self.repair(),
@@ -334,15 +335,15 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Acquires the right to write what follows the generation that was scanned. If another process committed meanwhile,
-    /// its work is neither repeated nor overwritten.
+    /// Acquires the writer lease for the successor of the generation that was scanned. If another process committed
+    /// meanwhile, its work is neither repeated nor overwritten.
     fn acquire(&mut self) -> Result<Event, IndexError> {
         let index = self.index();
         let scanned = self.scan.as_ref().and_then(Scan::generation);
         let writer = wait_for(self.run, || writer_after(index, scanned))?;
         let is_acquired = writer.is_some();
         self.writer = writer;
-        // An index that was cleared is made again only by a run that was asked for.
+        // A cleared index is rebuilt only by an explicit run.
         Ok(if is_acquired {
             Event::Writer
         } else if self.goal < Goal::Complete && index.newest()?.is_none() {
@@ -352,9 +353,9 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// Acquires the right to replace everything, or for a commit its ref alone, and scans the tree as if nothing were
-    /// indexed. Versions that are stored for other refs are left as they are.
-    fn acquire_anew(&mut self) -> Result<Event, IndexError> {
+    /// Acquires the writer lease to replace everything, or only the ref for a commit, and scans the tree as if nothing
+    /// were indexed. Versions stored for other refs are kept.
+    fn acquire_for_rebuild(&mut self) -> Result<Event, IndexError> {
         let store = self.index().store();
         let writer = wait_for(self.run, || match self.indexer.source.commit() {
             None => store.replacing_writer(),
@@ -372,7 +373,7 @@ impl<'a> Machine<'a> {
         Ok(self.reported(report))
     }
 
-    /// Adds up the report of a scan or a commit. A run for all vectors goes on while each round makes some.
+    /// Adds the report of a scan or a commit. A run for all vectors continues while each round makes some.
     fn reported(&mut self, report: IndexReport) -> Event {
         let missing = report.without_vectors;
         let can_embed = missing > 0 && report.embedder_error.is_none();
@@ -394,7 +395,7 @@ impl<'a> Machine<'a> {
         Event::Current
     }
 
-    /// The index is derived: what cannot be read is deleted and made again, and the report says so.
+    /// Deletes a damaged index, which is derived data, so that it is rebuilt; the report contains a note.
     fn repair(&mut self) -> Result<Event, IndexError> {
         clear(self.index(), self.run)?;
         self.is_repaired = true;
@@ -411,7 +412,7 @@ impl<'a> Machine<'a> {
         Ok(Event::Reset)
     }
 
-    /// The event that an error stands for, if the run can go on.
+    /// The event of an error that the run can recover from.
     fn recover(&mut self, error: IndexError) -> Result<Event, IndexError> {
         (self.scan, self.writer) = (None, None);
         let can_fall_back = self.active == Active::Primary
@@ -435,7 +436,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The writer, if `generation` is still the newest. A run that was overtaken need not wait for the right to write.
+/// The writer, if `generation` is still the newest. Checked before waiting for the lease, too.
 fn writer_after(
     index: &Index,
     generation: Option<Generation>,

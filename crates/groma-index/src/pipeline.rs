@@ -1,42 +1,42 @@
-//! From changed files to indexed files, on all cores, with bounded memory.
+//! The indexing pipeline: from changed files to indexed files, on all cores, with bounded memory.
 //!
-//! Workers take the next file, read, parse, count, embed, and hand the result through a short channel to the
-//! one writer. A slow writer thus holds the workers up instead of filling the memory. Before an embedder behind a
-//! network a worker collects the chunks of several files, because a call costs as much as its chunks.
+//! Workers take the next file, read, parse, count terms, embed, and send the result through a bounded channel to the
+//! single writer. A slow writer thus blocks the workers instead of filling the memory. For a remote embedder a worker
+//! batches the chunks of several files.
 
 use crate::error::IndexError;
 use crate::terms::terms;
 use crate::vectors::{MissingVectors, Vectors};
 use groma_core::{
-    Cancel, ChunkKind, Embedder, FileStamp, IndexedFile, ManifestEntry, Observer, ParseHealth,
-    ParseStatus, Progress, RelPath, SkippedFile, StageTimes, TrigramSet, VersionKey, Writer,
+    Cancel, ChunkKind, Embedder, FileStamp, IndexedFile, Locked, ManifestEntry, Observer,
+    ParseHealth, ParseStatus, Progress, RelPath, SkippedFile, StageTimes, TrigramSet, VersionKey,
+    Writer,
 };
 use groma_files::{FileTree, SkipReason, WalkOptions, WalkedFile, source, version};
 use groma_syntax::Parsed;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Results that may wait for the writer.
-const WAITING: usize = 64;
+/// Capacity of the channel to the writer.
+const CHANNEL_CAPACITY: usize = 64;
 
-/// Bytes of a chunk that are embedded; what follows adds little to a sum of words.
-const EMBEDDED_BYTES: usize = 6000;
+/// Maximum bytes of a passage; more text adds little to its vector.
+const MAX_PASSAGE: usize = 6000;
 
-/// What the workers need.
+/// The inputs of a pipeline.
 pub(crate) struct Pipeline<'a> {
     pub tree: &'a dyn FileTree,
     pub options: &'a WalkOptions,
     pub embedder: Option<&'a dyn Embedder>,
-    /// Vectors are left for another run.
+    /// Whether vectors are left to a later run.
     pub later: bool,
     pub observer: &'a dyn Observer,
     pub cancel: &'a Cancel,
 }
 
-/// A file whose parse was not perfect.
+/// A file with parse errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseFailure {
     /// The file.
@@ -45,7 +45,7 @@ pub struct ParseFailure {
     pub health: ParseHealth,
 }
 
-/// What a run over the changed files gave.
+/// The outcome of a run over the changed files.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub entries: Vec<(RelPath, ManifestEntry)>,
@@ -61,7 +61,7 @@ pub(crate) struct Outcome {
     pub missing: MissingVectors,
 }
 
-/// One file's result on its way to the writer.
+/// The result of one file, sent to the writer.
 enum Done {
     /// The version is stored already.
     Known(RelPath, ManifestEntry),
@@ -80,26 +80,26 @@ impl Pipeline<'_> {
         let vectors = Vectors::new(self.embedder, self.later);
         let workers = vectors.workers(cores).min(files.len().div_ceil(4)).max(1);
         let queue = Queue { files, next: AtomicUsize::new(0), cancel: self.cancel };
-        let times = Mutex::new(StageTimes::default());
-        // Looked up by the workers; the writer itself is fed by this thread.
+        let mut times = Locked::new(StageTimes::default());
+        // The workers look up stored versions here; only this thread uses the writer.
         let stored = writer.stored();
         let known = |key: &VersionKey| stored.contains(key);
         let mut batch = Vec::with_capacity(BATCH);
         let mut outcome = Outcome::default();
         std::thread::scope(|scope| {
-            let (send, receive) = sync_channel::<Done>(WAITING);
+            let (send, receive) = sync_channel::<Done>(CHANNEL_CAPACITY);
             for _ in 0..workers {
                 let send = send.clone();
                 let mut worker = Worker::new(self, &vectors, &known);
                 let (queue, times) = (&queue, &times);
                 scope.spawn(move || {
                     worker.work(queue, &send);
-                    times.lock().unwrap_or_else(PoisonError::into_inner).add(&worker.times);
+                    times.lock().add(&worker.times);
                 });
             }
             drop(send);
             for (done, result) in receive.into_iter().enumerate() {
-                batch.extend(self.take(result, &mut outcome));
+                batch.extend(self.collect(result, &mut outcome));
                 if batch.len() >= BATCH {
                     store(&mut batch, writer, &mut outcome)?;
                 }
@@ -114,13 +114,13 @@ impl Pipeline<'_> {
             return Err(IndexError::Cancelled);
         }
         self.observer.progress(Progress::Indexing { done: files.len(), total: files.len() });
-        outcome.times.add(&times.into_inner().unwrap_or_else(PoisonError::into_inner));
+        outcome.times.add(times.get_mut());
         outcome.missing = vectors.into_missing();
         Ok(outcome)
     }
 
-    /// Counts a result; the file, if there is one to be stored.
-    fn take(&self, done: Done, outcome: &mut Outcome) -> Option<IndexedFile> {
+    /// Adds a result to the outcome; returns the file if it is to be stored.
+    fn collect(&self, done: Done, outcome: &mut Outcome) -> Option<IndexedFile> {
         match done {
             Done::Known(path, entry) => outcome.entries.push((path, entry)),
             Done::Skipped(skipped) => outcome.skipped.push(skipped),
@@ -129,7 +129,7 @@ impl Pipeline<'_> {
                 outcome.bytes += entry.stamp.size;
                 outcome.chunks += file.facts.chunks.len();
                 outcome.symbols += file.facts.symbols.len();
-                // A vector of zeros stands for none.
+                // A zero vector means that the chunk has none.
                 outcome.vectors += file.vectors.iter().filter(|one| one.scale != 0.0).count();
                 if matches!(file.facts.health.status, ParseStatus::Partial | ParseStatus::Error) {
                     let health = file.facts.health.clone();
@@ -143,7 +143,7 @@ impl Pipeline<'_> {
     }
 }
 
-/// How many files are stored with one call.
+/// Maximum number of files stored with one call.
 const BATCH: usize = 32;
 
 /// Stores a batch of files.
@@ -158,7 +158,7 @@ fn store(
     Ok(())
 }
 
-/// The files that no worker has taken yet.
+/// The files not yet taken by a worker.
 struct Queue<'a> {
     files: &'a [WalkedFile],
     next: AtomicUsize,
@@ -172,11 +172,11 @@ impl Queue<'_> {
     }
 }
 
-/// A file that lacks nothing but its vectors.
-struct Waiting {
+/// A file that is complete except for its vectors.
+struct Unembedded {
     file: Box<IndexedFile>,
     stamp: FileStamp,
-    /// What is embedded of each chunk.
+    /// The text to embed of each chunk.
     passages: Vec<String>,
 }
 
@@ -186,7 +186,7 @@ struct Worker<'a> {
     known: &'a (dyn Fn(&VersionKey) -> bool + Sync),
     trigrams: TrigramSet,
     times: StageTimes,
-    waiting: Vec<Waiting>,
+    waiting: Vec<Unembedded>,
     done: Vec<Done>,
 }
 
@@ -218,7 +218,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A file that brings a parser down is left out like any other that cannot be read; the run goes on.
+    /// A file that makes a parser panic is skipped; the run continues.
     fn index_guarded(&mut self, file: &WalkedFile) {
         let indexed = catch_unwind(AssertUnwindSafe(|| self.index(file)));
         let done = indexed.unwrap_or_else(|_| {
@@ -228,7 +228,7 @@ impl<'a> Worker<'a> {
         self.done.extend(done);
     }
 
-    /// Indexes a file; `None` when it has to wait for its vectors.
+    /// Indexes a file; `None` if it was queued for embedding.
     fn index(&mut self, file: &WalkedFile) -> Option<Done> {
         let path = &file.path;
         let mut clock = Clock(Instant::now());
@@ -255,7 +255,7 @@ impl<'a> Worker<'a> {
         self.times.embed += clock.lap();
         let facts = parsed.facts;
         let (path, vectors) = (path.clone(), Vec::new());
-        let file = Waiting {
+        let file = Unembedded {
             file: Box::new(IndexedFile { path, key, facts, terms, vectors, trigrams }),
             stamp: file.stamp,
             passages,
@@ -267,11 +267,13 @@ impl<'a> Worker<'a> {
         None
     }
 
-    /// The version, if it is stored as well as this run could store it.
+    /// The version, if it is stored already, with vectors unless this run makes none.
     fn known_as(&self, path: &RelPath, key: VersionKey, stamp: FileStamp) -> Option<Done> {
-        let bare = self.vectors.are_wanted() && !self.vectors.are_made();
-        let key =
-            [key, key.unembedded()].into_iter().take(if bare { 2 } else { 1 }).find(self.known)?;
+        let unembedded = self.vectors.are_wanted() && !self.vectors.are_made();
+        let key = [key, key.unembedded()]
+            .into_iter()
+            .take(if unembedded { 2 } else { 1 })
+            .find(self.known)?;
         Some(Done::Known(path.clone(), ManifestEntry { key, stamp }))
     }
 
@@ -284,7 +286,7 @@ impl<'a> Worker<'a> {
         if texts.is_empty() {
             return;
         }
-        let mut vectors = self.vectors.of(&texts).map(Vec::into_iter);
+        let mut vectors = self.vectors.embed(&texts).map(Vec::into_iter);
         for mut one in waiting {
             match &mut vectors {
                 Some(vectors) => one.file.vectors.extend(vectors.take(one.passages.len())),
@@ -297,7 +299,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl Waiting {
+impl Unembedded {
     fn entry(&self) -> ManifestEntry {
         ManifestEntry { key: self.file.key, stamp: self.stamp }
     }
@@ -307,7 +309,7 @@ impl Waiting {
         Done::Indexed(self.file, entry)
     }
 
-    /// It is stored like this already.
+    /// The same version is stored already.
     fn known(self) -> Done {
         let entry = self.entry();
         Done::Known(self.file.path, entry)
@@ -323,7 +325,7 @@ impl Clock {
     }
 }
 
-/// What is embedded for a chunk: where it is, what it is called, and what it says.
+/// The text to embed for a chunk: its path, its symbol and its content.
 fn passage(path: &RelPath, parsed: &Parsed, index: usize, text: &str, starts: &[usize]) -> String {
     let chunk = &parsed.facts.chunks[index];
     let mut passage = String::with_capacity(256);
@@ -332,8 +334,8 @@ fn passage(path: &RelPath, parsed: &Parsed, index: usize, text: &str, starts: &[
     if chunk.kind == ChunkKind::Symbols {
         passage.push_str(&groma_syntax::overview(&parsed.facts));
     } else {
-        if let Some(symbol) = chunk.symbol.map(|place| &parsed.facts.symbols[place as usize]) {
-            // The first line is what an embedder may take for the head.
+        if let Some(symbol) = chunk.symbol.map(|index| &parsed.facts.symbols[index as usize]) {
+            // An embedder may weight the first line as a heading.
             for line in [&symbol.signature, &symbol.qualified] {
                 passage.push_str(line);
                 passage.push('\n');
@@ -343,7 +345,7 @@ fn passage(path: &RelPath, parsed: &Parsed, index: usize, text: &str, starts: &[
         let end = starts.get(chunk.lines.end as usize).copied().unwrap_or(text.len());
         passage.push_str(&text[start..end]);
     }
-    let mut length = passage.len().min(EMBEDDED_BYTES);
+    let mut length = passage.len().min(MAX_PASSAGE);
     while !passage.is_char_boundary(length) {
         length -= 1;
     }

@@ -1,16 +1,16 @@
-//! Which refs an index keeps besides the working tree.
+//! Pruning of indexed refs.
 
 use groma_core::{IndexedRef, RefName, Store};
 use groma_files::Repository;
 use std::path::Path;
 
-/// How many refs besides the working tree an index keeps. The one that was indexed longest ago goes first.
+/// Maximum number of refs besides the working tree. The least recently indexed one is dropped first.
 const MAX_REFS: usize = 16;
 
-/// Deletes refs that git no longer knows, and the oldest where there are too many. What cannot be deleted now is deleted
-/// by a later run.
+/// Deletes refs that no longer exist in git, and the oldest if there are too many. Failures are ignored: a later run
+/// deletes them.
 pub(crate) fn prune(root: &Path, store: &dyn Store, own: &RefName) {
-    let Some(repository) = Repository::around(root) else { return };
+    let Some(repository) = Repository::discover(root) else { return };
     let refs = store.refs().unwrap_or_default();
     let mut commits: Vec<IndexedRef> =
         refs.into_iter().filter(|one| one.commit.is_some()).collect();

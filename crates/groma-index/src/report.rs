@@ -1,14 +1,14 @@
-//! What an index run did.
+//! The report of an index run.
 
 use crate::pipeline::ParseFailure;
 use groma_core::{Generation, SkippedFile, StageTimes};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What an index run did.
+/// The report of an index run.
 #[derive(Clone, Debug, Default)]
 pub struct IndexReport {
-    /// The generation that is now newest.
+    /// The newest generation after the run.
     pub generation: Option<Generation>,
     /// Files in the index.
     pub files: usize,
@@ -16,9 +16,9 @@ pub struct IndexReport {
     pub added: usize,
     /// Files that had changed.
     pub updated: usize,
-    /// Files that were gone.
+    /// Deleted files.
     pub removed: usize,
-    /// Files that were as before.
+    /// Unchanged files.
     pub unchanged: usize,
     /// File versions parsed (others were stored already).
     pub parsed: usize,
@@ -30,21 +30,21 @@ pub struct IndexReport {
     pub vectors: usize,
     /// Bytes read and parsed.
     pub bytes: u64,
-    /// Files whose vectors have yet to be made.
+    /// Files without vectors.
     pub without_vectors: usize,
     /// Why this run could not make them.
     pub embedder_error: Option<String>,
-    /// Files left out.
+    /// Skipped files.
     pub skipped: usize,
-    /// How many of them for which reason, by its short name.
+    /// Their number by the name of the reason.
     pub skip_reasons: BTreeMap<String, usize>,
-    /// Files that could not be parsed whole.
+    /// Files with parse errors.
     pub parse_failures: Vec<ParseFailure>,
     /// Time by stage.
     pub times: StageTimes,
-    /// Time in all.
+    /// Total time.
     pub duration: Duration,
-    /// What the reader should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ impl IndexReport {
     }
 }
 
-/// How many were left out for which reason.
+/// The number of skipped files by reason.
 pub(crate) fn by_reason(skipped: &[SkippedFile]) -> BTreeMap<String, usize> {
     let mut reasons = BTreeMap::new();
     for skipped in skipped {

@@ -1,4 +1,4 @@
-//! What an index run is asked to do.
+//! The parameters of an index run.
 
 use crate::index::Active;
 use groma_core::{Cancel, Observer};
@@ -7,7 +7,7 @@ use std::time::Duration;
 /// How long a run waits for another process that is indexing the same project, unless its caller says otherwise.
 pub const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What a run is for. Each goal includes those before it.
+/// The goal of a run. Each goal includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Goal {
     /// Keywords, symbols and trigrams; vectors of a remote embedder are left for later.
@@ -16,16 +16,16 @@ pub enum Goal {
     Quick,
     /// All vectors, however long that takes.
     Complete,
-    /// Everything from scratch. The present generation answers until the new one is committed.
+    /// Everything from scratch. Queries use the current generation until the new one is committed.
     Rebuild,
 }
 
-/// One run: what for, on which index, and how its caller follows it.
+/// One run: its goal, its index, and how to observe and cancel it.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
-    /// What it is for.
+    /// Its goal.
     pub goal: Goal,
-    /// Which index it brings up to date.
+    /// The index to bring up to date.
     pub index: Active,
     /// How long it waits for another writer.
     pub wait: Duration,

@@ -1,4 +1,4 @@
-//! The tree compared with a generation, and the generation made of the difference.
+//! Compares the tree with a generation, and commits the difference as the next one.
 
 use crate::error::IndexError;
 use crate::index::{Index, unembedded};
@@ -10,26 +10,26 @@ use groma_core::{
     Generation, Manifest, ManifestEntry, Progress, RelPath, Snapshot, StageTimes, VersionKey,
     Writer,
 };
-use groma_files::{Changes, SourceTree, Walked, WalkedFile};
+use groma_files::{Changes, SourceTree, WalkResult, WalkedFile};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How many files are embedded over a network in one run, so that neither a search nor another writer waits for long.
-/// More are stored without vectors.
-pub(crate) const FEW_FILES: usize = 64;
+/// Maximum number of files embedded by a remote embedder in one run, so that neither a search nor another writer waits
+/// for long. The others are stored without vectors.
+pub(crate) const MAX_REMOTE_FILES: usize = 64;
 
 /// The tree compared with the newest generation.
 pub(crate) struct Scan {
     changes: Changes,
     /// The walk; `None` for a commit, which needs none.
-    walked: Option<Walked>,
+    walked: Option<WalkResult>,
     before: Option<Arc<dyn Snapshot>>,
     walk_time: Duration,
-    /// The vectors of the changed files are left for later.
+    /// Whether the vectors of the changed files are left to a later run.
     later: bool,
-    /// The ref is at another commit than the generation, even if all files are the same.
+    /// Whether the ref has moved to another commit, even if all files are the same.
     moved: bool,
 }
 
@@ -48,7 +48,7 @@ impl Scan {
             generation: self.generation(),
             files: self.changes.unchanged.len(),
             unchanged: self.changes.unchanged.len(),
-            without_vectors: self.changes.bare(),
+            without_vectors: self.changes.unembedded(),
             skipped: self.changes.skipped.len(),
             skip_reasons: by_reason(&self.changes.skipped),
             times: StageTimes { walk: self.walk_time, ..StageTimes::default() },
@@ -63,14 +63,14 @@ pub(crate) struct Scanner<'a> {
     pub source: &'a SourceTree,
     pub index: &'a Index,
     pub run: &'a Run<'a>,
-    /// The goal; a run that repairs or falls back may have another than it was given.
+    /// The current goal; a run that repairs or falls back may change it.
     pub goal: Goal,
-    /// Another index answers until this one was made once.
+    /// Whether a fallback is used until this index has been built once.
     pub has_fallback: bool,
 }
 
 impl Scanner<'_> {
-    /// Walks the tree and compares it with a generation. `before` is asked for after the walk.
+    /// Walks the tree and compares it with a generation. `before` is called after the walk.
     pub fn scan(
         &self,
         before: impl FnOnce() -> Result<Option<Arc<dyn Snapshot>>, IndexError>,
@@ -85,11 +85,11 @@ impl Scanner<'_> {
         Ok(Scan { walk_time: started.elapsed(), ..scan })
     }
 
-    /// Compares again after another process has committed. If that generation has all that the walk found there is
-    /// hardly anything to do; otherwise the tree may have changed meanwhile, and is walked once more.
+    /// Compares again after another process has committed. If that generation covers the walk, there is hardly anything
+    /// to do; otherwise the tree may have changed meanwhile, and is walked again.
     pub fn rescan(&self, scan: Scan) -> Result<Scan, IndexError> {
         let again = self.compare(scan.walked, self.index.newest()?)?;
-        if again.changes.are_like(manifest_of(again.before.as_ref())) && !again.moved {
+        if again.changes.match_stats_of(manifest_of(again.before.as_ref())) && !again.moved {
             return Ok(Scan { walk_time: scan.walk_time, ..again });
         }
         self.scan(|| Ok(self.index.newest()?))
@@ -97,7 +97,7 @@ impl Scanner<'_> {
 
     fn compare(
         &self,
-        walked: Option<Walked>,
+        walked: Option<WalkResult>,
         before: Option<Arc<dyn Snapshot>>,
     ) -> Result<Scan, IndexError> {
         let manifest = manifest_of(before.as_ref());
@@ -117,21 +117,23 @@ impl Scanner<'_> {
         Ok(Scan { changes, walked, before, walk_time: Duration::ZERO, later, moved })
     }
 
-    /// Leaves out files that were saved a moment ago and are as they were indexed in that moment. Those whose stamp is no
-    /// longer racy are indexed again, so that it vouches for them.
+    /// Moves files with racy stamps to `unchanged` if their content is that of the index. Those whose stamp is no
+    /// longer racy are indexed again, so that it proves them unchanged.
     fn keep_unchanged_racy(&self, changes: &mut Changes, before: &Manifest) {
         if before.options_hash != self.source.options().hash() {
             return;
         }
-        let is_sure = |file: &mut WalkedFile| {
+        let is_unchanged = |file: &mut WalkedFile| {
             let is_indexed = before.files.contains_key(&file.path);
-            file.stamp.racy && is_indexed && self.source.is_as_indexed(file, before)
+            file.stamp.racy && is_indexed && self.source.is_indexed_version(file, before)
         };
-        let sure = changes.pending.extract_if(.., is_sure);
-        changes.unchanged.extend(sure.map(|file| (file.path.clone(), before.files[&file.path])));
+        let unchanged = changes.pending.extract_if(.., is_unchanged);
+        changes
+            .unchanged
+            .extend(unchanged.map(|file| (file.path.clone(), before.files[&file.path])));
     }
 
-    /// The changes between the commit and what was indexed of the ref before. The same commit is the same files.
+    /// The changes between the commit and the indexed commit of the ref; none if they are the same.
     fn changes_of_commit(&self, before: &Manifest) -> Result<Changes, IndexError> {
         let options = self.source.options().hash();
         if self.source.commit() == before.commit.as_deref() && before.options_hash == options {
@@ -140,11 +142,15 @@ impl Scanner<'_> {
         let tree = self.source.tree();
         let mut changes = self.source.changes(&self.source.walk()?, before);
         let keys: Vec<_> = changes.pending.iter().map(|file| tree.key(&file.path)).collect();
-        let asked: Vec<_> =
+        let candidates: Vec<_> =
             keys.iter().flatten().flat_map(|key| [*key, key.unembedded()]).collect();
-        let named = self.index.store().referenced_versions(options, &asked)?;
-        let known: FxHashSet<_> =
-            asked.into_iter().zip(named).filter(|(_, named)| *named).map(|(key, _)| key).collect();
+        let referenced = self.index.store().referenced_versions(options, &candidates)?;
+        let known: FxHashSet<_> = candidates
+            .into_iter()
+            .zip(referenced)
+            .filter(|(_, is)| *is)
+            .map(|(key, _)| key)
+            .collect();
         let stored =
             |key: VersionKey| [key, key.unembedded()].into_iter().find(|key| known.contains(key));
         for (file, key) in std::mem::take(&mut changes.pending).into_iter().zip(keys) {
@@ -158,13 +164,13 @@ impl Scanner<'_> {
         Ok(changes)
     }
 
-    /// Decides which files are embedded now: those that lack their vectors are read again if the goal allows for it.
-    /// Returns whether the vectors of the changed files must wait.
+    /// Decides which files are embedded now: unembedded ones are re-queued if the goal allows for it. Returns whether
+    /// the vectors of the changed files are deferred.
     fn defer_vectors(&self, changes: &mut Changes) -> bool {
         let Some(embedder) = self.index.embedder() else { return false };
-        let (changed, unembedded) = (changes.pending.len(), changes.bare());
+        let (changed, unembedded) = (changes.pending.len(), changes.unembedded());
         if embedder.remote().is_none() {
-            changes.complete(unembedded);
+            changes.requeue_unembedded(unembedded);
             return false;
         }
         let is_waiting = changed + unembedded > 0;
@@ -173,10 +179,10 @@ impl Scanner<'_> {
         {
             return true;
         }
-        if self.goal >= Goal::Complete || changed + unembedded <= FEW_FILES {
-            changes.complete(FEW_FILES.saturating_sub(changed));
+        if self.goal >= Goal::Complete || changed + unembedded <= MAX_REMOTE_FILES {
+            changes.requeue_unembedded(MAX_REMOTE_FILES.saturating_sub(changed));
         }
-        changed > FEW_FILES
+        changed > MAX_REMOTE_FILES
     }
 
     /// Re-queues versions that were stored at scan time and have been dropped since, with another ref.
@@ -186,19 +192,19 @@ impl Scanner<'_> {
         before: &Manifest,
         writer: &dyn Writer,
     ) -> Result<(), IndexError> {
-        let is_others = |path: &RelPath, entry: &ManifestEntry| {
+        let is_from_other_ref = |path: &RelPath, entry: &ManifestEntry| {
             before.files.get(path).is_none_or(|known| known.key != entry.key)
         };
         if self.source.commit().is_none()
-            || !changes.unchanged.iter().any(|(path, entry)| is_others(path, entry))
+            || !changes.unchanged.iter().any(|(path, entry)| is_from_other_ref(path, entry))
         {
             return Ok(());
         }
         let keys: Vec<_> = changes.unchanged.iter().map(|(_, entry)| entry.key).collect();
         let mut known = writer.known(&keys)?.into_iter();
         let lost = changes.unchanged.extract_if(.., |_| !known.next().unwrap_or(true));
-        let again = lost.map(|(path, entry)| WalkedFile { path, stamp: entry.stamp });
-        changes.pending.extend(again);
+        let requeued = lost.map(|(path, entry)| WalkedFile { path, stamp: entry.stamp });
+        changes.pending.extend(requeued);
         Ok(())
     }
 
@@ -219,9 +225,10 @@ impl Scanner<'_> {
             cancel: self.run.cancel,
         };
         let mut outcome = pipeline.run(&changes.pending, &mut *writer)?;
-        // The fallback has vectors of all files. What was embedded so far is in the embedder's cache.
-        let in_vain = self.has_fallback && before.is_none();
-        if let Some(error) = outcome.missing.unavailable.take_if(|_| in_vain) {
+        // The fallback has vectors of all files, so committing without them would be worse. The vectors made so far are
+        // in the embedder's cache.
+        let prefers_fallback = self.has_fallback && before.is_none();
+        if let Some(error) = outcome.missing.unavailable.take_if(|_| prefers_fallback) {
             return Err(error.into());
         }
         self.run.observer.progress(Progress::Committing);
@@ -247,7 +254,7 @@ impl Scanner<'_> {
     }
 }
 
-/// The files of a generation; none where there is none.
+/// The manifest of a generation; an empty one for `None`.
 fn manifest_of(before: Option<&Arc<dyn Snapshot>>) -> &Manifest {
     static NONE: Manifest =
         Manifest { files: BTreeMap::new(), skipped: Vec::new(), options_hash: 0, commit: None };
@@ -286,7 +293,7 @@ fn report(outcome: Outcome, new: &Manifest, old: &Manifest) -> IndexReport {
     report
 }
 
-/// The tree as it will be committed.
+/// The manifest to commit.
 fn manifest(changes: &Changes, outcome: &mut Outcome) -> Manifest {
     let mut manifest = Manifest { skipped: changes.skipped.clone(), ..Manifest::default() };
     manifest.files.extend(changes.unchanged.iter().cloned());

@@ -1,12 +1,12 @@
-//! Counting the terms of a file by chunk and field.
+//! Counts the terms of a file by chunk and field.
 
 use groma_core::{ChunkKind, Field, RelPath, TermBag, Word, stem, words};
 use groma_syntax::Parsed;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// How many bytes of a file's opening comment describe the file as a whole.
-const OPENING: usize = 2000;
+/// Maximum bytes of a file's leading comment that are counted for its overview.
+const MAX_LEADING_COMMENT: usize = 2000;
 
 /// The terms of a parsed file.
 pub(crate) fn terms(path: &RelPath, parsed: &Parsed, text: &str, line_starts: &[usize]) -> TermBag {
@@ -26,7 +26,7 @@ pub(crate) fn terms(path: &RelPath, parsed: &Parsed, text: &str, line_starts: &[
     counter.bag
 }
 
-/// Counts into a bag, remembering what each word was stemmed to.
+/// Counts into a bag, with a cache of stems.
 #[derive(Default)]
 struct Counter {
     bag: TermBag,
@@ -35,11 +35,11 @@ struct Counter {
 }
 
 impl Counter {
-    /// The overview stands for the file: its path, the names it defines, and its opening comment.
+    /// The overview chunk of a file: its path, the names it defines, and its leading comment.
     fn overview(&mut self, path: &RelPath, parsed: &Parsed, text: &str) {
         self.chunk = 0;
         self.count(path.as_str(), Field::Path);
-        // What a file is called says more than where it is kept.
+        // The file name is more specific than its folders, so it counts twice.
         self.count(path.stem(), Field::Path);
         if let Some(package) = &parsed.facts.package {
             self.count(package, Field::Path);
@@ -47,16 +47,16 @@ impl Counter {
         for symbol in &parsed.facts.symbols {
             self.count(&symbol.name, Field::Name);
         }
-        if let Some(opening) = parsed.comments.first().filter(|comment| comment.start < 400) {
-            let mut end = opening.end.min(opening.start + OPENING);
+        if let Some(comment) = parsed.comments.first().filter(|comment| comment.start < 400) {
+            let mut end = comment.end.min(comment.start + MAX_LEADING_COMMENT);
             while !text.is_char_boundary(end) {
                 end -= 1;
             }
-            self.count(&text[opening.start..end], Field::Doc);
+            self.count(&text[comment.start..end], Field::Doc);
         }
     }
 
-    /// The names a chunk defines, and what qualifies them.
+    /// The names that a chunk defines, and their owner.
     fn names(&mut self, parsed: &Parsed, index: usize) {
         let facts = &parsed.facts;
         let chunk = &facts.chunks[index];
@@ -71,7 +71,7 @@ impl Counter {
             owner = owner.or(symbol.receiver.as_deref()).or(parent);
         }
         // The tail of a long definition is still that definition.
-        if let Some(symbol) = chunk.symbol.map(|place| &facts.symbols[place as usize])
+        if let Some(symbol) = chunk.symbol.map(|index| &facts.symbols[index as usize])
             && !chunk.lines.contains(symbol.name_line)
         {
             self.count(&symbol.name, Field::Doc);

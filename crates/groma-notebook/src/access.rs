@@ -1,62 +1,62 @@
-//! Which files were read, how often and when.
+//! File accesses: which files were read, how often and when.
 
-use groma_core::{Access, Notebook, NotebookError, RelPath};
+use groma_core::{Access, Locked, Notebook, NotebookError, RelPath};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Days after which an access counts for nothing.
-const FORGOTTEN: f64 = 30.0;
+/// Days after which recency scores 0.
+const MAX_RECENCY_DAYS: f64 = 30.0;
 
-/// Accesses beyond which more count for nothing.
-const OFTEN: f64 = 100.0;
+/// Accesses at which frequency scores 1.
+const MAX_ACCESSES: f64 = 100.0;
 
-/// How long what other processes record may be missed.
+/// How long the cached scores may lag behind the accesses that other processes record.
 const MAX_AGE: Duration = Duration::from_secs(60);
 
-/// How much each file that was read matters, 0..1, by whole days: within a day the same question has the same
-/// answer. Empty where nothing was recorded.
+/// The access score of each file, 0..1. Ages are in whole days, so that a query ranks the same all day. Empty if no
+/// access was recorded.
 #[derive(Debug, Default)]
 pub struct Reads {
     /// The score of each file.
     pub scores: FxHashMap<RelPath, f32>,
-    /// A hash of the scores; 0 where there are none.
+    /// A hash of the scores; 0 if there are none.
     pub stamp: u64,
 }
 
 /// The accesses of one project.
 pub(crate) struct Accesses {
     notebook: Option<Arc<dyn Notebook>>,
-    reads: Mutex<Option<(Instant, Arc<Reads>)>>,
+    reads: Locked<Option<(Instant, Arc<Reads>)>>,
 }
 
 impl Accesses {
     pub fn new(notebook: Option<Arc<dyn Notebook>>) -> Self {
-        Self { notebook, reads: Mutex::default() }
+        Self { notebook, reads: Locked::default() }
     }
 
-    /// How much files matter that were read before. A notebook that cannot be read does not fail the search.
+    /// The access scores. If the notebook cannot be read they are empty: a search must not fail for that.
     pub fn reads(&self) -> Arc<Reads> {
-        let mut held = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, reads)) = held.as_ref().filter(|(at, _)| at.elapsed() < MAX_AGE) {
+        let mut cached = self.reads.lock();
+        if let Some((_, reads)) = cached.as_ref().filter(|(at, _)| at.elapsed() < MAX_AGE) {
             return reads.clone();
         }
         let reads = Arc::new(Reads::new(self.all().unwrap_or_default(), SystemTime::now()));
-        *held = Some((Instant::now(), reads.clone()));
+        *cached = Some((Instant::now(), reads.clone()));
         reads
     }
 
-    /// Records that files were read. A failure is returned as a note: it is not worth failing a request for.
+    /// Records that files were read. A failure is returned as a note: a request must not fail for that.
     pub fn record(&self, paths: &[RelPath]) -> Option<String> {
         let notebook = self.notebook.as_ref().filter(|_| !paths.is_empty())?;
         let recorded = notebook.record_accesses(SystemTime::now(), paths);
-        *self.reads.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.reads.lock() = None;
         let error = recorded.err()?;
-        Some(format!("it could not be noted which files were looked at: {error}"))
+        Some(format!("file accesses could not be recorded: {error}"))
     }
 
-    /// Every file that was ever recorded, in order of path; none without a notebook.
+    /// All recorded files, ordered by path; none without a notebook.
     pub fn all(&self) -> Result<Vec<Access>, NotebookError> {
         self.notebook.as_ref().map_or(Ok(Vec::new()), |notebook| notebook.accesses())
     }
@@ -81,15 +81,15 @@ impl Reads {
     }
 }
 
-/// How much a file matters, 0..1: by how long ago and how often it was looked at.
+/// The access score of a file, 0..1, by recency and frequency.
 pub fn access_score(access: &Access, now: SystemTime) -> f64 {
-    // A time in the future is a clock that was set back.
+    // An access in the future means that the clock was set back.
     let age = now.duration_since(access.last).unwrap_or_default();
     score(age.as_secs_f64() / (24.0 * 3600.0), access.count)
 }
 
 fn score(days: f64, count: u64) -> f64 {
-    0.6 * (1.0 - days / FORGOTTEN).max(0.0) + 0.4 * (count as f64 / OFTEN).min(1.0)
+    0.6 * (1.0 - days / MAX_RECENCY_DAYS).max(0.0) + 0.4 * (count as f64 / MAX_ACCESSES).min(1.0)
 }
 
 #[cfg(test)]

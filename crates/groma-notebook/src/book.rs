@@ -4,13 +4,13 @@ use crate::access::{Accesses, Reads};
 use crate::derive::Derivation;
 use crate::error::Error;
 use crate::module::Modules;
-use crate::nearness::NearnessCache;
 use crate::overview::{ModuleView, Overview};
 use crate::recall::{Sources, code_request, current_discoveries};
-use crate::remember::{Change, Imported, Memory, Remembered, Replacement, Telling};
+use crate::remember::{Change, Imported, Memory, NewDiscovery, Remembered, Replacement};
 use crate::request::{RecallAnswer, RecallRequest};
 use crate::session::{Activity, Sessions};
-use crate::transcript::{Ingested, Listener, ingest};
+use crate::similarity::SimilarityCache;
+use crate::transcript::{Ingested, TranscriptBuilder, ingest};
 use groma_core::{
     Access, Discovery, Embedder, Notebook, RelPath, SessionRecord, Snapshot, TranscriptMark,
 };
@@ -19,26 +19,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The notebook of one project: what was told, what its files and commits state, and what was done in sessions.
+/// The notebook of one project: recorded discoveries, those derived from its files and commits, and sessions.
 pub struct ProjectNotebook {
     root: PathBuf,
     notebook: Option<Arc<dyn Notebook>>,
     modules: Modules,
     accesses: Accesses,
     derivation: Derivation,
-    nearness: NearnessCache,
+    similarity: SimilarityCache,
     sessions: Sessions,
 }
 
 impl ProjectNotebook {
-    /// The notebook of the project at `root`. Without storage nothing is remembered, but what files and commits state
-    /// is still known.
+    /// The notebook of the project at `root`. Without storage it has only derived discoveries, and recording fails.
     pub fn new(root: &Path, notebook: Option<Arc<dyn Notebook>>, modules: Modules) -> Self {
         Self {
             root: root.into(),
             accesses: Accesses::new(notebook.clone()),
             derivation: Derivation::new(root, notebook.clone(), modules.clone()),
-            nearness: NearnessCache::default(),
+            similarity: SimilarityCache::default(),
             sessions: Sessions::new(notebook.clone()),
             notebook,
             modules,
@@ -61,54 +60,54 @@ impl ProjectNotebook {
         Ok(Memory { notebook, modules: &self.modules })
     }
 
-    /// Keeps something that was told. What is known already is not kept twice.
-    pub fn remember(&self, telling: &Telling) -> Result<Remembered, Error> {
-        self.memory()?.remember(telling)
+    /// Records a discovery; a near-duplicate is merged into the existing one.
+    pub fn remember(&self, new: &NewDiscovery) -> Result<Remembered, Error> {
+        self.memory()?.remember(new)
     }
 
-    /// Replaces what no longer holds: `old` answers nothing from now on, and names what superseded it. What files and
-    /// commits state can be superseded, too.
+    /// Marks `old` as superseded: it is no longer returned, and refers to its replacement. Derived discoveries can be
+    /// superseded, too.
     pub fn supersede(&self, old: &Discovery, by: &Replacement) -> Result<Discovery, Error> {
         self.memory()?.supersede(old, by)
     }
 
-    /// Changes something that was told.
+    /// Changes a recorded discovery.
     pub fn revise(&self, id: &str, change: &Change) -> Result<Discovery, Error> {
         self.memory()?.revise(id, change)
     }
 
-    /// Deletes something that was told and returns it.
+    /// Deletes a recorded discovery and returns it.
     pub fn forget(&self, id: &str) -> Result<Discovery, Error> {
         self.memory()?.forget(id)
     }
 
-    /// Imports what was told elsewhere. Doing it twice changes nothing.
-    pub fn take_in(&self, discoveries: &[Discovery]) -> Result<Imported, Error> {
-        self.memory()?.take_in(discoveries)
+    /// Imports discoveries that another notebook exported. Idempotent.
+    pub fn import(&self, discoveries: &[Discovery]) -> Result<Imported, Error> {
+        self.memory()?.import(discoveries)
     }
 
-    /// Everything that was told, oldest first.
-    pub fn told(&self) -> Result<Vec<Discovery>, Error> {
+    /// All recorded discoveries, oldest first.
+    pub fn recorded(&self) -> Result<Vec<Discovery>, Error> {
         Ok(self.notebook.as_ref().map_or(Ok(Vec::new()), |notebook| notebook.discoveries())?)
     }
 
-    /// How far a transcript of this name was read.
-    pub fn heard(&self, name: &str) -> Result<Option<TranscriptMark>, Error> {
+    /// Up to where the transcript of this name was read.
+    pub fn read_position(&self, name: &str) -> Result<Option<TranscriptMark>, Error> {
         Ok(self.notebook.as_ref().map_or(Ok(None), |notebook| notebook.transcript(name))?)
     }
 
-    /// Takes in what was said in a transcript, and stores how far it was read. Where it was read on from an earlier
-    /// `mark` its session goes on, too.
+    /// Imports the discoveries of a transcript and stores its read position. `continues` if it was read from an earlier
+    /// position: then its session is continued, too.
     pub fn ingest(
         &self,
-        listener: Listener,
+        transcript: TranscriptBuilder,
         mark: Option<&TranscriptMark>,
-        goes_on: bool,
+        continues: bool,
     ) -> Result<Ingested, Error> {
-        ingest(self.memory()?, listener, mark, goes_on)
+        ingest(self.memory()?, transcript, mark, continues)
     }
 
-    /// Records what a client did, in the session of its connection. A failure is returned as a note.
+    /// Records a call in the session of its connection. A failure is returned as a note.
     pub fn record_activity(&self, activity: &Activity<'_>) -> Option<String> {
         self.sessions.record(activity)
     }
@@ -132,7 +131,7 @@ impl ProjectNotebook {
         Ok(self.sessions.newest(limit)?)
     }
 
-    /// How much files matter that were read before.
+    /// The access scores of files.
     pub fn reads(&self) -> Arc<Reads> {
         self.accesses.reads()
     }
@@ -142,23 +141,23 @@ impl ProjectNotebook {
         self.accesses.record(paths)
     }
 
-    /// Every file that was ever recorded, in order of path.
+    /// The accesses of all recorded files, ordered by path.
     pub fn accesses(&self) -> Result<Vec<Access>, Error> {
         Ok(self.accesses.all()?)
     }
 
-    /// Everything that was told and stated and still holds, near-duplicates merged; what was told comes first.
+    /// All discoveries that are not superseded, near-duplicates merged, recorded ones first.
     pub fn discoveries(&self, reader: Option<&Reader>) -> Result<Vec<Discovery>, Error> {
         let derived = self.derivation.discoveries(reader, &mut Vec::new())?;
-        Ok(current_discoveries(self.told()?, &derived))
+        Ok(current_discoveries(self.recorded()?, &derived))
     }
 
-    /// Deletes what is stored of commits; the next question reads them again.
+    /// Deletes the stored commit history; the next request reads it again.
     pub fn forget_history(&self) {
         self.derivation.forget_history();
     }
 
-    /// The project at a glance.
+    /// An overview of the project.
     pub fn overview(&self, reader: Option<&Reader>) -> Result<Overview, Error> {
         let mut overview = Overview::new(&self.root, self.discoveries(reader)?);
         if let Some(reader) = reader {
@@ -167,7 +166,7 @@ impl ProjectNotebook {
         Ok(overview)
     }
 
-    /// A module at a glance; `None` where no file and no discovery belongs to one of that name.
+    /// An overview of a module; `None` if no file and no discovery belongs to it.
     pub fn module(&self, name: &str, reader: Option<&Reader>) -> Result<Option<ModuleView>, Error> {
         let mut view = ModuleView::new(name, self.discoveries(reader)?);
         if let Some(reader) = reader {
@@ -176,7 +175,7 @@ impl ProjectNotebook {
         Ok(view.exists().then_some(view))
     }
 
-    /// The search whose hits may answer a question; `None` where no code can.
+    /// The code search to run for a request; `None` if code cannot match it.
     pub fn code_request(
         &self,
         request: &RecallRequest,
@@ -185,7 +184,7 @@ impl ProjectNotebook {
         code_request(request, &self.modules, snapshot)
     }
 
-    /// Answers a question from everything the project knows; `hits` are the places in code that may answer it.
+    /// Answers a request from discoveries, sessions and code; `hits` are the results of [`Self::code_request`].
     pub fn recall(
         &self,
         request: &RecallRequest,
@@ -198,7 +197,7 @@ impl ProjectNotebook {
             modules: &self.modules,
             accesses: &self.accesses,
             derivation: &self.derivation,
-            nearness: &self.nearness,
+            similarity: &self.similarity,
             sessions: &self.sessions,
             reader,
             embedder,

@@ -1,37 +1,37 @@
-//! What comments in code state. Found by a scan of lines: a comment needs no grammar to be recognised, and the scan
-//! runs over files that hold a telling word only.
+//! Statements in code comments. Lines are scanned without a grammar, and only in files that contain a marker word.
 
 use crate::statement::{self, Statement, statements};
 use groma_syntax::{CommentSyntax, Language};
 
-/// A comment, or a paragraph of one.
+/// A paragraph of a comment.
 #[derive(Debug, PartialEq, Eq)]
-struct Remark {
+struct Paragraph {
     line: u32,
     text: String,
 }
 
-/// What the comments of a file state, each with its line.
-pub(crate) fn in_comments(language: &Language, text: &str) -> Vec<(u32, Statement)> {
-    remarks(&language.comments, text)
+/// The statements in the comments of a file, each with its line.
+pub(crate) fn comment_statements(language: &Language, text: &str) -> Vec<(u32, Statement)> {
+    paragraphs(&language.comments, text)
         .into_iter()
-        .flat_map(|remark| {
-            statements(&remark.text).into_iter().map(move |found| (remark.line, found))
+        .flat_map(|paragraph| {
+            statements(&paragraph.text).into_iter().map(move |found| (paragraph.line, found))
         })
         .collect()
 }
 
-/// The comments of a file. Neighbouring lines are one; an empty line or a label begins another.
-fn remarks(syntax: &CommentSyntax, text: &str) -> Vec<Remark> {
-    let mut found: Vec<Remark> = Vec::new();
-    // Whether the next full line of comment goes on with the last remark.
-    let mut goes_on = false;
+/// The comments of a file. Adjacent lines form a paragraph; an empty line or a label starts the next.
+fn paragraphs(syntax: &CommentSyntax, text: &str) -> Vec<Paragraph> {
+    let mut found: Vec<Paragraph> = Vec::new();
+    // Whether the next comment-only line continues the last paragraph.
+    let mut continues = false;
     let mut in_block = false;
-    // Code that a comment shows states nothing.
+    // Code examples contain no statements.
     let mut in_fence = false;
     for (row, line) in text.lines().enumerate() {
-        let Some(Piece { text, is_whole, ends_block }) = piece(syntax, line, in_block) else {
-            (goes_on, in_fence) = (false, false);
+        let Some(CommentLine { text, is_whole, ends_block }) = comment_line(syntax, line, in_block)
+        else {
+            (continues, in_fence) = (false, false);
             continue;
         };
         in_block = !ends_block;
@@ -39,31 +39,35 @@ fn remarks(syntax: &CommentSyntax, text: &str) -> Vec<Remark> {
         let is_fence = text.starts_with("```");
         in_fence ^= is_fence;
         if text.is_empty() || is_fence || in_fence {
-            goes_on = false;
+            continues = false;
             continue;
         }
-        match found.last_mut().filter(|_| goes_on && statement::label(text).is_none()) {
-            Some(remark) => {
-                remark.text.push(' ');
-                remark.text.push_str(text);
+        match found.last_mut().filter(|_| continues && statement::label(text).is_none()) {
+            Some(paragraph) => {
+                paragraph.text.push(' ');
+                paragraph.text.push_str(text);
             }
-            None => found.push(Remark { line: row as u32 + 1, text: text.to_string() }),
+            None => found.push(Paragraph { line: row as u32 + 1, text: text.to_string() }),
         }
-        goes_on = is_whole;
+        continues = is_whole;
     }
     found
 }
 
 /// The comment on one line.
-struct Piece<'a> {
+struct CommentLine<'a> {
     text: &'a str,
-    /// Whether nothing but the comment stands on the line.
+    /// Whether the line contains nothing else.
     is_whole: bool,
     /// Whether the next line is code again.
     ends_block: bool,
 }
 
-fn piece<'a>(syntax: &CommentSyntax, line: &'a str, in_block: bool) -> Option<Piece<'a>> {
+fn comment_line<'a>(
+    syntax: &CommentSyntax,
+    line: &'a str,
+    in_block: bool,
+) -> Option<CommentLine<'a>> {
     if in_block {
         let (_, close) = syntax.block?;
         let (text, ends_block) = match line.find(close) {
@@ -71,7 +75,7 @@ fn piece<'a>(syntax: &CommentSyntax, line: &'a str, in_block: bool) -> Option<Pi
             None => (line, false),
         };
         let text = text.trim_start().trim_start_matches('*');
-        return Some(Piece { text, is_whole: true, ends_block });
+        return Some(CommentLine { text, is_whole: true, ends_block });
     }
     let starts = syntax.line.iter().filter_map(|mark| Some((comment_start(line, mark)?, *mark)));
     let line_start = starts.min();
@@ -84,19 +88,19 @@ fn piece<'a>(syntax: &CommentSyntax, line: &'a str, in_block: bool) -> Option<Pi
         let end = rest.find(close);
         let text = rest[..end.unwrap_or(rest.len())].trim_start_matches(['*', '!']);
         let is_whole = line[..start].trim().is_empty();
-        return Some(Piece { text, is_whole, ends_block: end.is_some() });
+        return Some(CommentLine { text, is_whole, ends_block: end.is_some() });
     }
     let (start, mark) = line_start?;
     let text = line[start + mark.len()..].trim_start_matches(['/', '!', '#', '-', ';', '%']);
-    Some(Piece { text, is_whole: line[..start].trim().is_empty(), ends_block: true })
+    Some(CommentLine { text, is_whole: line[..start].trim().is_empty(), ends_block: true })
 }
 
-/// Where a comment begins, if the mark stands outside of quotes.
+/// The offset of a comment marker outside of quotes.
 fn comment_start(line: &str, mark: &str) -> Option<usize> {
     line.match_indices(mark).map(|(start, _)| start).find(|start| {
         let before = &line[..*start];
         let quotes = |quote: char| before.matches(quote).count();
-        // In `it's` a quote is an apostrophe, so single quotes do not count; `://` is an address and `$#` a variable.
+        // Single quotes may be apostrophes, so they are ignored; `://` is part of a URL and `$#` a variable.
         quotes('"') % 2 == 0
             && quotes('`') % 2 == 0
             && !before.ends_with([':', '$', '\\'])
@@ -110,7 +114,7 @@ mod tests {
     use groma_syntax::find_language;
 
     fn shown(language: &str, text: &str) -> Vec<String> {
-        in_comments(find_language(language).unwrap(), text)
+        comment_statements(find_language(language).unwrap(), text)
             .into_iter()
             .map(|(line, one)| format!("{line} {}: {}", one.kind, one.content))
             .collect()

@@ -1,28 +1,30 @@
-//! What the message of a commit states: why something was done, or what was wrong.
+//! The statement of a commit message: the reason for a change, or the problem it fixes.
 //!
-//! Most messages state nothing: they name a change that anybody can see. One that gives a reason is a decision, and
-//! one that mends something tells of an issue. A commit states one thing at most.
+//! Most messages only describe the diff and are ignored. One that gives a reason is a decision, and one that fixes
+//! something is an issue. A commit has at most one statement.
 
-use crate::statement::{Statement, holds, label, phrase, sentences, state};
+use crate::statement::{
+    Statement, classify_phrase, contains_phrase, label, new_statement, sentences,
+};
 use groma_core::DiscoveryKind;
 
-/// How sure a decision is that its message gives a reason for.
-const REASONED: f32 = 0.7;
+/// The confidence of a decision whose message gives a reason.
+const REASON_CONFIDENCE: f32 = 0.7;
 
-/// How sure it is that a message which says `fix` tells of an issue.
-const MENDED: f32 = 0.65;
+/// The confidence of an issue whose message says `fix`.
+const FIX_CONFIDENCE: f32 = 0.65;
 
-/// Most letters of a statement; the sentences that give reasons come first.
-const ENOUGH: usize = 500;
+/// The maximum length of a statement, in bytes; sentences that give reasons are preferred.
+const MAX_CONTENT: usize = 500;
 
-/// A subject has fewer letters than this.
-const LONGEST_SUBJECT: usize = 72;
+/// The maximum length of a subject.
+const MAX_SUBJECT: usize = 72;
 
-/// A reason has more letters than this.
-const SHORTEST_REASON: usize = 25;
+/// A sentence with at most this many letters gives no reason.
+const MIN_REASON: usize = 25;
 
-/// How a message begins that a program wrote, or that is not meant to stay.
-const NOT_MEANT: &[&str] = &[
+/// Prefixes of generated and temporary messages.
+const IGNORED_PREFIXES: &[&str] = &[
     "amend!",
     "apply suggestions",
     "automatic",
@@ -37,20 +39,20 @@ const NOT_MEANT: &[&str] = &[
     "wip",
 ];
 
-/// What a change is for, as some projects write before the colon; the others are parts of the project.
-const CHORES: &[&str] =
+/// Types of conventional commits; any other word before the colon is a module.
+const CHORE_TYPES: &[&str] =
     &["build", "chore", "ci", "deps", "doc", "docs", "lint", "release", "style", "test", "tests"];
-const PURPOSES: &[&str] =
+const CHANGE_TYPES: &[&str] =
     &["bugfix", "enhancement", "feat", "feature", "fix", "hotfix", "perf", "refactor", "revert"];
 
-/// How a subject begins that mends something.
-const MENDS: &[&str] = &[
+/// First words of the subject of a fix.
+const FIX_VERBS: &[&str] = &[
     "bugfix", "correct", "corrects", "fix", "fixed", "fixes", "fixing", "hotfix", "prevent",
     "prevents", "resolve", "resolved", "resolves",
 ];
 
-/// What is mended without anybody needing to know.
-const TRIFLES: &[&str] = &[
+/// Topics of fixes that are not worth remembering.
+const TRIVIAL_TOPICS: &[&str] = &[
     "changelog",
     "ci",
     "clippy",
@@ -85,8 +87,8 @@ const TRIFLES: &[&str] = &[
     "whitespace",
 ];
 
-/// What a change is about that changes words only.
-const DOCUMENTS: &[&str] = &[
+/// Topics of changes to documentation only.
+const DOCUMENTATION_TOPICS: &[&str] = &[
     "changelog",
     "doc",
     "docs",
@@ -98,7 +100,7 @@ const DOCUMENTS: &[&str] = &[
     "typos",
 ];
 
-/// Words that give a reason or a choice.
+/// Phrases that introduce a reason or a choice.
 const REASONS: &[&str] = &[
     "as a result",
     "as it is",
@@ -156,42 +158,42 @@ const REASONS: &[&str] = &[
     "would be",
 ];
 
-/// What a message states, and the part of the project its subject names.
+/// The statement of a message, and the module its subject names.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct CommitStatement {
     pub statement: Statement,
     pub module: Option<String>,
 }
 
-/// What a message states, if it states anything.
-pub(crate) fn in_message(message: &str) -> Option<Told> {
-    let message = Message::read(message)?;
-    let mends = message.mends();
-    if message.is_trifle(mends) {
+/// The statement of a message, if it has one.
+pub(crate) fn commit_statement(message: &str) -> Option<CommitStatement> {
+    let message = Message::parse(message)?;
+    let is_fix = message.is_fix();
+    if message.is_trivial(is_fix) {
         return None;
     }
     let mut reasons: Vec<&str> = message.sentences().filter(|one| gives_reason(one)).collect();
-    reasons.extend(Some(message.subject).filter(|subject| weighs(subject)));
+    reasons.extend(Some(message.subject).filter(|subject| states_choice(subject)));
     let labelled = message.paragraphs.iter().find_map(|text| label(text));
     let kind = match labelled {
         Some((kind, _)) => kind,
-        None if mends => DiscoveryKind::Issue,
+        None if is_fix => DiscoveryKind::Issue,
         None if reasons.is_empty() => return None,
         None => DiscoveryKind::Decision,
     };
-    let sure = if mends { MENDED } else { REASONED };
-    let statement = state(kind, &message.content(), sure)?;
-    Some(Told { statement, module: message.module.map(str::to_string) })
+    let confidence = if is_fix { FIX_CONFIDENCE } else { REASON_CONFIDENCE };
+    let statement = new_statement(kind, &message.content(), confidence)?;
+    Some(CommitStatement { statement, module: message.module.map(str::to_string) })
 }
 
 /// Whether a sentence gives a reason.
 fn gives_reason(sentence: &str) -> bool {
-    sentence.chars().filter(|c| c.is_alphabetic()).count() > SHORTEST_REASON
-        && (holds(sentence, REASONS) || phrase(sentence).is_some())
+    sentence.chars().filter(|c| c.is_alphabetic()).count() > MIN_REASON
+        && (contains_phrase(sentence, REASONS) || classify_phrase(sentence).is_some())
 }
 
-/// Whether a subject alone says what was chosen over what.
-fn weighs(subject: &str) -> bool {
+/// Whether a subject alone states a choice.
+fn states_choice(subject: &str) -> bool {
     const CHOICES: &[&str] = &[
         "because",
         "deprecate",
@@ -207,56 +209,57 @@ fn weighs(subject: &str) -> bool {
         "to avoid",
         "to prevent",
     ];
-    holds(subject, CHOICES)
+    contains_phrase(subject, CHOICES)
 }
 
-/// A message, taken apart.
+/// A parsed message.
 struct Message<'a> {
-    /// What stands before the subject's colon.
-    purpose: Option<&'a str>,
-    /// The part of the project it is about.
+    /// The type of a conventional commit.
+    change_type: Option<&'a str>,
+    /// The module it is about.
     module: Option<&'a str>,
     subject: &'a str,
-    /// What is said below, without trailers, code and headings.
+    /// The body, without trailers, code and headings.
     paragraphs: Vec<String>,
 }
 
 impl<'a> Message<'a> {
-    /// Takes a message apart; `None` where nobody meant it to be read.
-    fn read(message: &'a str) -> Option<Self> {
+    /// Parses a message; `None` if it was generated or is temporary.
+    fn parse(message: &'a str) -> Option<Self> {
         let mut lines = message.lines().map(str::trim);
         let mut first = lines.find(|line| !line.is_empty())?;
         if first.starts_with("Merge pull request") || first.starts_with("Merge PR") {
             first = lines.find(|line| !line.is_empty())?;
         }
         let plain = first.to_lowercase();
-        if NOT_MEANT.iter().any(|start| plain.starts_with(start)) {
+        if IGNORED_PREFIXES.iter().any(|start| plain.starts_with(start)) {
             return None;
         }
-        let (purpose, module, subject) = prefixed(first);
+        let (change_type, module, subject) = split_prefix(first);
         let subject = subject.trim_end_matches('.');
         if module == Some("deps") || subject.to_lowercase().starts_with("bump ") {
             return None;
         }
-        Some(Self { purpose, module, subject, paragraphs: paragraphs(lines, first) })
+        Some(Self { change_type, module, subject, paragraphs: paragraphs(lines, first) })
     }
 
-    fn mends(&self) -> bool {
+    fn is_fix(&self) -> bool {
         let first = self.subject.split_whitespace().next().unwrap_or_default().to_lowercase();
-        let purpose = self.purpose.unwrap_or_default();
-        MENDS.contains(&first.trim_end_matches(':'))
-            || matches!(purpose, "bugfix" | "fix" | "hotfix")
+        let change_type = self.change_type.unwrap_or_default();
+        FIX_VERBS.contains(&first.trim_end_matches(':'))
+            || matches!(change_type, "bugfix" | "fix" | "hotfix")
     }
 
-    /// Whether it is about nothing that anybody asks about later.
-    fn is_trifle(&self, mends: bool) -> bool {
-        let is_chore = self.purpose.is_some_and(|purpose| CHORES.contains(&purpose));
+    /// Whether it is not worth remembering.
+    fn is_trivial(&self, is_fix: bool) -> bool {
+        let is_chore = self.change_type.is_some_and(|name| CHORE_TYPES.contains(&name));
         let mut words = self.subject.split(|c: char| !c.is_alphanumeric());
-        let about_trifle = words.any(|word| TRIFLES.contains(&&*word.to_lowercase()));
+        let is_trivial = words.any(|word| TRIVIAL_TOPICS.contains(&&*word.to_lowercase()));
         let mut words = self.subject.split(|c: char| !c.is_alphanumeric());
-        let about_words = words.any(|word| DOCUMENTS.contains(&&*word.to_lowercase()));
-        about_words
-            || (is_chore || about_trifle) && mends
+        let is_documentation =
+            words.any(|word| DOCUMENTATION_TOPICS.contains(&&*word.to_lowercase()));
+        is_documentation
+            || (is_chore || is_trivial) && is_fix
             || is_chore && !self.sentences().any(gives_reason)
             || self.subject.split_whitespace().count() < 2 && self.paragraphs.is_empty()
     }
@@ -265,37 +268,42 @@ impl<'a> Message<'a> {
         self.paragraphs.iter().flat_map(|text| sentences(text))
     }
 
-    /// The subject and what is said below, as much of it as is read at a glance.
+    /// The subject and as much of the body as fits [`MAX_CONTENT`].
     fn content(&self) -> String {
         let all: Vec<&str> = self.sentences().collect();
-        let whole: usize = all.iter().map(|one| one.len()).sum();
-        let mut room = ENOUGH;
-        let mut take = |one: &str| match room.checked_sub(one.len()) {
+        let total: usize = all.iter().map(|one| one.len()).sum();
+        let mut remaining = MAX_CONTENT;
+        let mut fits = |one: &str| match remaining.checked_sub(one.len()) {
             Some(left) => {
-                room = left;
+                remaining = left;
                 true
             }
             None => false,
         };
-        let mut taken = vec![whole <= ENOUGH; all.len()];
-        if whole > ENOUGH {
+        let mut selected = vec![total <= MAX_CONTENT; all.len()];
+        if total > MAX_CONTENT {
             let reasons = (0..all.len()).filter(|at| gives_reason(all[*at]));
             let order: Vec<usize> = std::iter::once(0).chain(reasons).collect();
             for at in order {
-                taken[at] = taken[at] || take(all[at]);
+                selected[at] = selected[at] || fits(all[at]);
             }
         }
-        let said: Vec<&str> =
-            all.iter().zip(taken).filter(|(_, taken)| *taken).map(|(one, _)| *one).collect();
-        match said.is_empty() {
-            true => self.subject.to_string(),
-            false => format!("{}. {}", self.subject, said.join(" ")),
+        let body: Vec<&str> = all
+            .iter()
+            .zip(selected)
+            .filter(|(_, selected)| *selected)
+            .map(|(one, _)| *one)
+            .collect();
+        if body.is_empty() {
+            self.subject.to_string()
+        } else {
+            format!("{}. {}", self.subject, body.join(" "))
         }
     }
 }
 
-/// Purpose, module and the rest of a subject like `fix(auth): ...`, `auth: ...` or `[BUGFIX] auth: ...`.
-fn prefixed(subject: &str) -> (Option<&str>, Option<&str>, &str) {
+/// Type, module and the rest of a subject like `fix(auth): ...`, `auth: ...` or `[BUGFIX] auth: ...`.
+fn split_prefix(subject: &str) -> (Option<&str>, Option<&str>, &str) {
     let Some((head, rest)) = subject.split_once(':').filter(|(_, rest)| rest.starts_with(' '))
     else {
         return (None, None, subject);
@@ -314,57 +322,57 @@ fn prefixed(subject: &str) -> (Option<&str>, Option<&str>, &str) {
     if !is_name(name) || scope.is_some_and(|scope| !is_name(scope)) {
         return (None, None, subject);
     }
-    let known = CHORES.iter().chain(PURPOSES).find(|one| name.eq_ignore_ascii_case(one)).copied();
+    let known =
+        CHORE_TYPES.iter().chain(CHANGE_TYPES).find(|one| name.eq_ignore_ascii_case(one)).copied();
     match (known, scope) {
-        (Some(purpose), scope) => {
-            // In `fix: auth: ...` the part comes second.
+        (Some(change_type), scope) => {
+            // In `fix: auth: ...` the module comes second.
             let (_, module, rest) =
-                if scope.is_none() { prefixed(rest) } else { (None, None, rest) };
-            (Some(purpose), scope.or(module), rest)
+                if scope.is_none() { split_prefix(rest) } else { (None, None, rest) };
+            (Some(change_type), scope.or(module), rest)
         }
         (None, None) => (None, Some(name), rest),
         (None, Some(_)) => (None, None, subject),
     }
 }
 
-/// The paragraphs below a subject: prose only.
+/// The paragraphs of the body: prose only.
 fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>, subject: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let mut goes_on = false;
-    let (mut in_fence, mut in_remark) = (false, false);
+    let mut continues = false;
+    let (mut in_fence, mut in_html_comment) = (false, false);
     for line in lines {
         if line.starts_with("```") {
             in_fence = !in_fence;
         }
-        in_remark = in_remark || line.starts_with("<!--");
-        let is_prose = !in_fence && !in_remark && is_prose(line);
-        in_remark = in_remark && !line.contains("-->");
+        in_html_comment = in_html_comment || line.starts_with("<!--");
+        let is_prose = !in_fence && !in_html_comment && is_prose(line);
+        in_html_comment = in_html_comment && !line.contains("-->");
         if !is_prose {
-            goes_on = false;
+            continues = false;
             continue;
         }
         let item = line.strip_prefix("* ").or_else(|| line.strip_prefix("- "));
-        // Of commits that were squashed each has left its subject.
-        let is_subject =
-            item.is_some_and(|item| item.len() < LONGEST_SUBJECT && !gives_reason(item));
-        if is_subject || is_same(item.unwrap_or(line), subject) {
-            goes_on = false;
+        // A squash merge lists the subjects of its commits.
+        let is_subject = item.is_some_and(|item| item.len() < MAX_SUBJECT && !gives_reason(item));
+        if is_subject || repeats_subject(item.unwrap_or(line), subject) {
+            continues = false;
             continue;
         }
-        match found.last_mut().filter(|_| goes_on && item.is_none()) {
+        match found.last_mut().filter(|_| continues && item.is_none()) {
             Some(paragraph) => {
                 paragraph.push(' ');
                 paragraph.push_str(line);
             }
             None => found.push(item.unwrap_or(line).to_string()),
         }
-        goes_on = true;
+        continues = true;
     }
     found
 }
 
-/// Whether a line says what the subject says, without a number behind it or a part in front.
-fn is_same(line: &str, subject: &str) -> bool {
+/// Whether a line repeats the subject, apart from the pull request number and the module.
+fn repeats_subject(line: &str, subject: &str) -> bool {
     let core = |text: &str| -> String {
         let text = text.rsplit_once(" (#").map_or(text, |(text, _)| text);
         text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -373,7 +381,7 @@ fn is_same(line: &str, subject: &str) -> bool {
     !line.is_empty() && (subject.ends_with(&line) || line.ends_with(&subject))
 }
 
-/// Whether a line of a message is meant to be read: no heading, no trailer, no reference alone.
+/// Whether a line is prose: no heading, no trailer, no mere reference.
 fn is_prose(line: &str) -> bool {
     let is_trailer = line.split_once(": ").is_some_and(|(name, _)| {
         name.len() > 3
@@ -412,9 +420,9 @@ mod tests {
     use super::*;
 
     fn shown(message: &str) -> String {
-        in_message(message).map_or("-".into(), |told| {
-            let module = told.module.map_or(String::new(), |module| format!(" in {module}"));
-            format!("{}{module}: {}", told.statement.kind, told.statement.content)
+        commit_statement(message).map_or("-".into(), |found| {
+            let module = found.module.map_or(String::new(), |module| format!(" in {module}"));
+            format!("{}{module}: {}", found.statement.kind, found.statement.content)
         })
     }
 
@@ -443,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_mended_is_an_issue() {
+    fn a_fix_is_an_issue() {
         for (message, expected) in [
             ("fix(auth): refresh raced with logout", "issue in auth: refresh raced with logout"),
             (
@@ -489,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn what_squashing_left_is_passed_over() {
+    fn subjects_of_squashed_commits_are_ignored() {
         let message = "scrape: add label limits (#8777)\n\n* scrape: add label limits\n\nThe limits are tested \
             before relabelling, because that is cheaper.\n\n* fix lint\n\n* Address feedback\n";
         assert_eq!(
@@ -500,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_says_what_it_is() {
+    fn a_label_decides_the_kind() {
         assert_eq!(
             shown("Add a limit\n\nRULE: no request may allocate more than a megabyte"),
             "rule: Add a limit. RULE: no request may allocate more than a megabyte"
@@ -508,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn long_messages_are_told_by_their_reasons() {
+    fn long_messages_are_cut_to_their_reasons() {
         let filler = "Nothing of any importance is said here at all. ".repeat(20);
         let message = format!(
             "io: drop the cache\n\nIt was slow. {filler}We drop it because nobody hits it."
@@ -522,7 +530,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn any_message_is_read(message in "(\\PC|\n){0,300}") {
-            in_message(&message);
+            commit_statement(&message);
         }
     }
 }

@@ -1,45 +1,45 @@
-//! What the files of the newest generation state, and the commits behind it.
+//! Discoveries derived from the files of the newest generation and from the commits up to HEAD.
 //!
-//! Nothing of it is stored: a file version always states the same, so what it states is read once and kept beside
-//! its key for as long as a process lives. When a file goes, what it stated goes too.
+//! Those of files are not stored but cached in memory by version key: a file version always yields the same ones. They
+//! disappear with their file.
 
-use crate::comment::in_comments;
-use crate::document::{Stated, in_document};
+use crate::comment::comment_statements;
+use crate::document::{DocumentStatements, document_statements};
 use crate::history::CommitHistory;
 use crate::module::Modules;
-use crate::overlap::merge;
+use crate::near_duplicate::merge;
 use crate::redact::redact;
-use crate::statement::{Statement, telling_words};
+use crate::statement::{Statement, marker_words};
 use groma_core::{
-    Discovery, Evidence, FileStamp, History, ManifestEntry, Notebook, Origin, RelPath, Snapshot,
-    StoreError, VersionKey,
+    Discovery, Evidence, FileStamp, History, Locked, ManifestEntry, Notebook, Origin, RelPath,
+    Snapshot, StoreError, VersionKey,
 };
 use groma_search::Reader;
 use groma_syntax::{LanguageKind, detect};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::SystemTime;
 
-/// A file that states more is data.
-const MAX_FROM_ONE_FILE: usize = 300;
+/// Maximum discoveries per file; a file with more is data.
+const MAX_PER_FILE: usize = 300;
 
-/// What files and commits state, as far as it was read.
+/// Derives discoveries from files and commits, with caches of both.
 pub(crate) struct Derivation {
     modules: Modules,
     history: CommitHistory,
-    stated: Mutex<Known>,
-    derived: Mutex<Option<Derived>>,
+    files: Locked<FileDiscoveries>,
+    derived: Locked<Option<Derived>>,
 }
 
-/// What file versions state.
+/// The discoveries of file versions.
 #[derive(Default)]
-struct Known {
+struct FileDiscoveries {
     by_version: FxHashMap<VersionKey, Arc<[Discovery]>>,
     merged: Option<(Weak<dyn Snapshot>, Arc<[Discovery]>)>,
 }
 
-/// What files and commits state together, as it was asked about last.
+/// The discoveries of files and commits together, as last derived.
 struct Derived {
     files: Option<Arc<[Discovery]>>,
     commits: Option<Arc<History>>,
@@ -47,7 +47,7 @@ struct Derived {
 }
 
 impl Derived {
-    fn is_of(&self, files: Option<&Arc<[Discovery]>>, commits: Option<&Arc<History>>) -> bool {
+    fn is_from(&self, files: Option<&Arc<[Discovery]>>, commits: Option<&Arc<History>>) -> bool {
         let same_files = match (&self.files, files) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
             (a, b) => a.is_none() && b.is_none(),
@@ -65,61 +65,61 @@ impl Derivation {
         Self {
             modules,
             history: CommitHistory::new(root, notebook),
-            stated: Mutex::default(),
-            derived: Mutex::default(),
+            files: Locked::default(),
+            derived: Locked::default(),
         }
     }
 
-    /// Deletes what is stored of commits.
+    /// Deletes the stored commit history.
     pub fn forget_history(&self) {
         self.history.forget();
     }
 
-    /// What files and commits state, near-duplicates merged: files first, then commits from the newest on.
+    /// All derived discoveries, near-duplicates merged: files first, then commits, newest first.
     pub fn discoveries(
         &self,
         reader: Option<&Reader>,
         notes: &mut Vec<String>,
     ) -> Result<Arc<[Discovery]>, StoreError> {
-        let files = reader.map(|reader| self.stated(reader)).transpose()?;
+        let files = reader.map(|reader| self.of_files(reader)).transpose()?;
         let commits = self.history.read(notes);
-        let mut known = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = known.take().filter(|known| known.is_of(files.as_ref(), commits.as_ref()));
-        let derived = kept.unwrap_or_else(|| {
-            let stated = files.iter().flat_map(|files| files.iter());
-            let told = commits.iter().flat_map(|history| &history.discoveries);
-            let all = merge(stated.chain(told).cloned().collect()).into();
+        let mut cached = self.derived.lock();
+        let current = cached.take().filter(|known| known.is_from(files.as_ref(), commits.as_ref()));
+        let derived = current.unwrap_or_else(|| {
+            let from_files = files.iter().flat_map(|files| files.iter());
+            let from_commits = commits.iter().flat_map(|history| &history.discoveries);
+            let all = merge(from_files.chain(from_commits).cloned().collect()).into();
             Derived { files, commits, all }
         });
-        Ok(known.insert(derived).all.clone())
+        Ok(cached.insert(derived).all.clone())
     }
 
-    /// What comments and documents of a snapshot state, near-duplicates merged, in order of path and line.
-    fn stated(&self, reader: &Reader) -> Result<Arc<[Discovery]>, StoreError> {
+    /// The discoveries of comments and documents, near-duplicates merged, ordered by path and line.
+    fn of_files(&self, reader: &Reader) -> Result<Arc<[Discovery]>, StoreError> {
         let generation = Arc::downgrade(&reader.snapshot);
-        let mut known = self.stated.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.files.lock();
         if let Some((of, merged)) = &known.merged
             && of.ptr_eq(&generation)
         {
             return Ok(merged.clone());
         }
-        let files = stating_files(&*reader.snapshot)?;
+        let files = candidate_files(&*reader.snapshot)?;
         let unread: Vec<_> =
             files.iter().filter(|(_, entry)| !known.by_version.contains_key(&entry.key)).collect();
         let read = self.read_statements(reader, &unread);
-        let is_whole = read.len() == unread.len();
+        let is_complete = read.len() == unread.len();
         known.by_version.extend(read);
         let wanted: FxHashSet<VersionKey> = files.iter().map(|(_, entry)| entry.key).collect();
         known.by_version.retain(|key, _| wanted.contains(key));
         let all = files.iter().filter_map(|(_, entry)| known.by_version.get(&entry.key));
         let merged: Arc<[Discovery]> =
-            merge(all.flat_map(|stated| stated.iter().cloned()).collect()).into();
-        // A file that changed under us is read when it is indexed again.
-        known.merged = is_whole.then(|| (generation, merged.clone()));
+            merge(all.flat_map(|found| found.iter().cloned()).collect()).into();
+        // A file that changed meanwhile is read once it has been indexed again.
+        known.merged = is_complete.then(|| (generation, merged.clone()));
         Ok(merged)
     }
 
-    /// Reads files on all cores; what has changed since it was indexed is left out.
+    /// Reads files on all cores; those that changed since they were indexed are omitted.
     fn read_statements(
         &self,
         reader: &Reader,
@@ -131,7 +131,7 @@ impl Derivation {
             part.iter()
                 .filter_map(|(path, entry)| {
                     let text = reader.text_of(path, &entry.key)?;
-                    Some((entry.key, of_file(path, &text, &entry.stamp, &self.modules)))
+                    Some((entry.key, file_discoveries(path, &text, &entry.stamp, &self.modules)))
                 })
                 .collect()
         };
@@ -148,20 +148,20 @@ impl Derivation {
     }
 }
 
-/// Documents, and code that holds a word that marks a statement.
-fn stating_files(snapshot: &dyn Snapshot) -> Result<Vec<(RelPath, ManifestEntry)>, StoreError> {
-    let alternatives: Vec<Vec<u32>> = telling_words().map(|word| trigrams(&word)).collect();
+/// Documents, and code that contains a marker word.
+fn candidate_files(snapshot: &dyn Snapshot) -> Result<Vec<(RelPath, ManifestEntry)>, StoreError> {
+    let alternatives: Vec<Vec<u32>> = marker_words().map(|word| trigrams(&word)).collect();
     let candidates = snapshot.candidates(&alternatives)?;
     let files = &snapshot.manifest().files;
-    let mut stating: Vec<(RelPath, ManifestEntry)> = candidates
+    let mut found: Vec<(RelPath, ManifestEntry)> = candidates
         .into_iter()
         .filter_map(|path| files.get(&path).map(|entry| (path.clone(), *entry)))
         .collect();
     let documents = files.iter().filter(|(path, _)| detect(path, b"").kind == LanguageKind::Prose);
-    stating.extend(documents.map(|(path, entry)| (path.clone(), *entry)));
-    stating.sort_by(|(a, _), (b, _)| a.cmp(b));
-    stating.dedup_by(|(a, _), (b, _)| a == b);
-    Ok(stating)
+    found.extend(documents.map(|(path, entry)| (path.clone(), *entry)));
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    found.dedup_by(|(a, _), (b, _)| a == b);
+    Ok(found)
 }
 
 fn trigrams(word: &str) -> Vec<u32> {
@@ -169,18 +169,23 @@ fn trigrams(word: &str) -> Vec<u32> {
     windows.map(|three| u32::from_be_bytes([0, three[0], three[1], three[2]])).collect()
 }
 
-/// What one file states.
-fn of_file(path: &RelPath, text: &str, stamp: &FileStamp, modules: &Modules) -> Arc<[Discovery]> {
+/// The discoveries of one file.
+fn file_discoveries(
+    path: &RelPath,
+    text: &str,
+    stamp: &FileStamp,
+    modules: &Modules,
+) -> Arc<[Discovery]> {
     let language = detect(path, text.as_bytes());
-    let (origin, stated) = match language.kind {
-        LanguageKind::Prose => (Origin::Document, in_document(path, text)),
+    let (origin, found) = match language.kind {
+        LanguageKind::Prose => (Origin::Document, document_statements(path, text)),
         LanguageKind::Code | LanguageKind::Data => {
-            let statements = in_comments(language, text);
-            (Origin::Comment, Stated { statements, date: None })
+            let statements = comment_statements(language, text);
+            (Origin::Comment, DocumentStatements { statements, date: None })
         }
     };
-    let date = stated.date.unwrap_or_else(|| changed(stamp));
-    let statements = stated.statements.into_iter().take(MAX_FROM_ONE_FILE);
+    let date = found.date.unwrap_or_else(|| changed(stamp));
+    let statements = found.statements.into_iter().take(MAX_PER_FILE);
     statements
         .map(|(line, statement)| {
             let place = path.to_string();
@@ -207,20 +212,19 @@ fn discovery(statement: Statement, evidence: Evidence, date: SystemTime) -> Disc
     }
 }
 
-/// The module that what a file states is about: the file's own, and for a document in a folder of documents what it
-/// names.
-fn module(path: &RelPath, stated: &Discovery, modules: &Modules) -> Option<String> {
+/// The module of a discovery: that of its file, or the one it names if it is in a documentation folder.
+fn module(path: &RelPath, found: &Discovery, modules: &Modules) -> Option<String> {
     let own = modules.of(path).map(str::to_string);
-    match stated.origin() {
+    match found.origin() {
         Origin::Document => {
-            let own = own.filter(|module| !is_about_nothing(module));
-            own.or_else(|| modules.told(&stated.content))
+            let own = own.filter(|module| !is_documentation(module));
+            own.or_else(|| modules.named_in(&found.content))
         }
         _ => own,
     }
 }
 
-fn is_about_nothing(module: &str) -> bool {
+fn is_documentation(module: &str) -> bool {
     module.starts_with('.') || matches!(module, "doc" | "docs" | "documentation" | "adr" | "wiki")
 }
 

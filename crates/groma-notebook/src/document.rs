@@ -1,27 +1,30 @@
-//! What documents state: decision records, rules for contributors and assistants, and the sections of any document
-//! whose heading says that they hold rules, decisions or known issues.
+//! Statements in documents: decision records, instructions for contributors and assistants, and sections of any
+//! document whose heading announces rules, decisions or known issues.
 
-use crate::blocks::{Block, blocks};
-use crate::statement::{self, LABELLED, PHRASED, Statement, phrase, sentences, sounds_like, state};
+use crate::markdown::{Block, parse_blocks};
+use crate::statement::{
+    self, LABEL_CONFIDENCE, PHRASE_CONFIDENCE, Statement, classify_instruction, classify_phrase,
+    new_statement, sentences,
+};
 use groma_core::{DiscoveryKind, RelPath, from_iso};
 use groma_search::{PathKind, path_kind};
 use std::time::SystemTime;
 
-/// How sure a statement is that stands where such statements are collected.
-const COLLECTED: f32 = 0.8;
+/// The confidence of a statement in a section of such statements.
+const SECTION_CONFIDENCE: f32 = 0.8;
 
-/// How sure a decision is that its own record calls withdrawn.
-const WITHDRAWN: f32 = 0.3;
+/// The confidence of a decision whose record has the status of withdrawn or the like.
+const WITHDRAWN_CONFIDENCE: f32 = 0.3;
 
-/// A document that states more is a list of something else.
-const MOST: usize = 300;
+/// Maximum number of statements per document; one with more is a list of something else.
+const MAX_STATEMENTS: usize = 300;
 
 /// Folders of decision records.
 const RECORD_FOLDERS: &[&str] =
     &["adr", "adrs", "decisions", "decision-records", "architecture-decisions"];
 
-/// How documents are named that tell contributors and assistants what to do.
-const RULE_BOOKS: &[&str] = &[
+/// File stems of instructions for contributors and assistants.
+const INSTRUCTION_FILES: &[&str] = &[
     "agents",
     "claude",
     "codestyle",
@@ -35,7 +38,7 @@ const RULE_BOOKS: &[&str] = &[
     "styleguide",
 ];
 
-/// Words of a heading, and what its section states.
+/// Words of a heading, and the kind of the statements in its section.
 const SECTIONS: &[(&str, DiscoveryKind)] = &[
     ("known issue", DiscoveryKind::Issue),
     ("known bug", DiscoveryKind::Issue),
@@ -58,13 +61,12 @@ const SECTIONS: &[(&str, DiscoveryKind)] = &[
     ("best practice", DiscoveryKind::Pattern),
 ];
 
-/// The same for words that are the subject of many a project: only a heading that is little else says what its
-/// section states.
-const PLAIN_SECTIONS: &[(&str, DiscoveryKind)] =
+/// The same for words that often are the topic of a project: they count only in a heading that contains little else.
+const AMBIGUOUS_SECTIONS: &[(&str, DiscoveryKind)] =
     &[("rule", DiscoveryKind::Rule), ("pattern", DiscoveryKind::Pattern)];
 
-/// What may stand before such a word.
-const BEFORE: &[&str] = &[
+/// Words that may precede an ambiguous one.
+const QUALIFIERS: &[&str] = &[
     "basic",
     "code",
     "coding",
@@ -84,28 +86,29 @@ const BEFORE: &[&str] = &[
     "the",
 ];
 
-/// What a document states.
+/// The statements of a document.
 #[derive(Debug, Default)]
-pub(crate) struct Stated {
+pub(crate) struct DocumentStatements {
     /// Each statement with its line.
     pub statements: Vec<(u32, Statement)>,
-    /// The date the document gives itself.
+    /// The date that the document states.
     pub date: Option<SystemTime>,
 }
 
-/// What a document states.
-pub(crate) fn in_document(path: &RelPath, text: &str) -> Stated {
-    // A changelog tells what was, not what holds.
+/// Extracts the statements of a document.
+pub(crate) fn document_statements(path: &RelPath, text: &str) -> DocumentStatements {
+    // A changelog describes the past.
     if path_kind(path) == PathKind::Record {
-        return Stated::default();
+        return DocumentStatements::default();
     }
-    let blocks = blocks(text);
-    let mut statements = match is_record(path) {
-        true => record(&blocks).into_iter().collect(),
-        false => collected(path, &blocks),
+    let blocks = parse_blocks(text);
+    let mut statements = if is_record(path) {
+        decision(&blocks).into_iter().collect()
+    } else {
+        section_statements(path, &blocks)
     };
-    statements.truncate(MOST);
-    Stated { statements, date: stated_date(text) }
+    statements.truncate(MAX_STATEMENTS);
+    DocumentStatements { statements, date: stated_date(text) }
 }
 
 fn is_record(path: &RelPath) -> bool {
@@ -115,38 +118,39 @@ fn is_record(path: &RelPath) -> bool {
         || stem.starts_with("adr-")
 }
 
-fn is_rule_book(path: &RelPath) -> bool {
+fn is_instructions(path: &RelPath) -> bool {
     let stem = path.stem().to_ascii_lowercase();
-    RULE_BOOKS.contains(&&*stem.replace('_', "-"))
+    INSTRUCTION_FILES.contains(&&*stem.replace('_', "-"))
 }
 
-/// The decision of a decision record: its title, and what its section about the decision says.
-fn record(blocks: &[Block]) -> Option<(u32, Statement)> {
-    let says = |block: &&Block, word: &str| {
+/// The decision of a decision record: its title, and the text of its section `Decision`.
+fn decision(blocks: &[Block]) -> Option<(u32, Statement)> {
+    let is_in = |block: &&Block, word: &str| {
         block.headings.iter().skip(1).any(|heading| heading.to_lowercase().contains(word))
     };
     let title = blocks.iter().find_map(|block| block.headings.first());
-    let title = title.map(|title| numberless(title)).unwrap_or_default();
-    let decided: Vec<&Block> = blocks.iter().filter(|block| says(block, "decision")).collect();
+    let title = title.map(|title| without_number(title)).unwrap_or_default();
+    let decided: Vec<&Block> = blocks.iter().filter(|block| is_in(block, "decision")).collect();
     let first = decided.first().copied().or_else(|| {
-        blocks.iter().find(|block| !says(block, "status") && !is_metadata(&block.text))
+        blocks.iter().find(|block| !is_in(block, "status") && !is_metadata(&block.text))
     })?;
-    let text = match decided.is_empty() {
-        true => first.text.clone(),
-        false => decided.iter().map(|block| &*block.text).collect::<Vec<_>>().join(" "),
+    let text = if decided.is_empty() {
+        first.text.clone()
+    } else {
+        decided.iter().map(|block| &*block.text).collect::<Vec<_>>().join(" ")
     };
     let withdrawn = blocks
         .iter()
-        .filter(|block| says(block, "status") || is_metadata(&block.text))
+        .filter(|block| is_in(block, "status") || is_metadata(&block.text))
         .any(|block| {
             let text = block.text.to_lowercase();
             ["superseded", "rejected", "deprecated", "withdrawn"]
                 .iter()
                 .any(|word| text.contains(word))
         });
-    let confidence = if withdrawn { WITHDRAWN } else { LABELLED };
+    let confidence = if withdrawn { WITHDRAWN_CONFIDENCE } else { LABEL_CONFIDENCE };
     let content = joined(title, &text);
-    Some((first.line, state(DiscoveryKind::Decision, &content, confidence)?))
+    Some((first.line, new_statement(DiscoveryKind::Decision, &content, confidence)?))
 }
 
 fn is_metadata(text: &str) -> bool {
@@ -155,7 +159,7 @@ fn is_metadata(text: &str) -> bool {
 }
 
 /// A title without `ADR-0003:` or `3.` in front.
-fn numberless(title: &str) -> &str {
+fn without_number(title: &str) -> &str {
     let rest = title.trim_start_matches("ADR").trim_start_matches(['-', ' ', '#']);
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = rest.trim_start_matches(['.', ':', ')', '-', ' ', '–', '—']);
@@ -167,70 +171,74 @@ fn joined(heading: &str, text: &str) -> String {
     if heading.is_empty() { text } else { format!("{heading}: {text}") }
 }
 
-/// What any other document states.
-fn collected(path: &RelPath, blocks: &[Block]) -> Vec<(u32, Statement)> {
-    let rule_book = is_rule_book(path);
-    let sounds = if rule_book { sounds_like } else { phrase };
+/// The statements of any other document.
+fn section_statements(path: &RelPath, blocks: &[Block]) -> Vec<(u32, Statement)> {
+    let is_instructions = is_instructions(path);
+    let classify = if is_instructions { classify_instruction } else { classify_phrase };
     let mut found = Vec::new();
     for block in blocks {
         if let Some((kind, rest)) = statement::label(&block.text) {
             found.extend(
-                state(kind, &rest.replace("**", ""), LABELLED).map(|one| (block.line, one)),
+                new_statement(kind, &rest.replace("**", ""), LABEL_CONFIDENCE)
+                    .map(|one| (block.line, one)),
             );
             continue;
         }
-        match section_kind(&block.headings, rule_book && block.is_item) {
+        match section_kind(&block.headings, is_instructions && block.is_item) {
             Some(kind) => {
                 let content = joined(topic(&block.headings), &block.text);
-                found.extend(state(kind, &content, COLLECTED).map(|one| (block.line, one)));
+                found.extend(
+                    new_statement(kind, &content, SECTION_CONFIDENCE).map(|one| (block.line, one)),
+                );
             }
             None => {
                 let sentences = sentences(&block.text);
-                let stated = sentences.filter_map(|one| state(sounds(one)?, one, PHRASED));
-                found.extend(stated.map(|one| (block.line, one)));
+                let found_here = sentences
+                    .filter_map(|one| new_statement(classify(one)?, one, PHRASE_CONFIDENCE));
+                found.extend(found_here.map(|one| (block.line, one)));
             }
         }
     }
     found
 }
 
-/// What the nearest telling heading says the block states.
+/// The kind announced by the nearest heading that announces one.
 fn section_kind(headings: &[String], is_rule: bool) -> Option<DiscoveryKind> {
-    let told = headings.iter().rev().find_map(|heading| {
+    let announced = headings.iter().rev().find_map(|heading| {
         let plain = heading.to_lowercase();
         let starts = |word: &str| {
             plain.match_indices(word).any(|(at, _)| !plain[..at].ends_with(char::is_alphanumeric))
         };
-        let told = SECTIONS.iter().find(|(word, _)| starts(word)).map(|(_, kind)| *kind);
-        told.or_else(|| plainly(&plain))
+        let kind = SECTIONS.iter().find(|(word, _)| starts(word)).map(|(_, kind)| *kind);
+        kind.or_else(|| ambiguous_kind(&plain))
     });
-    told.or(is_rule.then_some(DiscoveryKind::Rule))
+    announced.or(is_rule.then_some(DiscoveryKind::Rule))
 }
 
-/// What a heading says its section states by a word that means many things: `Rules`, `House rules`, `Rules for tests`.
-fn plainly(heading: &str) -> Option<DiscoveryKind> {
-    let mut words = heading.split_whitespace().skip_while(|word| BEFORE.contains(word));
+/// The kind that a heading announces by an ambiguous word: `Rules`, `House rules`, `Rules for tests`.
+fn ambiguous_kind(heading: &str) -> Option<DiscoveryKind> {
+    let mut words = heading.split_whitespace().skip_while(|word| QUALIFIERS.contains(word));
     let word = words.next()?.trim_end_matches(':');
-    let goes_on =
+    let continues =
         words.next().is_some_and(|next| !matches!(next, "for" | "of" | "when" | "and" | "we"));
-    let kind = PLAIN_SECTIONS.iter().find(|(name, _)| {
+    let kind = AMBIGUOUS_SECTIONS.iter().find(|(name, _)| {
         word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest == "s")
     });
-    kind.filter(|_| !goes_on).map(|(_, kind)| *kind)
+    kind.filter(|_| !continues).map(|(_, kind)| *kind)
 }
 
-/// The heading that says what a block is about; one that only says what it is says nothing.
+/// The heading that names the topic of a block; empty if it names only the kind.
 fn topic(headings: &[String]) -> &str {
     let heading = headings.iter().skip(1).next_back().map_or("", String::as_str);
     let words: Vec<String> = heading.split_whitespace().map(str::to_lowercase).collect();
-    let is_bare = words.len() <= 2
+    let is_kind_only = words.len() <= 2
         && SECTIONS
             .iter()
             .any(|(word, _)| words.join(" ").trim_end_matches('s') == word.trim_end_matches('s'));
-    if is_bare { "" } else { heading }
+    if is_kind_only { "" } else { heading }
 }
 
-/// The date a document gives itself in its first lines.
+/// The date in the first lines of a document.
 fn stated_date(text: &str) -> Option<SystemTime> {
     text.lines().take(30).find_map(|line| {
         let plain = line.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -247,7 +255,7 @@ mod tests {
     use groma_core::iso;
 
     fn shown(path: &str, text: &str) -> Vec<String> {
-        in_document(&RelPath::new(path).unwrap(), text)
+        document_statements(&RelPath::new(path).unwrap(), text)
             .statements
             .into_iter()
             .map(|(line, one)| format!("{line} {} {}: {}", one.kind, one.confidence, one.content))
@@ -287,12 +295,13 @@ None.
         );
         let withdrawn = RECORD.replace("Accepted", "Superseded by ADR-0007");
         assert!(shown("docs/adr/0003-cookies.md", &withdrawn)[0].starts_with("15 decision 0.3"));
-        let stated = in_document(&RelPath::new("docs/adr/0003-cookies.md").unwrap(), RECORD);
+        let stated =
+            document_statements(&RelPath::new("docs/adr/0003-cookies.md").unwrap(), RECORD);
         assert_eq!(stated.date.map(iso).as_deref(), Some("2024-03-09T00:00:00Z"));
     }
 
     #[test]
-    fn a_book_of_rules_is_its_items() {
+    fn items_of_instructions_are_rules() {
         let text = "\
 # For assistants
 
@@ -317,7 +326,7 @@ Some words first. Never commit to main directly.
     }
 
     #[test]
-    fn headings_say_what_their_sections_state() {
+    fn headings_announce_the_kind_of_their_sections() {
         let text = "\
 Handbook
 ========
@@ -349,8 +358,8 @@ We use tabs here. Call it twice.
     }
 
     #[test]
-    fn a_subject_is_no_promise() {
-        let told = |heading: &str| {
+    fn an_ambiguous_word_announces_nothing_as_a_topic() {
+        let count = |heading: &str| {
             let text =
                 format!("# Handbook\n\n## {heading}\n\nEvery rule has a name and a group.\n");
             shown("docs/a.md", &text).len()
@@ -358,10 +367,10 @@ We use tabs here. Call it twice.
         for heading in
             ["Rules", "House rules", "The rules of the house", "Rules for tests", "Design patterns"]
         {
-            assert_eq!(told(heading), 1, "{heading}");
+            assert_eq!(count(heading), 1, "{heading}");
         }
         for heading in ["Rule manager", "Alerting rules", "Pattern matching", "Ruler"] {
-            assert_eq!(told(heading), 0, "{heading}");
+            assert_eq!(count(heading), 0, "{heading}");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Why the notebook does not answer.
+//! Errors of the notebook.
 
 use groma_core::{NotebookError, StoreError};
 use groma_search::SearchError;
 
-/// Why the notebook does not answer.
+/// Why a request to the notebook failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A parameter is out of its bounds or names nothing.
+    /// A parameter is out of range or refers to nothing.
     #[error("{parameter}: {reason}")]
     Invalid {
         /// Which one.
@@ -20,13 +20,13 @@ pub enum Error {
     /// The index failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The question cannot be answered.
+    /// The search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
 }
 
 impl Error {
-    /// A parameter that cannot be used.
+    /// An invalid parameter.
     pub fn invalid(parameter: &'static str, reason: impl Into<String>) -> Self {
         Self::Invalid { parameter, reason: reason.into() }
     }

@@ -1,13 +1,12 @@
-//! What a project knows about itself besides its code.
+//! The knowledge about a project besides its code: patterns, rules, decisions and issues.
 //!
-//! Discoveries come from two sides. What people and sessions told is original and is stored behind the `Notebook` port.
-//! What comments, documents and commits state is derived: it is read from the files of a generation and from the
-//! history of the commit that is checked out, and changes with them.
+//! Discoveries are recorded or derived. Those recorded by people and sessions are original data, stored behind the
+//! `Notebook` port. Those derived from comments, documents and commits are extracted from the files of a generation and
+//! from the history of HEAD, and change with them.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod access;
-mod blocks;
 mod book;
 mod comment;
 mod commit;
@@ -15,28 +14,29 @@ mod derive;
 mod document;
 mod error;
 mod history;
-mod judge;
+mod markdown;
 mod module;
-mod nearness;
-mod overlap;
+mod near_duplicate;
 mod overview;
 mod recall;
 mod redact;
 mod relevance;
 mod remember;
 mod request;
+mod score;
 mod session;
+mod similarity;
 mod statement;
 mod transcript;
 
 pub use access::{Reads, access_score};
 pub use book::ProjectNotebook;
 pub use error::Error;
-pub use judge::session_text;
 pub use module::{FileRole, Modules};
 pub use overview::{ModuleView, Overview};
 pub use redact::redact;
-pub use remember::{Change, Imported, Remembered, Replacement, Telling};
+pub use remember::{Change, Imported, NewDiscovery, Remembered, Replacement};
 pub use request::{RecallAnswer, RecallRequest, Recalled, Seek};
+pub use score::session_text;
 pub use session::Activity;
-pub use transcript::{Ingested, Listener, Speaker};
+pub use transcript::{Ingested, Speaker, TranscriptBuilder};

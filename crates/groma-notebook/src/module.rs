@@ -1,12 +1,11 @@
-//! Which part of the project a file belongs to, and what it is there for. Told by its path, unless the project says
-//! otherwise.
+//! The module and the role of a file, derived from its path unless the project configures its modules.
 
 use groma_core::RelPath;
 use groma_search::{PathKind, path_kind};
 use groma_syntax::ImportMap;
 use std::sync::Arc;
 
-/// Folders that hold one part of the project each.
+/// Folders whose subfolders are modules.
 const MEMBERS: &[&str] = &[
     "apps",
     "crates",
@@ -21,7 +20,7 @@ const MEMBERS: &[&str] = &[
     "workspaces",
 ];
 
-/// Folders that hold all code, or all of one layer of it, and so say nothing of what it is about.
+/// Folders of all code or of one layer, which name no module.
 const LAYERS: &[&str] = &[
     "app",
     "application",
@@ -43,31 +42,31 @@ const LAYERS: &[&str] = &[
     "src",
 ];
 
-/// Folders below which Java and its kin keep one folder for each part of a package's name.
+/// Folders with one folder per component of a package name, as in Java.
 const JVM: &[&str] = &["java", "kotlin", "scala", "groovy"];
 
-/// What a file is there for.
+/// The role of a file in its module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileRole {
-    /// Where a program or a module begins.
+    /// The entry point of a program or module.
     Entry,
-    /// Settings.
+    /// Configuration.
     Config,
-    /// The code itself.
+    /// Any other code.
     Core,
     /// A test.
     Test,
 }
 
 impl FileRole {
-    /// What a file is there for.
+    /// The role of a file, by its name.
     pub fn of(path: &RelPath) -> Self {
         let name = path.file_name().to_ascii_lowercase();
         let stem = name.split('.').next().unwrap_or_default();
-        let begins = matches!(stem, "index" | "main" | "__main__") || name == "lib.rs";
+        let is_entry = matches!(stem, "index" | "main" | "__main__") || name == "lib.rs";
         if path_kind(path) == PathKind::Test {
             Self::Test
-        } else if begins {
+        } else if is_entry {
             Self::Entry
         } else if name.contains("config")
             || name.contains("settings")
@@ -90,32 +89,32 @@ impl FileRole {
     }
 }
 
-/// The modules of a project: those that were given, each by its folders, and for all other files what paths tell.
+/// The modules of a project: the configured ones with their folders, and for all other files those named by folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modules(Arc<[(RelPath, String)]>);
 
 impl Modules {
-    /// Folders or files with the module each belongs to. What lies deeper counts more.
-    pub fn new(mut given: Vec<(RelPath, String)>) -> Self {
-        given.sort_by(|(a, x), (b, y)| {
+    /// Folders or files with the module each belongs to. The longest match wins.
+    pub fn new(mut configured: Vec<(RelPath, String)>) -> Self {
+        configured.sort_by(|(a, x), (b, y)| {
             b.as_str().len().cmp(&a.as_str().len()).then((a, x).cmp(&(b, y)))
         });
-        Self(given.into())
+        Self(configured.into())
     }
 
     /// The module a file belongs to; `None` for a file that belongs to the project as a whole.
     pub fn of<'a>(&'a self, path: &'a RelPath) -> Option<&'a str> {
-        let holds = |folder: &RelPath| {
+        let contains = |folder: &RelPath| {
             let rest = path.as_str().strip_prefix(folder.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let given = self.0.iter().find(|(folder, _)| holds(folder));
-        given.map(|(_, module)| module.as_str()).or_else(|| module_of(path))
+        let configured = self.0.iter().find(|(folder, _)| contains(folder));
+        configured.map(|(_, module)| module.as_str()).or_else(|| module_of(path))
     }
 
-    /// The module a text names: as `the X module`, or by the path of a file in it.
-    pub(crate) fn told(&self, text: &str) -> Option<String> {
-        let words: Vec<&str> = text.split_whitespace().map(plain).collect();
+    /// The module that a text mentions: as `the X module`, or by the path of a file in it.
+    pub(crate) fn named_in(&self, text: &str) -> Option<String> {
+        let words: Vec<&str> = text.split_whitespace().map(trimmed).collect();
         let named = words.windows(2).find(|pair| pair[1] == "module" && is_name(pair[0]));
         let by_path = || {
             let paths = words.iter().filter(|word| word.contains('/') && !word.contains("://"));
@@ -128,8 +127,7 @@ impl Modules {
     }
 }
 
-/// The module a file belongs to: the first folder on its way that says what it is about. `None` for a file that
-/// belongs to the project as a whole.
+/// The module of a file: the first folder of its path that names one. `None` for a file of the project as a whole.
 fn module_of(path: &RelPath) -> Option<&str> {
     let mut folders = path.folders().peekable();
     let mut layer = None;
@@ -152,17 +150,17 @@ fn module_of(path: &RelPath) -> Option<&str> {
     layer
 }
 
-fn plain(word: &str) -> &str {
+fn trimmed(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
-/// Whether a word before `module` is its name and no part of the sentence.
+/// Whether a word before `module` is a name and not a determiner.
 fn is_name(word: &str) -> bool {
-    const NO_NAMES: &[&str] = &[
+    const DETERMINERS: &[&str] = &[
         "a", "an", "another", "any", "each", "every", "its", "my", "new", "no", "one", "other",
         "our", "same", "some", "that", "the", "their", "this", "which", "whole", "your",
     ];
-    !word.is_empty() && !NO_NAMES.contains(&&*word.to_lowercase())
+    !word.is_empty() && !DETERMINERS.contains(&&*word.to_lowercase())
 }
 
 #[cfg(test)]
@@ -170,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modules_are_what_folders_are_about() {
+    fn folders_name_modules() {
         let cases = [
             ("src/server/auth/AuthService.ts", Some("auth")),
             ("src/auth/handlers/login.ts", Some("auth")),
@@ -192,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_that_are_given_count_more_than_folders() {
+    fn configured_modules_win_over_folders() {
         let path = |text: &str| RelPath::new(text).unwrap();
         let modules = Modules::new(vec![
             (path("src/server"), "backend".into()),
@@ -210,16 +208,16 @@ mod tests {
         ] {
             assert_eq!(modules.of(&path(file)), module, "{file}");
         }
-        assert_eq!(modules.told("see src/server/auth/token.ts").as_deref(), Some("login"));
+        assert_eq!(modules.named_in("see src/server/auth/token.ts").as_deref(), Some("login"));
     }
 
     #[test]
     fn texts_name_modules() {
         let modules = Modules::default();
-        let told = |text| modules.told(text);
-        assert_eq!(told("in the auth module, tokens expire").as_deref(), Some("auth"));
-        assert_eq!(told("see `src/server/auth/AuthService.ts`.").as_deref(), Some("auth"));
-        assert_eq!(told("each module has and/or https://a.b/c/d.html"), None);
+        let named = |text| modules.named_in(text);
+        assert_eq!(named("in the auth module, tokens expire").as_deref(), Some("auth"));
+        assert_eq!(named("see `src/server/auth/AuthService.ts`.").as_deref(), Some("auth"));
+        assert_eq!(named("each module has and/or https://a.b/c/d.html"), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A project at a glance, and one of its modules.
+//! Overviews of a project and of its modules.
 
 use crate::access::access_score;
 use crate::module::{FileRole, Modules};
@@ -8,37 +8,37 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Files that are named as those read most.
+/// Maximum number of most-read files listed.
 const MAX_READ: usize = 10;
 
-/// Files of a module whose imports are followed.
-const MAX_FOLLOWED: usize = 500;
+/// Maximum number of files of a module whose imports are resolved.
+const MAX_RESOLVED: usize = 500;
 
-/// A project at a glance.
+/// An overview of a project.
 #[derive(Clone, Debug, Default)]
 pub struct Overview {
     /// The name of its folder.
     pub name: String,
     /// How many files are indexed.
     pub files: usize,
-    /// Languages with how many files each, the largest first.
+    /// File counts by language, largest first.
     pub languages: Vec<(String, usize)>,
-    /// Modules with how many files each, by name.
+    /// File counts by module, ordered by name.
     pub modules: Vec<(String, usize)>,
-    /// Files that are read most and latest, with how often and the score of that.
+    /// The files with the highest access scores.
     pub read: Vec<(Access, f64)>,
-    /// What is known about the project, what was told first.
+    /// Its discoveries, recorded ones first.
     pub discoveries: Vec<Discovery>,
 }
 
-/// A module at a glance.
+/// An overview of a module.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleView {
     /// Its name.
     pub name: String,
     /// Its files.
     pub files: Vec<RelPath>,
-    /// What is known about it.
+    /// Its discoveries.
     pub discoveries: Vec<Discovery>,
     /// Other modules its files import.
     pub imports: Vec<String>,
@@ -60,13 +60,13 @@ impl Overview {
         Self { name, discoveries, ..Self::default() }
     }
 
-    /// Adds what the index knows.
+    /// Adds the data of the index.
     pub(crate) fn add(&mut self, reader: &Reader, modules: &Modules, accesses: Vec<Access>) {
         let snapshot = &*reader.snapshot;
         self.files = snapshot.manifest().files.len();
         self.languages = languages(snapshot);
         self.modules = count_modules(modules, snapshot);
-        self.read = read_most(accesses, snapshot);
+        self.read = most_read(accesses, snapshot);
     }
 }
 
@@ -77,7 +77,7 @@ impl ModuleView {
         Self { name: name.to_string(), discoveries, ..Self::default() }
     }
 
-    /// Adds what the index knows.
+    /// Adds the data of the index.
     pub(crate) fn add(&mut self, reader: &Reader, modules: &Modules) -> Result<(), StoreError> {
         let files = reader.manifest().files.keys();
         let own = files.filter(|path| is_named(&self.name, modules.of(path)));
@@ -96,8 +96,8 @@ fn is_named(name: &str, module: Option<&str>) -> bool {
     module.is_some_and(|one| one.eq_ignore_ascii_case(name))
 }
 
-/// Files that are read most and latest, those that still exist.
-fn read_most(accesses: Vec<Access>, snapshot: &dyn Snapshot) -> Vec<(Access, f64)> {
+/// The existing files with the highest access scores.
+fn most_read(accesses: Vec<Access>, snapshot: &dyn Snapshot) -> Vec<(Access, f64)> {
     let now = SystemTime::now();
     let mut read: Vec<(Access, f64)> = accesses
         .into_iter()
@@ -120,7 +120,7 @@ fn imported_modules(
     let map = reader.import_map();
     let own = files.first().and_then(|path| modules.of(path));
     let mut imported = BTreeSet::new();
-    for path in files.iter().take(MAX_FOLLOWED) {
+    for path in files.iter().take(MAX_RESOLVED) {
         let Some(facts) = reader.snapshot.file_facts(path)? else { continue };
         for import in &facts.imports {
             let files = map.resolve(path, &facts.language, import);

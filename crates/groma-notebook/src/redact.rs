@@ -1,10 +1,10 @@
-//! Takes secrets out of a text before it is kept: known forms of keys, what is assigned to a name like
-//! `password`, and whatever looks too random to be language.
+//! Redacts secrets before a text is stored: keys of known services, values assigned to a name like `password`, and
+//! strings of high entropy.
 
-/// What stands where a secret was.
-pub const MARK: &str = "[REDACTED]";
+/// The replacement of a secret.
+pub const PLACEHOLDER: &str = "[REDACTED]";
 
-/// How keys of well-known services begin, and how long they are at least.
+/// Prefixes of the keys of well-known services, and their minimum lengths.
 const PREFIXES: &[(&str, usize)] = &[
     ("AKIA", 20),
     ("ASIA", 20),
@@ -37,7 +37,7 @@ const PREFIXES: &[(&str, usize)] = &[
     ("eyJ", 30),
 ];
 
-/// What the last words of a name are whose value is a secret.
+/// Suffixes of names whose value is a secret.
 const SECRET_NAMES: &[&str] = &[
     "password",
     "passwd",
@@ -59,16 +59,16 @@ const SECRET_NAMES: &[&str] = &[
     "credentials",
 ];
 
-/// A random text shorter than this can be guessed from nothing.
-const SHORTEST_RANDOM: usize = 20;
+/// Minimum length of a high-entropy secret.
+const MIN_RANDOM_LENGTH: usize = 20;
 
-/// Bits in a character of a text that no language and no naming habit makes.
-const RANDOM_BITS: f64 = 3.7;
+/// Minimum entropy of a random string in bits per byte, above that of words and identifiers.
+const MIN_ENTROPY: f64 = 3.7;
 
 /// The text without its secrets.
 pub fn redact(text: &str) -> String {
-    let text = without_keys(text);
-    let text = without_logins(&text);
+    let text = without_private_keys(text);
+    let text = without_passwords(&text);
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(start) = rest.find(is_token_char) {
@@ -76,10 +76,8 @@ pub fn redact(text: &str) -> String {
         let end = tail.find(|c| !is_token_char(c)).unwrap_or(tail.len());
         let (token, after) = tail.split_at(end);
         out.push_str(before);
-        match is_secret(token, &out) {
-            true => out.push_str(MARK),
-            false => out.push_str(token),
-        }
+        let is_secret = is_secret(token, &out);
+        out.push_str(if is_secret { PLACEHOLDER } else { token });
         rest = after;
     }
     out.push_str(rest);
@@ -90,7 +88,7 @@ fn is_token_char(c: char) -> bool {
     c.is_alphanumeric() || "_-+/.$!#%^&*~".contains(c)
 }
 
-/// Whether a word is a secret, by itself or by what stands before it.
+/// Whether a token is a secret, by itself or by the text before it.
 fn is_secret(token: &str, before: &str) -> bool {
     let plain = token.trim_matches(|c: char| !c.is_alphanumeric());
     is_known_key(plain) || is_random(plain) || (token.len() >= 4 && is_assigned(token, before))
@@ -106,22 +104,22 @@ fn is_known_key(token: &str) -> bool {
     })
 }
 
-/// Whether the text before ends in `password = ` or the like; `Bearer` needs no sign.
+/// Whether the text before ends in `password = ` or the like, or in `Bearer `.
 fn is_assigned(token: &str, before: &str) -> bool {
     let before = before.trim_end_matches(['"', '\'', '`']);
     if before.ends_with("Bearer ") || before.ends_with("Basic ") {
-        return looks_made_up(token);
+        return looks_generated(token);
     }
     let trimmed = before.trim_end();
     let Some(name) = trimmed.strip_suffix([':', '=']) else { return false };
     let name = name.trim_end_matches([':', '=', ' ', '"', '\'']);
     let start = name.rfind(|c: char| !(c.is_alphanumeric() || "_-".contains(c)));
     let name = name[start.map_or(0, |at| at + 1)..].to_lowercase();
-    SECRET_NAMES.iter().any(|secret| name.ends_with(secret)) && looks_made_up(token)
+    SECRET_NAMES.iter().any(|secret| name.ends_with(secret)) && looks_generated(token)
 }
 
-/// A value that is neither a plain word nor an expression: it has digits, signs or mixed case.
-fn looks_made_up(value: &str) -> bool {
+/// Whether a value is neither a plain word nor an expression: it has digits or symbols.
+fn looks_generated(value: &str) -> bool {
     let has = |test: fn(char) -> bool| value.chars().any(test);
     let is_path = value.contains('/') && !has(|c| c.is_ascii_digit());
     let is_call = value.contains('.') && !has(|c| c.is_ascii_digit());
@@ -132,11 +130,11 @@ fn looks_made_up(value: &str) -> bool {
         && (inner_capital || has(char::is_lowercase) || value.len() >= 8)
 }
 
-/// Whether characters follow each other as no language and no naming habit lets them.
+/// Whether a token looks random: digits, frequent changes of character class, and high entropy.
 fn is_random(token: &str) -> bool {
-    // A path or a dotted name is judged by the longest of its parts.
+    // Only the longest component of a path or a dotted name counts.
     let token = token.split(['/', '.']).max_by_key(|part| part.len()).unwrap_or_default();
-    if token.len() < SHORTEST_RANDOM || !token.is_ascii() || is_hash(token) {
+    if token.len() < MIN_RANDOM_LENGTH || !token.is_ascii() || is_hash(token) {
         return false;
     }
     let bytes = token.as_bytes();
@@ -148,15 +146,15 @@ fn is_random(token: &str) -> bool {
     };
     let changes = bytes.windows(2).filter(|pair| class(&pair[0]) != class(&pair[1])).count();
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-    digits >= 3 && changes * 4 >= bytes.len() && entropy(bytes) >= RANDOM_BITS
+    digits >= 3 && changes * 4 >= bytes.len() && entropy(bytes) >= MIN_ENTROPY
 }
 
-/// Hashes and UUIDs name things and are no secrets.
+/// Hashes and UUIDs are identifiers, not secrets.
 fn is_hash(token: &str) -> bool {
     token.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
-/// Shannon's entropy, in bits a byte.
+/// Shannon entropy, in bits per byte.
 fn entropy(bytes: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     for byte in bytes {
@@ -170,8 +168,8 @@ fn entropy(bytes: &[u8]) -> f64 {
     counts.iter().filter(|count| **count > 0).map(bits).sum()
 }
 
-/// Blocks that hold a private key are taken out whole, to the end of the text where they are cut off.
-fn without_keys(text: &str) -> String {
+/// Redacts PEM blocks of private keys, to the end of the text if they are truncated.
+fn without_private_keys(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find("-----BEGIN ") {
@@ -182,7 +180,7 @@ fn without_keys(text: &str) -> String {
             continue;
         }
         out.push_str(&rest[..start]);
-        out.push_str(MARK);
+        out.push_str(PLACEHOLDER);
         let tail = &rest[start..];
         rest = match tail.find("-----END ") {
             Some(end) => {
@@ -196,8 +194,8 @@ fn without_keys(text: &str) -> String {
     out
 }
 
-/// The password of `scheme://user:password@host`.
-fn without_logins(text: &str) -> String {
+/// Redacts the password in `scheme://user:password@host`.
+fn without_passwords(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find("://") {
@@ -210,7 +208,7 @@ fn without_logins(text: &str) -> String {
             && let Some((user, password)) = login.split_once(':')
             && !password.is_empty()
         {
-            out.push_str(&format!("{user}:{MARK}@{host}"));
+            out.push_str(&format!("{user}:{PLACEHOLDER}@{host}"));
             rest = &tail[address.len()..];
         }
     }
@@ -223,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_taken_out() {
+    fn secrets_are_redacted() {
         // Joined here, so that no scanner takes this file for a leak.
         let github = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
         let amazon = ["AKIA", "IOSFODNN7EXAMPLE"].concat();

@@ -1,36 +1,36 @@
-//! How well a text of the notebook answers a question.
+//! Relevance of a text to a question.
 //!
-//! Discoveries, sessions and code are judged by the same measure, so that they can stand in one list: how much of
-//! the question's weight the text holds, and how near its vector is.
+//! Discoveries, sessions and code are scored on one scale, so that they can be ranked together: the share of the
+//! question's term weight that the text contains, and the cosine of its vector.
 
 use groma_core::{DiscoveryKind, Snapshot, StoreError, Vector, Word, stem, words};
 use groma_search::Plan;
 use rustc_hash::FxHashMap;
 use std::time::{Duration, SystemTime};
 
-/// How much the words count beside the vectors.
-const WORDS_SHARE: f32 = 0.6;
+/// The weight of words; the rest is that of vectors.
+const WORDS_WEIGHT: f32 = 0.6;
 
-/// A text of this many words is as long as a discovery usually is.
-const USUAL_LENGTH: f32 = 60.0;
+/// The typical length of a discovery, in words.
+const AVERAGE_LENGTH: f32 = 60.0;
 
-/// How far a longer text is discounted for holding a word.
+/// How strongly longer texts are discounted (`b` of BM25).
 const LENGTH_WEIGHT: f32 = 0.25;
 
-/// How far a word counts that is short for one of the question, and how long it must be to be taken for that.
-const SHORTHAND: f32 = 0.6;
-const SHORTEST_SHORTHAND: usize = 4;
+/// The weight of an abbreviation of a term, and its minimum length.
+const ABBREVIATION_WEIGHT: f32 = 0.6;
+const MIN_ABBREVIATION: usize = 4;
 
-/// Cosines below the first say nothing, those above the second that two texts say the same.
-const NEARNESS: (f32, f32) = (0.1, 0.75);
+/// The cosines that map to a similarity of 0 and of 1.
+const COSINE_RANGE: (f32, f32) = (0.1, 0.75);
 
-/// What a decision gains where the question asks why.
-const REASON: f32 = 1.15;
+/// The boost of a decision if the question asks why.
+const WHY_BOOST: f32 = 1.15;
 
-/// What is less relevant is no answer.
-pub(crate) const LEAST: f32 = 0.2;
+/// Less relevant results are dropped.
+pub(crate) const MIN_RELEVANCE: f32 = 0.2;
 
-/// A question, weighed by how rare its words are in the project.
+/// A question, its terms weighted by their rarity in the project.
 pub(crate) struct Question {
     terms: FxHashMap<String, f32>,
     weight: f32,
@@ -40,7 +40,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// Weighs a question.
+    /// Weights the terms of a question by their inverse document frequency.
     pub fn new(
         plan: &Plan,
         vector: Option<Vector>,
@@ -49,11 +49,11 @@ impl Question {
         let chunks = snapshot.map_or(0, |snapshot| snapshot.chunk_count()) as f32;
         let mut terms = FxHashMap::default();
         for term in &plan.terms {
-            let holding = match snapshot {
+            let frequency = match snapshot {
                 Some(snapshot) => snapshot.frequency(&term.term)? as f32,
                 None => 0.0,
             };
-            let rarity = (1.0 + (chunks - holding + 0.5) / (holding + 0.5)).ln().max(0.1);
+            let rarity = (1.0 + (chunks - frequency + 0.5) / (frequency + 0.5)).ln().max(0.1);
             terms.insert(term.term.clone(), term.weight * rarity);
         }
         let weight = terms.values().sum::<f32>().max(f32::MIN_POSITIVE);
@@ -62,22 +62,22 @@ impl Question {
         Ok(Self { terms, weight, vector, asks_why })
     }
 
-    /// How well a text answers it, 0..1; `nearness` is the cosine of its vector, where it has one.
-    pub fn relevance(&self, text: &str, nearness: Option<f32>) -> f32 {
-        let held = self.held(text);
-        let Some(nearness) = nearness else { return held };
-        let (from, to) = NEARNESS;
-        let near = ((nearness - from) / (to - from)).clamp(0.0, 1.0);
-        WORDS_SHARE * held + (1.0 - WORDS_SHARE) * near
+    /// The relevance of a text, 0..1; `cosine` is that of its vector, if it has one.
+    pub fn relevance(&self, text: &str, cosine: Option<f32>) -> f32 {
+        let coverage = self.coverage(text);
+        let Some(cosine) = cosine else { return coverage };
+        let (from, to) = COSINE_RANGE;
+        let similarity = ((cosine - from) / (to - from)).clamp(0.0, 1.0);
+        WORDS_WEIGHT * coverage + (1.0 - WORDS_WEIGHT) * similarity
     }
 
-    /// How much more what is of a kind answers it: who asks why asks for a decision.
-    pub fn favour(&self, kind: DiscoveryKind) -> f32 {
-        if self.asks_why && kind == DiscoveryKind::Decision { REASON } else { 1.0 }
+    /// The boost of a kind of discovery: a question that asks why wants a decision.
+    pub fn kind_boost(&self, kind: DiscoveryKind) -> f32 {
+        if self.asks_why && kind == DiscoveryKind::Decision { WHY_BOOST } else { 1.0 }
     }
 
-    /// The share of the question's weight that the text holds.
-    fn held(&self, text: &str) -> f32 {
+    /// The share of the question's term weight that the text contains.
+    fn coverage(&self, text: &str) -> f32 {
         let mut counts: FxHashMap<&str, f32> = FxHashMap::default();
         let mut length = 0.0;
         words(text, |word| {
@@ -86,25 +86,25 @@ impl Question {
                 Word::Whole(whole) => whole,
             };
             length += 1.0;
-            for (term, share) in self.meant_by(word) {
+            for (term, share) in self.matching_terms(word) {
                 *counts.entry(term).or_default() += share;
             }
         });
-        let discount = LENGTH_WEIGHT * length / USUAL_LENGTH;
-        let held = counts
+        let discount = LENGTH_WEIGHT * length / AVERAGE_LENGTH;
+        let covered = counts
             .iter()
             .map(|(term, count)| self.terms[*term] * count.min(1.0) * count / (count + discount));
-        held.sum::<f32>() / self.weight
+        covered.sum::<f32>() / self.weight
     }
 
-    /// The terms a word stands for, and how far: `auth` is short for authentication, and `config` for configuration.
-    fn meant_by<'a>(&'a self, word: &str) -> impl Iterator<Item = (&'a str, f32)> {
+    /// The terms that a word matches, with weights: `auth` abbreviates authentication, and `config` configuration.
+    fn matching_terms<'a>(&'a self, word: &str) -> impl Iterator<Item = (&'a str, f32)> {
         self.terms.keys().filter_map(move |term| {
             let (short, long) =
                 if term.len() < word.len() { (&**term, word) } else { (word, &**term) };
             let share = match short.len() {
                 _ if short == long => 1.0,
-                SHORTEST_SHORTHAND.. if long.starts_with(short) => SHORTHAND,
+                MIN_ABBREVIATION.. if long.starts_with(short) => ABBREVIATION_WEIGHT,
                 _ => return None,
             };
             Some((&**term, share))
@@ -112,19 +112,19 @@ impl Question {
     }
 }
 
-/// What makes one answer better than another that says as much. The factors are those of the Context Tool contract.
+/// Boosts among answers of the same relevance. The factors are those of the Context Tool contract.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Boost {
-    /// When it was made, where that says something.
+    /// Its date, if it is meaningful.
     pub date: Option<SystemTime>,
-    /// Whether it is about the module that is worked on.
+    /// Whether it is about the current module of the session.
     pub same_module: bool,
     /// How often its file was read.
     pub accesses: u64,
 }
 
 impl Boost {
-    /// All factors together.
+    /// The product of all factors.
     pub fn factor(&self, now: SystemTime) -> f32 {
         const DAY: Duration = Duration::from_secs(86_400);
         let age = self.date.map(|date| now.duration_since(date).unwrap_or_default());
@@ -139,7 +139,7 @@ impl Boost {
     }
 }
 
-/// Relevance with its boosts. It stays between 0 and 1 and grows with both.
+/// The boosted relevance; stays within 0..1 and is monotonic in both.
 pub(crate) fn boosted(relevance: f32, factor: f32) -> f32 {
     1.0 - (1.0 - relevance.clamp(0.0, 1.0)).powf(factor)
 }
@@ -151,7 +151,7 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     #[test]
-    fn words_held_and_vectors_near_are_relevant() {
+    fn matching_words_and_similar_vectors_are_relevant() {
         let question = Question::new(&plan("token refresh race"), None, None).unwrap();
         let whole = question.relevance("Token refresh race condition fixed with a mutex", None);
         let half = question.relevance("Tokens are refreshed hourly", None);
@@ -165,7 +165,7 @@ mod tests {
         assert!(short > 0.5 && short < 0.61, "{short}");
         assert_eq!(question.relevance("the aut auts", None), 0.0, "too short or another word");
         let near = question.relevance("something else", Some(0.75));
-        assert!((near - 0.4).abs() < 0.001 && near > LEAST, "{near}");
+        assert!((near - 0.4).abs() < 0.001 && near > MIN_RELEVANCE, "{near}");
     }
 
     #[test]

@@ -1,79 +1,79 @@
-//! What was told: kept, changed, forgotten, exchanged.
+//! Recorded discoveries: adding, editing, superseding, deleting and importing them.
 
 use crate::error::Error;
 use crate::module::Modules;
-use crate::overlap::{WordSet, absorb};
+use crate::near_duplicate::{WordSet, merge_into};
 use crate::redact::redact;
-use crate::statement::{LONGEST, label, sounds_like};
+use crate::statement::{MAX_LENGTH, classify_instruction, label};
 use groma_core::{Discovery, DiscoveryKind, Evidence, Notebook, from_iso, iso_exact};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Longest text that is taken, in characters; what is longer is a document.
-const LONGEST_TOLD: usize = 4 * LONGEST;
+/// Maximum length of a discovery, in characters; a longer text is a document.
+const MAX_CONTENT: usize = 4 * MAX_LENGTH;
 
-/// Something to be remembered.
+/// A discovery to record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Telling {
-    /// What is known, in words.
+pub struct NewDiscovery {
+    /// The text.
     pub content: String,
-    /// What it is; told by its words where it is not given.
+    /// Its kind; classified by its words if `None`.
     pub kind: Option<DiscoveryKind>,
-    /// The part of the project it is about; told by its words where it is not given.
+    /// Its module; the one that the text names if `None`.
     pub module: Option<String>,
-    /// The session it was told in.
+    /// The session it was made in.
     pub session: Option<String>,
 }
 
-impl Telling {
-    /// A text by itself.
+impl NewDiscovery {
+    /// A text without further data.
     pub fn new(content: impl Into<String>) -> Self {
         Self { content: content.into(), kind: None, module: None, session: None }
     }
 }
 
-/// What became of something that was told.
+/// The outcome of recording a discovery.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remembered {
-    /// As it is kept.
+    /// The discovery as stored.
     pub discovery: Discovery,
-    /// Whether it was known already, in nearly the same words.
+    /// Whether a near-duplicate existed already.
     pub was_known: bool,
-    /// Whether secrets were taken out of it.
+    /// Whether secrets were redacted.
     pub was_redacted: bool,
 }
 
-/// What takes the place of a discovery.
+/// The replacement of a superseded discovery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replacement {
-    /// Something that is told now; kind and module are those of the other unless they are given.
-    Told(Telling),
-    /// Something that was told, by its id.
-    Known(String),
+    /// A new discovery; kind and module default to those of the superseded one.
+    New(NewDiscovery),
+    /// A recorded discovery, by its id.
+    Existing(String),
 }
 
-/// What is to be changed of a discovery.
+/// An edit of a discovery; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// Other words.
+    /// The new text.
     pub content: Option<String>,
-    /// Another kind.
+    /// The new kind.
     pub kind: Option<DiscoveryKind>,
-    /// Another module; an empty one for none.
+    /// The new module; empty for none.
     pub module: Option<String>,
 }
 
-/// What an import did.
+/// The outcome of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Discoveries that were new.
     pub added: usize,
-    /// Those that said what was known, from another place or with another date.
+    /// Discoveries merged into existing ones, which changed.
     pub merged: usize,
-    /// Those that were known just so.
+    /// Discoveries that changed nothing.
     pub unchanged: usize,
 }
 
-/// What was told about one project.
+/// The recorded discoveries of one project.
 #[derive(Clone, Copy)]
 pub(crate) struct Memory<'a> {
     pub notebook: &'a dyn Notebook,
@@ -81,54 +81,55 @@ pub(crate) struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Keeps something that was told. What is known already is not kept twice.
-    pub fn remember(&self, telling: &Telling) -> Result<Remembered, Error> {
-        let (discovery, was_redacted) = discovery(telling, self.modules, SystemTime::now())?;
-        let mut kept = None;
+    /// Records a discovery; a near-duplicate is merged into the existing one.
+    pub fn remember(&self, new: &NewDiscovery) -> Result<Remembered, Error> {
+        let (discovery, was_redacted) = discovery(new, self.modules, SystemTime::now())?;
+        let mut stored = None;
         self.notebook.change(&mut |known| {
-            let (same, outcome) = keep(known, &mut sets(known), discovery.clone());
-            // What is told again holds again.
+            let (same, outcome) = insert_or_merge(known, &mut word_sets(known), discovery.clone());
+            // Recording a superseded discovery again restores it.
             if same.superseded.is_some()
                 && let Some(same) = known.iter_mut().find(|one| one.id == same.id)
             {
                 same.superseded = None;
                 same.edited = Some(discovery.date);
             }
-            kept = Some((same, outcome));
+            stored = Some((same, outcome));
         })?;
-        let (discovery, outcome) = kept.unwrap_or((discovery, Outcome::Added));
+        let (discovery, outcome) = stored.unwrap_or((discovery, Outcome::Added));
         let was_known = outcome != Outcome::Added && discovery.superseded.is_none();
         let discovery = Discovery { superseded: None, ..discovery };
         Ok(Remembered { discovery, was_known, was_redacted })
     }
 
-    /// Puts something in the place of what no longer holds: `old` answers nothing from now on, and says by what it
-    /// was superseded. What is stated somewhere can be superseded, too.
+    /// Marks `old` as superseded: it is no longer returned, and refers to its replacement. Derived discoveries can be
+    /// superseded, too.
     pub fn supersede(&self, old: &Discovery, by: &Replacement) -> Result<Discovery, Error> {
-        let now = moment(SystemTime::now());
+        let now = to_milliseconds(SystemTime::now());
         let fresh = match by {
-            Replacement::Told(telling) => {
-                let mut telling = telling.clone();
-                telling.kind = telling.kind.or(Some(old.kind));
-                telling.module = telling.module.or_else(|| old.module.clone());
-                Some(discovery(&telling, self.modules, now)?.0)
+            Replacement::New(new) => {
+                let mut new = new.clone();
+                new.kind = new.kind.or(Some(old.kind));
+                new.module = new.module.or_else(|| old.module.clone());
+                Some(discovery(&new, self.modules, now)?.0)
             }
-            Replacement::Known(id) if *id == old.id => {
-                return Err(Error::invalid("id", "cannot take its own place"));
+            Replacement::Existing(id) if *id == old.id => {
+                return Err(Error::invalid("id", "cannot supersede itself"));
             }
-            Replacement::Known(_) => None,
+            Replacement::Existing(_) => None,
         };
-        let mut taken = None;
-        self.notebook.change(&mut |known| taken = replace(known, old, by, fresh.clone(), now))?;
-        taken.ok_or_else(|| match by {
-            Replacement::Known(id) => unknown(id),
-            Replacement::Told(_) => unknown(&old.id),
+        let mut replacement = None;
+        self.notebook
+            .change(&mut |known| replacement = replace(known, old, by, fresh.clone(), now))?;
+        replacement.ok_or_else(|| match by {
+            Replacement::Existing(id) => unknown(id),
+            Replacement::New(_) => unknown(&old.id),
         })
     }
 
-    /// Changes something that was told.
+    /// Edits a recorded discovery.
     pub fn revise(&self, id: &str, change: &Change) -> Result<Discovery, Error> {
-        let content = change.content.as_deref().map(checked).transpose()?;
+        let content = change.content.as_deref().map(validate).transpose()?;
         let mut revised = None;
         self.notebook.change(&mut |known| {
             let Some(discovery) = known.iter_mut().find(|one| one.id == id) else { return };
@@ -139,38 +140,38 @@ impl Memory<'_> {
             if let Some(module) = &change.module {
                 discovery.module = Some(module.clone()).filter(|module| !module.is_empty());
             }
-            discovery.edited = Some(moment(SystemTime::now()));
+            discovery.edited = Some(to_milliseconds(SystemTime::now()));
             revised = Some(discovery.clone());
         })?;
         revised.ok_or_else(|| unknown(id))
     }
 
-    /// Forgets something that was told; gives it back.
+    /// Deletes a recorded discovery and returns it.
     pub fn forget(&self, id: &str) -> Result<Discovery, Error> {
-        let mut forgotten = None;
+        let mut deleted = None;
         self.notebook.change(&mut |known| {
-            let place = known.iter().position(|one| one.id == id);
-            forgotten = place.map(|place| known.remove(place));
-            // What it stood in place of holds again.
+            let position = known.iter().position(|one| one.id == id);
+            deleted = position.map(|position| known.remove(position));
+            // The discoveries it superseded are current again.
             for one in known.iter_mut().filter(|one| one.superseded.as_deref() == Some(id)) {
                 one.superseded = None;
-                one.edited = Some(moment(SystemTime::now()));
+                one.edited = Some(to_milliseconds(SystemTime::now()));
             }
         })?;
-        forgotten.ok_or_else(|| unknown(id))
+        deleted.ok_or_else(|| unknown(id))
     }
 
-    /// Takes in what was told elsewhere. Doing it twice changes nothing.
-    pub fn take_in(&self, discoveries: &[Discovery]) -> Result<Imported, Error> {
+    /// Imports discoveries of another notebook. Idempotent.
+    pub fn import(&self, discoveries: &[Discovery]) -> Result<Imported, Error> {
         let mut imported = Imported::default();
         self.notebook.change(&mut |known| {
             imported = Imported::default();
-            // Each text is taken apart once, however many there are.
-            let mut sets = sets(known);
+            // Each text is tokenised once.
+            let mut sets = word_sets(known);
             for discovery in discoveries {
                 let content = redact(&discovery.content);
-                let taken = Discovery { content, ..discovery.clone() };
-                let (_, outcome) = keep(known, &mut sets, taken);
+                let redacted = Discovery { content, ..discovery.clone() };
+                let (_, outcome) = insert_or_merge(known, &mut sets, redacted);
                 match outcome {
                     Outcome::Added => imported.added += 1,
                     Outcome::Merged => imported.merged += 1,
@@ -189,33 +190,33 @@ enum Outcome {
     Unchanged,
 }
 
-/// The words of each discovery.
-fn sets(known: &[Discovery]) -> Vec<WordSet> {
+/// The word sets of discoveries.
+fn word_sets(known: &[Discovery]) -> Vec<WordSet> {
     known.iter().map(|one| WordSet::new(&one.content)).collect()
 }
 
-/// Adds a discovery to what is known, or to the one that says the same; `sets` are the words of what is known.
-fn keep(
+/// Adds a discovery, or merges it into a near-duplicate; `sets` are the word sets of `known`.
+fn insert_or_merge(
     known: &mut Vec<Discovery>,
     sets: &mut Vec<WordSet>,
     discovery: Discovery,
 ) -> (Discovery, Outcome) {
     let words = WordSet::new(&discovery.content);
-    let says_same = |(one, set): (&Discovery, &WordSet)| {
-        // What took the place of another may be said in nearly the same words.
+    let is_duplicate = |(one, set): (&Discovery, &WordSet)| {
+        // A replacement may differ from the superseded discovery by a word only.
         one.kind == discovery.kind
             && (one.superseded.is_none() || one.content == discovery.content)
             && discovery.superseded.is_none()
-            && set.is_near(&words)
+            && set.is_near_duplicate(&words)
     };
-    let place = known.iter().position(|one| one.id == discovery.id);
-    let place = place.or_else(|| known.iter().zip(&*sets).position(says_same));
-    match place {
-        Some(place) => {
-            let same = &mut known[place];
+    let position = known.iter().position(|one| one.id == discovery.id);
+    let position = position.or_else(|| known.iter().zip(&*sets).position(is_duplicate));
+    match position {
+        Some(position) => {
+            let same = &mut known[position];
             let before = same.clone();
-            absorb(same, discovery);
-            sets[place] = WordSet::new(&same.content);
+            merge_into(same, discovery);
+            sets[position] = WordSet::new(&same.content);
             let outcome = if *same == before { Outcome::Unchanged } else { Outcome::Merged };
             (same.clone(), outcome)
         }
@@ -228,24 +229,24 @@ fn keep(
 }
 
 fn discovery(
-    telling: &Telling,
+    new: &NewDiscovery,
     modules: &Modules,
     now: SystemTime,
 ) -> Result<(Discovery, bool), Error> {
-    let (content, was_redacted) = checked(&telling.content)?;
+    let (content, was_redacted) = validate(&new.content)?;
     let labelled = label(&content).map(|(kind, rest)| (kind, rest.trim().to_string()));
-    let (told, content) = match labelled.filter(|(_, rest)| !rest.is_empty()) {
+    let (classified, content) = match labelled.filter(|(_, rest)| !rest.is_empty()) {
         Some((kind, rest)) => (Some(kind), rest),
-        None => (sounds_like(&content), content),
+        None => (classify_instruction(&content), content),
     };
     let nanos = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string();
     let discovery = Discovery {
         id: Discovery::name(&[&content, &nanos]),
-        kind: telling.kind.or(told).unwrap_or(DiscoveryKind::Pattern),
-        module: telling.module.clone().or_else(|| modules.told(&content)),
+        kind: new.kind.or(classified).unwrap_or(DiscoveryKind::Pattern),
+        module: new.module.clone().or_else(|| modules.named_in(&content)),
         content,
-        session: telling.session.clone(),
-        date: moment(now),
+        session: new.session.clone(),
+        date: to_milliseconds(now),
         confidence: 1.0,
         evidence: vec![Evidence::remembered()],
         edited: None,
@@ -254,12 +255,12 @@ fn discovery(
     Ok((discovery, was_redacted))
 }
 
-/// A moment to the millisecond, as it is written down.
-fn moment(now: SystemTime) -> SystemTime {
+/// Truncates a time to milliseconds, as exports do.
+fn to_milliseconds(now: SystemTime) -> SystemTime {
     from_iso(&iso_exact(now)).unwrap_or(now)
 }
 
-/// Marks what no longer holds, and gives what took its place.
+/// Marks a discovery as superseded and returns its replacement.
 fn replace(
     known: &mut Vec<Discovery>,
     old: &Discovery,
@@ -268,8 +269,8 @@ fn replace(
     now: SystemTime,
 ) -> Option<Discovery> {
     let new = match (by, fresh) {
-        (Replacement::Known(id), _) => known.iter().find(|one| one.id == *id)?.clone(),
-        (Replacement::Told(_), fresh) => fresh?,
+        (Replacement::Existing(id), _) => known.iter().find(|one| one.id == *id)?.clone(),
+        (Replacement::New(_), fresh) => fresh?,
     };
     let superseded = Discovery {
         superseded: Some(new.id.clone()),
@@ -281,14 +282,15 @@ fn replace(
     Some(new)
 }
 
-/// A text that can be kept, and whether secrets were taken out of it.
-fn checked(content: &str) -> Result<(String, bool), Error> {
+/// The redacted text, and whether secrets were redacted.
+fn validate(content: &str) -> Result<(String, bool), Error> {
     let content = content.trim();
     if content.chars().filter(|c| c.is_alphanumeric()).count() < 3 {
         return Err(Error::invalid("content", "is empty; say what to remember"));
     }
-    if content.chars().count() > LONGEST_TOLD {
-        let reason = format!("is longer than {LONGEST_TOLD} characters; tell one thing at a time");
+    if content.chars().count() > MAX_CONTENT {
+        let reason =
+            format!("is longer than {MAX_CONTENT} characters; record one discovery at a time");
         return Err(Error::invalid("content", reason));
     }
     let redacted = redact(content);
@@ -297,7 +299,7 @@ fn checked(content: &str) -> Result<(String, bool), Error> {
 }
 
 fn unknown(id: &str) -> Error {
-    let reason = format!("`{id}` is nothing that was told; `groma notebook list` shows what was");
+    let reason = format!("`{id}` is not a recorded discovery; `groma notebook list` lists them");
     Error::invalid("id", reason)
 }
 
@@ -305,27 +307,28 @@ fn unknown(id: &str) -> Error {
 mod tests {
     use super::*;
 
-    fn told(content: &str) -> Discovery {
-        discovery(&Telling::new(content), &Modules::default(), UNIX_EPOCH).unwrap().0
+    fn recorded(content: &str) -> Discovery {
+        discovery(&NewDiscovery::new(content), &Modules::default(), UNIX_EPOCH).unwrap().0
     }
 
     #[test]
-    fn words_tell_what_is_told() {
-        let kind = |text: &str| told(text).kind.as_str();
+    fn kind_and_module_are_classified() {
+        let kind = |text: &str| recorded(text).kind.as_str();
         assert_eq!(kind("DECISION: PostgreSQL, not MySQL"), "decision");
-        assert_eq!(told("DECISION: PostgreSQL, not MySQL").content, "PostgreSQL, not MySQL");
+        assert_eq!(recorded("DECISION: PostgreSQL, not MySQL").content, "PostgreSQL, not MySQL");
         assert_eq!(kind("We decided to drop support for Windows 7"), "decision");
         assert_eq!(kind("Never log a token"), "rule");
         assert_eq!(kind("Known issue: none of it works on Fridays"), "issue");
         assert_eq!(kind("Errors carry their causes"), "pattern");
-        assert_eq!(told("in the auth module tokens rotate").module.as_deref(), Some("auth"));
+        assert_eq!(recorded("in the auth module tokens rotate").module.as_deref(), Some("auth"));
     }
 
     #[test]
-    fn what_cannot_be_kept_is_refused() {
-        let wrong =
-            |text: &str| discovery(&Telling::new(text), &Modules::default(), UNIX_EPOCH).is_err();
-        assert!(wrong("") && wrong("  !") && wrong(&"x".repeat(LONGEST_TOLD + 1)));
+    fn invalid_texts_are_rejected() {
+        let wrong = |text: &str| {
+            discovery(&NewDiscovery::new(text), &Modules::default(), UNIX_EPOCH).is_err()
+        };
+        assert!(wrong("") && wrong("  !") && wrong(&"x".repeat(MAX_CONTENT + 1)));
         assert!(!wrong("use tabs"));
     }
 }

@@ -1,4 +1,4 @@
-//! Questions to what a project knows, and their answers.
+//! Recall requests and their answers.
 
 use groma_core::{Discovery, DiscoveryKind, SessionRecord};
 use groma_search::{Hit, SearchError, SearchRequest};
@@ -7,17 +7,17 @@ use std::time::{Duration, SystemTime};
 /// Maximum number of results.
 const MAX_RESULTS: usize = 100;
 
-/// What kind of answer is wanted.
+/// The kinds of results to return.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Seek {
-    /// Any.
+    /// All.
     #[default]
     All,
-    /// Discoveries, of one kind or of any.
+    /// Discoveries, of one kind or of all.
     Discoveries(Option<DiscoveryKind>),
     /// Sessions.
     Sessions,
-    /// Places in code.
+    /// Code.
     Code,
 }
 
@@ -34,23 +34,23 @@ impl Seek {
     }
 }
 
-/// A question to what a project knows.
+/// A recall request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecallRequest {
     /// The question.
     pub query: String,
-    /// What kind of answer is wanted.
+    /// The kinds of results to return.
     pub seek: Seek,
-    /// Only what is about this module, whatever its case.
+    /// Restricts results to this module, case-insensitively.
     pub module: Option<String>,
-    /// Most results.
+    /// Maximum number of results.
     pub limit: usize,
-    /// The connection that asks: its own session is no answer, and the module it works in comes first.
+    /// The requesting connection: its own session is not returned, and its current module is boosted.
     pub connection: Option<String>,
 }
 
 impl RecallRequest {
-    /// A question with the defaults.
+    /// A request with the defaults.
     pub fn new(query: impl Into<String>) -> Self {
         Self { query: query.into(), seek: Seek::All, module: None, limit: 5, connection: None }
     }
@@ -63,32 +63,32 @@ impl RecallRequest {
         SearchRequest::new(self.query.clone()).check()
     }
 
-    /// Whether code may answer.
+    /// Whether code is wanted.
     pub fn wants_code(&self) -> bool {
         matches!(self.seek, Seek::All | Seek::Code)
     }
 }
 
-/// What was recalled.
+/// A result of recall.
 #[derive(Clone, Debug)]
 pub enum Recalled {
     /// A discovery.
     Discovery(Discovery),
     /// A session.
     Session(SessionRecord),
-    /// A place in code.
+    /// A code hit.
     Code {
-        /// The place.
+        /// The hit.
         hit: Box<Hit>,
-        /// When its file was changed.
+        /// When its file was modified.
         modified: SystemTime,
-        /// The part of the project it belongs to.
+        /// Its module.
         module: Option<String>,
     },
 }
 
 impl Recalled {
-    /// The part of the project it is about.
+    /// Its module, if it belongs to one.
     pub fn module(&self) -> Option<&str> {
         match self {
             Self::Discovery(discovery) => discovery.module.as_deref(),
@@ -98,19 +98,19 @@ impl Recalled {
     }
 }
 
-/// The answer to a question.
+/// The answer to a recall request.
 #[derive(Clone, Debug, Default)]
 pub struct RecallAnswer {
-    /// What was recalled with how well it answers, 0..1, best first.
+    /// The results with their scores, 0..1, best first.
     pub results: Vec<(f32, Recalled)>,
-    /// How many answers there were in all.
+    /// The number of results before the limit.
     pub found: usize,
-    /// Whether nothing is known at all: no file, no discovery, no session.
-    pub knows_nothing: bool,
-    /// Why there were no vectors, where there should have been.
+    /// Whether the project has no file, no discovery and no session.
+    pub is_empty_project: bool,
+    /// Why the embedder failed, if it did.
     pub embed_failure: Option<String>,
     /// How long it took.
     pub duration: Duration,
-    /// What the reader should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }

@@ -1,68 +1,68 @@
-//! Sessions: what each client asked about and read.
+//! Sessions: the topics, calls and files of each client.
 
 use crate::redact::redact;
-use groma_core::{Notebook, NotebookError, RelPath, SessionRecord};
+use groma_core::{Locked, Notebook, NotebookError, RelPath, SessionRecord};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Most topics that are kept of a session; the newest stay.
+/// Maximum number of topics per session; the oldest are dropped.
 const MAX_TOPICS: usize = 100;
 
-/// Longest topic, in characters.
+/// Maximum length of a topic, in characters.
 pub(super) const MAX_TOPIC_LENGTH: usize = 200;
 
-/// Most files that are counted in a session.
+/// Maximum number of files per session.
 pub(super) const MAX_FILES: usize = 1000;
 
-/// What a client did.
+/// One call of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct Activity<'a> {
     /// Its connection.
     pub connection: &'a str,
     /// The tool it called.
     pub tool: &'a str,
-    /// What it asked about.
+    /// The query or question.
     pub topic: Option<&'a str>,
-    /// What it read.
+    /// The files it read.
     pub files: &'a [RelPath],
 }
 
 /// The sessions of one project.
 pub(crate) struct Sessions {
     notebook: Option<Arc<dyn Notebook>>,
-    /// Held while a session is read, changed and written.
-    writing: Mutex<()>,
+    /// Serialises read-modify-write of a session.
+    writing: Locked<()>,
 }
 
 impl Sessions {
     pub fn new(notebook: Option<Arc<dyn Notebook>>) -> Self {
-        Self { notebook, writing: Mutex::default() }
+        Self { notebook, writing: Locked::default() }
     }
 
-    /// Notes what a client did, in the session of its connection. It is never worth failing for: what went wrong is
-    /// given as a note.
+    /// Records a call in the session of its connection. A failure is returned as a note: a request must not fail for
+    /// that.
     pub fn record(&self, activity: &Activity<'_>) -> Option<String> {
         let error = self.record_at(activity, SystemTime::now()).err()?;
-        Some(format!("what was asked could not be noted: {error}"))
+        Some(format!("the session could not be recorded: {error}"))
     }
 
     fn record_at(&self, activity: &Activity<'_>, now: SystemTime) -> Result<(), NotebookError> {
         let Some(notebook) = &self.notebook else { return Ok(()) };
-        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self.writing.lock();
         let mut session = match notebook.last_session(activity.connection)? {
             Some(session) if session.over(now).is_none() => session,
-            last => fresh(activity.connection, last.as_ref(), now),
+            last => next_session(activity.connection, last.as_ref(), now),
         };
         add(&mut session, activity, now);
         notebook.keep_session(&session)
     }
 
-    /// Notes that a client has left.
+    /// Records that a client has disconnected.
     pub fn end(&self, connection: &str) -> Result<(), NotebookError> {
         let now = SystemTime::now();
         let Some(notebook) = &self.notebook else { return Ok(()) };
-        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self.writing.lock();
         match notebook.last_session(connection)? {
             Some(session) if session.over(now).is_none() => {
                 notebook.keep_session(&SessionRecord { ended: Some(now), ..session })
@@ -71,7 +71,7 @@ impl Sessions {
         }
     }
 
-    /// The session a connection that began at `started` is in; `None` once it has been silent for too long.
+    /// The session of a connection that began at `started`; `None` once it has been idle for too long.
     pub fn current(
         &self,
         connection: &str,
@@ -79,7 +79,7 @@ impl Sessions {
     ) -> Result<Option<SessionRecord>, NotebookError> {
         let now = SystemTime::now();
         let last = self.last(connection)?;
-        let session = last.unwrap_or_else(|| fresh(connection, None, started));
+        let session = last.unwrap_or_else(|| next_session(connection, None, started));
         Ok(Some(session).filter(|session| session.over(now).is_none()))
     }
 
@@ -95,7 +95,7 @@ impl Sessions {
 }
 
 /// The next session of a connection.
-fn fresh(connection: &str, last: Option<&SessionRecord>, now: SystemTime) -> SessionRecord {
+fn next_session(connection: &str, last: Option<&SessionRecord>, now: SystemTime) -> SessionRecord {
     let number = last.map_or(1, |last| {
         let number = last.id.rsplit_once('.').and_then(|(_, number)| number.parse::<u32>().ok());
         number.unwrap_or(1).saturating_add(1)
@@ -125,7 +125,7 @@ fn add(session: &mut SessionRecord, activity: &Activity<'_>, now: SystemTime) {
     }
 }
 
-/// Adds what was asked about, as the newest.
+/// Adds a topic as the newest.
 pub(super) fn add_topic(session: &mut SessionRecord, topic: &str) {
     let topic: String = redact(topic.trim()).chars().take(MAX_TOPIC_LENGTH).collect();
     session.topics.retain(|known| *known != topic);
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_session_counts_what_was_done() {
         let now = UNIX_EPOCH + Duration::from_secs(1000);
-        let mut session = fresh("c", None, now);
+        let mut session = next_session("c", None, now);
         let files = [RelPath::new("a.rs").unwrap()];
         let activity = Activity { connection: "c", tool: "read", topic: None, files: &files };
         add(&mut session, &activity, now);
@@ -163,9 +163,9 @@ mod tests {
 
     #[test]
     fn sessions_of_one_connection_are_numbered() {
-        let first = fresh("c", None, UNIX_EPOCH);
-        let second = fresh("c", Some(&first), UNIX_EPOCH);
-        let third = fresh("c", Some(&second), UNIX_EPOCH);
+        let first = next_session("c", None, UNIX_EPOCH);
+        let second = next_session("c", Some(&first), UNIX_EPOCH);
+        let third = next_session("c", Some(&second), UNIX_EPOCH);
         assert_eq!([&*first.id, &*second.id, &*third.id], ["c", "c.2", "c.3"]);
     }
 }

@@ -1,20 +1,20 @@
-//! What a sentence states: a pattern, a rule, a decision or an issue, by the words people mark such things with.
+//! Classifies sentences as statements of a pattern, a rule, a decision or an issue, by labels and phrases.
 
 use groma_core::DiscoveryKind;
 
-/// What is shorter says nothing by itself.
-const SHORTEST: usize = 10;
+/// Minimum number of letters of a statement.
+const MIN_LETTERS: usize = 10;
 
-/// What is longer is cut after a word.
-pub(crate) const LONGEST: usize = 1000;
+/// Maximum length of a statement in characters; a longer one is cut after a word.
+pub(crate) const MAX_LENGTH: usize = 1000;
 
-/// How sure a statement is whose first word says what it is.
-pub(crate) const LABELLED: f32 = 0.9;
+/// The confidence of a statement with a label.
+pub(crate) const LABEL_CONFIDENCE: f32 = 0.9;
 
-/// How sure a statement is that only sounds like one.
-pub(crate) const PHRASED: f32 = 0.6;
+/// The confidence of a statement recognised by a phrase.
+pub(crate) const PHRASE_CONFIDENCE: f32 = 0.6;
 
-/// Something that was stated.
+/// A sentence or paragraph with its kind.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Statement {
     pub kind: DiscoveryKind,
@@ -22,7 +22,8 @@ pub(crate) struct Statement {
     pub confidence: f32,
 }
 
-/// Words that say, before a colon, what follows; the second list only in capitals, because prose uses them freely.
+/// Words that label, before a colon, what follows; those of the second list only in capitals, because prose uses them
+/// freely.
 const LABELS: &[(&str, DiscoveryKind)] = &[
     ("rule", DiscoveryKind::Rule),
     ("requirement", DiscoveryKind::Rule),
@@ -46,7 +47,7 @@ const CAPITAL_LABELS: &[(&str, DiscoveryKind)] = &[
     ("XXX", DiscoveryKind::Issue),
 ];
 
-/// Phrases that state something wherever they stand in a sentence, the surest kinds first.
+/// Phrases that mark a statement anywhere in a sentence, the most reliable kinds first.
 const PHRASES: &[(&str, DiscoveryKind)] = &[
     ("we decided", DiscoveryKind::Decision),
     ("decided to", DiscoveryKind::Decision),
@@ -75,15 +76,15 @@ const PHRASES: &[(&str, DiscoveryKind)] = &[
     ("we prefer", DiscoveryKind::Pattern),
 ];
 
-/// Texts of which every file holds one that states something in a comment; lowercase.
-pub(crate) fn telling_words() -> impl Iterator<Item = String> {
+/// Lowercase texts; a file whose comments contain a statement contains at least one of them.
+pub(crate) fn marker_words() -> impl Iterator<Item = String> {
     let labels = LABELS.iter().chain(CAPITAL_LABELS).map(|(label, _)| label.to_lowercase());
-    // A label is followed by its colon, or by somebody's name in parentheses.
+    // A label is followed by a colon, or by a name in parentheses.
     let labels = labels.flat_map(|label| [format!("{label}:"), format!("{label}(")]);
     labels.chain(PHRASES.iter().map(|(phrase, _)| phrase.to_string()))
 }
 
-/// What a text is labelled as, and the text behind the label: `RULE: ...`, `FIXME(ann): ...`.
+/// The label of a text, and the text after it: `RULE: ...`, `FIXME(ann): ...`.
 pub(crate) fn label(text: &str) -> Option<(DiscoveryKind, &str)> {
     let text = text.trim_start().trim_start_matches(['*', '_', '@', '\\']);
     let colon = text.find(':').filter(|colon| *colon <= 40)?;
@@ -93,29 +94,32 @@ pub(crate) fn label(text: &str) -> Option<(DiscoveryKind, &str)> {
     let any = LABELS.iter().find(|(name, _)| *name == plain);
     let (_, kind) = any.or_else(|| CAPITAL_LABELS.iter().find(|(name, _)| *name == word))?;
     // `issue::Tracker` and `http://` have a colon too.
-    let apart =
+    let is_label =
         rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || "*_".contains(c));
-    apart.then(|| (*kind, rest.trim_start_matches(['*', '_', ' ', '\t'])))
+    is_label.then(|| (*kind, rest.trim_start_matches(['*', '_', ' ', '\t'])))
 }
 
-/// What a sentence sounds like.
-pub(crate) fn phrase(sentence: &str) -> Option<DiscoveryKind> {
-    kind_by(PHRASES, sentence)
+/// The kind of a sentence, by its phrases.
+pub(crate) fn classify_phrase(sentence: &str) -> Option<DiscoveryKind> {
+    classify_by(PHRASES, sentence)
 }
 
-/// The kind that the first of some phrases gives a sentence that holds it.
-pub(crate) fn kind_by(phrases: &[(&str, DiscoveryKind)], sentence: &str) -> Option<DiscoveryKind> {
+/// The kind of the first of `phrases` that a sentence contains.
+pub(crate) fn classify_by(
+    phrases: &[(&str, DiscoveryKind)],
+    sentence: &str,
+) -> Option<DiscoveryKind> {
     let plain = sentence.to_lowercase();
-    phrases.iter().find(|(phrase, _)| stands(phrase, &plain)).map(|(_, kind)| *kind)
+    phrases.iter().find(|(phrase, _)| contains_words(phrase, &plain)).map(|(_, kind)| *kind)
 }
 
-/// Whether a text holds one of some phrases, as words of their own.
-pub(crate) fn holds(text: &str, phrases: &[&str]) -> bool {
+/// Whether a text contains one of `phrases` as whole words.
+pub(crate) fn contains_phrase(text: &str, phrases: &[&str]) -> bool {
     let plain = text.to_lowercase();
-    phrases.iter().any(|phrase| stands(phrase, &plain))
+    phrases.iter().any(|phrase| contains_words(phrase, &plain))
 }
 
-fn stands(phrase: &str, plain: &str) -> bool {
+fn contains_words(phrase: &str, plain: &str) -> bool {
     plain.match_indices(phrase).any(|(start, _)| {
         let before = plain[..start].chars().next_back();
         let after = plain[start + phrase.len()..].chars().next();
@@ -123,36 +127,38 @@ fn stands(phrase: &str, plain: &str) -> bool {
     })
 }
 
-/// What a sentence sounds like where every sentence is meant to state something: plain orders are rules, too.
-pub(crate) fn sounds_like(sentence: &str) -> Option<DiscoveryKind> {
-    const ORDERS: [&str; 7] =
+/// The kind of a sentence in a document of instructions, where a plain imperative is a rule, too.
+pub(crate) fn classify_instruction(sentence: &str) -> Option<DiscoveryKind> {
+    const IMPERATIVES: [&str; 7] =
         [" must ", " never ", " always ", " do not ", " don't ", " avoid ", " prefer "];
-    phrase(sentence).or_else(|| {
+    classify_phrase(sentence).or_else(|| {
         let plain = format!(" {} ", sentence.to_lowercase());
-        ORDERS.iter().any(|order| plain.contains(order)).then_some(DiscoveryKind::Rule)
+        IMPERATIVES.iter().any(|word| plain.contains(word)).then_some(DiscoveryKind::Rule)
     })
 }
 
-/// Everything a paragraph states: the whole of it when it is labelled, else each sentence that sounds like it.
+/// The statements of a paragraph: all of it if it is labelled, otherwise each sentence with a phrase.
 pub(crate) fn statements(paragraph: &str) -> Vec<Statement> {
     if let Some((kind, rest)) = label(paragraph) {
-        return state(kind, rest, LABELLED).into_iter().collect();
+        return new_statement(kind, rest, LABEL_CONFIDENCE).into_iter().collect();
     }
     sentences(paragraph)
-        .filter_map(|sentence| state(phrase(sentence)?, sentence, PHRASED))
+        .filter_map(|sentence| {
+            new_statement(classify_phrase(sentence)?, sentence, PHRASE_CONFIDENCE)
+        })
         .collect()
 }
 
 /// A statement, if the text is long enough to be one.
-pub(crate) fn state(kind: DiscoveryKind, text: &str, confidence: f32) -> Option<Statement> {
+pub(crate) fn new_statement(kind: DiscoveryKind, text: &str, confidence: f32) -> Option<Statement> {
     let content = shortened(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let letters = content.chars().filter(|c| c.is_alphabetic()).count();
-    (letters >= SHORTEST).then_some(Statement { kind, content, confidence })
+    (letters >= MIN_LETTERS).then_some(Statement { kind, content, confidence })
 }
 
-/// At most [`LONGEST`] characters, cut after a word.
+/// At most [`MAX_LENGTH`] characters, cut after a word.
 fn shortened(text: &str) -> String {
-    let Some((end, _)) = text.char_indices().nth(LONGEST - 3) else { return text.to_string() };
+    let Some((end, _)) = text.char_indices().nth(MAX_LENGTH - 3) else { return text.to_string() };
     if text[end..].chars().count() <= 3 {
         return text.to_string();
     }
@@ -160,7 +166,7 @@ fn shortened(text: &str) -> String {
     format!("{}...", &text[..end])
 }
 
-/// The sentences of a text. A full stop ends one only before white space, so that `v1.2` and `e.g.x` stay whole.
+/// The sentences of a text. A full stop ends one only before white space, so that `v1.2` and `e.g.x` are not split.
 pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -226,6 +232,9 @@ mod tests {
     fn long_statements_are_cut_after_a_word() {
         let text = format!("RULE: {}", "wörter ".repeat(400));
         let content = &statements(&text)[0].content;
-        assert!(content.chars().count() <= LONGEST && content.ends_with("wörter..."), "{content}");
+        assert!(
+            content.chars().count() <= MAX_LENGTH && content.ends_with("wörter..."),
+            "{content}"
+        );
     }
 }

@@ -1,13 +1,16 @@
-//! What is said in sessions with assistants: heard message by message, so that a record of any length needs little
-//! memory, and taken in at its end.
+//! Transcripts of sessions with assistants: processed message by message, in memory independent of their length, and
+//! imported at the end.
 
-use crate::blocks::blocks;
-use crate::document::in_document;
+use crate::document::document_statements;
 use crate::error::Error;
+use crate::markdown::parse_blocks;
 use crate::redact::redact;
 use crate::remember::{Imported, Memory};
 use crate::session::{MAX_FILES, MAX_TOPIC_LENGTH, add_topic};
-use crate::statement::{LABELLED, Statement, holds, kind_by, label, phrase, sentences, state};
+use crate::statement::{
+    LABEL_CONFIDENCE, Statement, classify_by, classify_phrase, contains_phrase, label,
+    new_statement, sentences,
+};
 use groma_core::{
     Discovery, DiscoveryKind, Evidence, Origin, RelPath, SessionRecord, TranscriptMark, from_iso,
     iso_exact,
@@ -18,24 +21,24 @@ use std::hash::Hasher;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Most discoveries that are taken from one record; issues and decisions come first.
-const MOST: usize = 50;
+/// Maximum number of discoveries per transcript; issues and decisions are preferred.
+const MAX_DISCOVERIES: usize = 50;
 
-/// Most that are considered: what comes later in a record without end is left out.
-const MOST_HEARD: usize = 5_000;
+/// Maximum number of statements considered; later ones are ignored.
+const MAX_STATEMENTS: usize = 5_000;
 
-/// A paragraph of so many characters is taken whole: a sentence by itself seldom says what it is about.
-const SHORT: usize = 400;
+/// A paragraph of at most this many characters is kept whole, because a single sentence often lacks its context.
+const MAX_WHOLE_PARAGRAPH: usize = 400;
 
-/// How sure it is what people and assistants say.
-const SAID_BY_PEOPLE: f32 = 0.7;
-const SAID_BY_ASSISTANTS: f32 = 0.5;
+/// The confidence of statements by people and by assistants.
+const PERSON_CONFIDENCE: f32 = 0.7;
+const ASSISTANT_CONFIDENCE: f32 = 0.5;
 
-/// Most of one message that is read, in bytes.
-const LONGEST_MESSAGE: usize = 256 << 10;
+/// Maximum bytes read of a message.
+const MAX_MESSAGE: usize = 256 << 10;
 
-/// How people and assistants speak of what was wrong and of what shall be.
-const SPOKEN: &[(&str, DiscoveryKind)] = &[
+/// Phrases of conversations that mark a statement.
+const CONVERSATION_PHRASES: &[(&str, DiscoveryKind)] = &[
     ("root cause", DiscoveryKind::Issue),
     ("the bug was", DiscoveryKind::Issue),
     ("the bug is", DiscoveryKind::Issue),
@@ -49,8 +52,8 @@ const SPOKEN: &[(&str, DiscoveryKind)] = &[
     ("in this codebase", DiscoveryKind::Pattern),
 ];
 
-/// What is only considered, asked or about to be done.
-const UNDECIDED: &[&str] = &[
+/// Phrases of questions, proposals and announcements, which state nothing.
+const TENTATIVE_PHRASES: &[&str] = &[
     "can we",
     "could we",
     "do we",
@@ -74,44 +77,44 @@ const UNDECIDED: &[&str] = &[
     "would you",
 ];
 
-/// Who says something.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
-    /// Somebody who works on the project.
+    /// A person.
     Person,
     /// An assistant.
     Assistant,
 }
 
-/// A record of a session while it is listened to.
+/// Collects the statements and the session record of a transcript.
 #[derive(Debug)]
-pub struct Listener {
-    place: String,
+pub struct TranscriptBuilder {
+    name: String,
     session: SessionRecord,
     statements: Vec<(u32, SystemTime, Statement)>,
-    heard: FxHashSet<u64>,
-    /// Whether somebody speaks in it; else it is notes.
+    seen: FxHashSet<u64>,
+    /// Whether it is a conversation; otherwise it is notes.
     is_conversation: bool,
-    /// Whether it says when.
+    /// Whether its messages have timestamps.
     has_times: bool,
 }
 
-/// What became of a record.
+/// The outcome of ingesting a transcript.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ingested {
-    /// What became of its discoveries.
+    /// The outcome of importing its discoveries.
     pub discoveries: Imported,
-    /// The session it is the record of, if it is one of a session.
+    /// The id of its session, if it is a conversation.
     pub session: Option<String>,
 }
 
-impl Listener {
-    /// Listens to a record of this name; what has no time of its own was said `at` this one.
-    pub fn new(place: impl Into<String>, at: SystemTime) -> Self {
-        let place = place.into();
+impl TranscriptBuilder {
+    /// An empty transcript of this name; messages without a timestamp get the time `at`.
+    pub fn new(name: impl Into<String>, at: SystemTime) -> Self {
+        let name = name.into();
         let session = SessionRecord {
-            id: place.clone(),
-            connection: place.clone(),
+            id: name.clone(),
+            connection: name.clone(),
             started: at,
             active: at,
             ended: Some(at),
@@ -120,63 +123,63 @@ impl Listener {
             calls: BTreeMap::new(),
         };
         Self {
-            place,
+            name,
             session,
             statements: Vec::new(),
-            heard: FxHashSet::default(),
+            seen: FxHashSet::default(),
             is_conversation: false,
             has_times: false,
         }
     }
 
-    /// Takes the name the session gives itself.
-    pub fn named(&mut self, session: &str) {
+    /// Sets the id of the session.
+    pub fn set_session(&mut self, session: &str) {
         self.session.id = session.to_string();
         self.session.connection = session.to_string();
     }
 
-    /// Hears a message that stands on a line of the record.
+    /// Adds a message at a line of the transcript.
     pub fn message(&mut self, speaker: Speaker, line: u32, said: Option<SystemTime>, text: &str) {
-        let text = begun(text, LONGEST_MESSAGE);
-        if !self.heard.insert(hash(text)) {
+        let text = prefix(text, MAX_MESSAGE);
+        if !self.seen.insert(hash(text)) {
             return;
         }
         self.is_conversation = true;
-        let said = self.passed(said);
+        let said = self.advance(said);
         if speaker == Speaker::Person {
             let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            add_topic(&mut self.session, begun(first, 4 * MAX_TOPIC_LENGTH));
+            add_topic(&mut self.session, prefix(first, 4 * MAX_TOPIC_LENGTH));
         }
-        for block in blocks(&apart(text)) {
-            let stated = stated_by(speaker, &block.text);
-            self.keep(line, said, stated);
+        for block in parse_blocks(&with_separated_labels(text)) {
+            let statement = classify_paragraph(speaker, &block.text);
+            self.push(line, said, statement);
         }
     }
 
-    /// Reads a piece of notes that begins on a line.
+    /// Adds a piece of notes that starts at a line.
     pub fn notes(&mut self, line: u32, text: &str) {
         let Ok(path) = RelPath::new("notes.md") else { return };
-        let stated = in_document(&path, text);
+        let stated = document_statements(&path, text);
         let said = stated.date.unwrap_or(self.session.active);
         for (row, statement) in stated.statements {
-            self.keep(line.saturating_add(row - 1), said, Some(statement));
+            self.push(line.saturating_add(row - 1), said, Some(statement));
         }
     }
 
-    /// Hears of a tool that was called, and of the file it was called for.
+    /// Adds a tool call, and the file it was called for.
     pub fn call(&mut self, tool: &str, file: Option<&Path>, root: &Path) {
         self.is_conversation = true;
-        *self.session.calls.entry(begun(tool, 100).to_string()).or_default() += 1;
+        *self.session.calls.entry(prefix(tool, 100).to_string()).or_default() += 1;
         let inside = file.map(|file| file.strip_prefix(root).unwrap_or(file));
         let path = inside.and_then(|path| RelPath::new(path.to_str()?).ok());
-        let room = self.session.files.len() < MAX_FILES;
-        if let Some(path) = path.filter(|path| room || self.session.files.contains_key(path)) {
+        let has_room = self.session.files.len() < MAX_FILES;
+        if let Some(path) = path.filter(|path| has_room || self.session.files.contains_key(path)) {
             *self.session.files.entry(path).or_default() += 1;
         }
     }
 
-    /// Notes that time has passed; gives the time of what is said now.
-    fn passed(&mut self, said: Option<SystemTime>) -> SystemTime {
+    /// Extends the session to a timestamp; returns the time of the message.
+    fn advance(&mut self, said: Option<SystemTime>) -> SystemTime {
         let Some(said) = said else { return self.session.active };
         if !self.has_times {
             self.session.started = said;
@@ -189,13 +192,13 @@ impl Listener {
         said
     }
 
-    fn keep(&mut self, line: u32, said: SystemTime, statement: Option<Statement>) {
-        if self.statements.len() < MOST_HEARD {
+    fn push(&mut self, line: u32, said: SystemTime, statement: Option<Statement>) {
+        if self.statements.len() < MAX_STATEMENTS {
             self.statements.extend(statement.map(|statement| (line, said, statement)));
         }
     }
 
-    /// The discoveries that are worth keeping.
+    /// The discoveries to import.
     fn discoveries(&mut self) -> Vec<Discovery> {
         let rank = |kind: DiscoveryKind| match kind {
             DiscoveryKind::Issue => 0,
@@ -210,14 +213,14 @@ impl Listener {
                 .then(y.confidence.total_cmp(&x.confidence))
                 .then(a.cmp(b))
         });
-        statements.truncate(MOST);
+        statements.truncate(MAX_DISCOVERIES);
         statements.sort_by_key(|(line, _, _)| *line);
         statements.into_iter().map(|(line, said, one)| self.discovery(line, said, one)).collect()
     }
 
     fn discovery(&self, line: u32, said: SystemTime, statement: Statement) -> Discovery {
         let content = redact(&statement.content);
-        let place = self.place.clone();
+        let place = self.name.clone();
         Discovery {
             id: Discovery::name(&["transcript", &place, statement.kind.as_str(), &content]),
             kind: statement.kind,
@@ -233,25 +236,25 @@ impl Listener {
     }
 }
 
-/// Takes in what was said in a record, and stores how far it was read. Where it was read on from an earlier `mark` its
-/// session goes on, too.
+/// Imports the discoveries of a transcript and stores its read position. `continues` if it was read from an earlier
+/// position: then its session is continued, too.
 pub(crate) fn ingest(
     memory: Memory<'_>,
-    mut listener: Listener,
+    mut transcript: TranscriptBuilder,
     mark: Option<&TranscriptMark>,
-    goes_on: bool,
+    continues: bool,
 ) -> Result<Ingested, Error> {
     let Memory { notebook, modules } = memory;
-    let mut discoveries = listener.discoveries();
+    let mut discoveries = transcript.discoveries();
     for one in &mut discoveries {
-        one.module = modules.told(&one.content);
+        one.module = modules.named_in(&one.content);
     }
     let imported =
-        if discoveries.is_empty() { Imported::default() } else { memory.take_in(&discoveries)? };
+        if discoveries.is_empty() { Imported::default() } else { memory.import(&discoveries)? };
     let mut session = None;
-    if listener.is_conversation {
-        let before = notebook.last_session(&listener.session.connection)?;
-        let record = joined(before.filter(|_| goes_on), listener.session);
+    if transcript.is_conversation {
+        let before = notebook.last_session(&transcript.session.connection)?;
+        let record = merged(before.filter(|_| continues), transcript.session);
         notebook.keep_session(&record)?;
         session = Some(record.id);
     }
@@ -261,8 +264,8 @@ pub(crate) fn ingest(
     Ok(Ingested { discoveries: imported, session })
 }
 
-/// A session and how it went on.
-fn joined(before: Option<SessionRecord>, after: SessionRecord) -> SessionRecord {
+/// A session and its continuation as one.
+fn merged(before: Option<SessionRecord>, after: SessionRecord) -> SessionRecord {
     let Some(mut session) = before else { return after };
     session.active = session.active.max(after.active);
     session.ended = Some(session.active);
@@ -278,8 +281,8 @@ fn joined(before: Option<SessionRecord>, after: SessionRecord) -> SessionRecord 
     session
 }
 
-/// A text whose labelled lines begin paragraphs: who types a message seldom leaves lines empty.
-fn apart(text: &str) -> String {
+/// The text with an empty line before each label: typed messages seldom separate paragraphs.
+fn with_separated_labels(text: &str) -> String {
     let lines = text.lines().map(|line| match label(line) {
         Some(_) => format!("\n{line}\n"),
         None => format!("{line}\n"),
@@ -287,35 +290,39 @@ fn apart(text: &str) -> String {
     lines.collect()
 }
 
-/// What a paragraph of a message states.
-fn stated_by(speaker: Speaker, paragraph: &str) -> Option<Statement> {
+/// The statement of a paragraph of a message, if it has one.
+fn classify_paragraph(speaker: Speaker, paragraph: &str) -> Option<Statement> {
     if let Some((kind, rest)) = label(paragraph) {
-        return state(kind, rest, LABELLED);
+        return new_statement(kind, rest, LABEL_CONFIDENCE);
     }
     let confidence = match speaker {
-        Speaker::Person => SAID_BY_PEOPLE,
-        Speaker::Assistant => SAID_BY_ASSISTANTS,
+        Speaker::Person => PERSON_CONFIDENCE,
+        Speaker::Assistant => ASSISTANT_CONFIDENCE,
     };
     let (kind, sentence) = sentences(paragraph)
-        .filter(|sentence| !sentence.ends_with('?') && !holds(sentence, UNDECIDED))
-        .find_map(|sentence| Some((sounds(speaker, sentence)?, sentence)))?;
-    let is_short = paragraph.chars().count() <= SHORT;
-    state(kind, if is_short { paragraph } else { sentence }, confidence)
+        .filter(|sentence| {
+            !sentence.ends_with('?') && !contains_phrase(sentence, TENTATIVE_PHRASES)
+        })
+        .find_map(|sentence| Some((classify(speaker, sentence)?, sentence)))?;
+    let is_short = paragraph.chars().count() <= MAX_WHOLE_PARAGRAPH;
+    new_statement(kind, if is_short { paragraph } else { sentence }, confidence)
 }
 
-/// What a sentence of a message sounds like. An order that a person gives for good is a rule.
-fn sounds(speaker: Speaker, sentence: &str) -> Option<DiscoveryKind> {
-    let is_order = || {
+/// The kind of a sentence of a message. A permanent instruction by a person is a rule.
+fn classify(speaker: Speaker, sentence: &str) -> Option<DiscoveryKind> {
+    let instruction = || {
         let first = sentence.split_whitespace().next()?.to_lowercase();
-        let is_order = speaker == Speaker::Person && matches!(&*first, "always" | "never");
-        is_order.then_some(DiscoveryKind::Rule)
+        let is_instruction = speaker == Speaker::Person && matches!(&*first, "always" | "never");
+        is_instruction.then_some(DiscoveryKind::Rule)
     };
-    kind_by(SPOKEN, sentence).or_else(|| phrase(sentence)).or_else(is_order)
+    classify_by(CONVERSATION_PHRASES, sentence)
+        .or_else(|| classify_phrase(sentence))
+        .or_else(instruction)
 }
 
-/// The beginning of a text, not more than so many bytes.
-fn begun(text: &str, most: usize) -> &str {
-    &text[..text.floor_char_boundary(most)]
+/// The first `limit` bytes of a text, cut at a character boundary.
+fn prefix(text: &str, limit: usize) -> &str {
+    &text[..text.floor_char_boundary(limit)]
 }
 
 fn hash(text: &str) -> u64 {
@@ -330,14 +337,14 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     fn shown(speaker: Speaker, text: &str) -> Vec<String> {
-        let mut listener = Listener::new("a.jsonl", UNIX_EPOCH);
-        listener.message(speaker, 1, None, text);
-        let found = listener.discoveries();
+        let mut transcript = TranscriptBuilder::new("a.jsonl", UNIX_EPOCH);
+        transcript.message(speaker, 1, None, text);
+        let found = transcript.discoveries();
         found.iter().map(|one| format!("{}: {}", one.kind, one.content)).collect()
     }
 
     #[test]
-    fn what_is_said_for_good_is_taken() {
+    fn statements_are_recognised() {
         use Speaker::{Assistant, Person};
         for (speaker, text, expected) in [
             (Person, "Never push to main. Thanks!", "rule: Never push to main. Thanks!"),
@@ -359,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_considered_or_code_is_not() {
+    fn questions_proposals_and_code_state_nothing() {
         use Speaker::{Assistant, Person};
         for (speaker, text) in [
             (Person, "Have we decided to keep one queue?"),
@@ -373,17 +380,17 @@ mod tests {
     }
 
     #[test]
-    fn the_surest_and_gravest_are_taken_from_a_record_that_says_much() {
-        let mut listener = Listener::new("a.jsonl", UNIX_EPOCH);
-        let tell = |listener: &mut Listener, line: u32, text: &str| {
-            listener.message(Speaker::Assistant, line, None, text);
+    fn issues_are_preferred_in_a_long_transcript() {
+        let mut transcript = TranscriptBuilder::new("a.jsonl", UNIX_EPOCH);
+        let add = |transcript: &mut TranscriptBuilder, line: u32, text: &str| {
+            transcript.message(Speaker::Assistant, line, None, text);
         };
         for line in 0..60 {
-            tell(&mut listener, line, &format!("We use the pattern of number {line} here."));
+            add(&mut transcript, line, &format!("We use the pattern of number {line} here."));
         }
-        tell(&mut listener, 99, "The root cause was a clock that runs backwards.");
-        let found = listener.discoveries();
-        assert_eq!(found.len(), MOST);
+        add(&mut transcript, 99, "The root cause was a clock that runs backwards.");
+        let found = transcript.discoveries();
+        assert_eq!(found.len(), MAX_DISCOVERIES);
         assert_eq!(
             found.last().map(|one| (one.kind, one.evidence[0].line)),
             Some((DiscoveryKind::Issue, 99))
@@ -391,10 +398,10 @@ mod tests {
     }
 
     #[test]
-    fn a_message_without_end_is_cut() {
-        let mut listener = Listener::new("a.jsonl", UNIX_EPOCH);
-        listener.message(Speaker::Person, u32::MAX, None, &"ü".repeat(LONGEST_MESSAGE));
-        listener.message(Speaker::Person, u32::MAX, None, "a\nRULE: never log a token at all");
-        assert_eq!(listener.discoveries()[0].evidence[0].line, u32::MAX);
+    fn a_long_message_is_cut() {
+        let mut transcript = TranscriptBuilder::new("a.jsonl", UNIX_EPOCH);
+        transcript.message(Speaker::Person, u32::MAX, None, &"ü".repeat(MAX_MESSAGE));
+        transcript.message(Speaker::Person, u32::MAX, None, "a\nRULE: never log a token at all");
+        assert_eq!(transcript.discoveries()[0].evidence[0].line, u32::MAX);
     }
 }

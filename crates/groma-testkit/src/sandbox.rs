@@ -166,7 +166,7 @@ impl Sandbox {
         self.engine = self.another();
     }
 
-    /// Writes a file, long enough ago that its stamp vouches for it; no two writes are at the same time.
+    /// Writes a file, long enough ago that its stamp is not racy; no two writes are at the same time.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         self.save(path, text);
         self.touch(path);

@@ -12,7 +12,7 @@ use crate::failure::{self, Exit, Failure, Kind};
 use crate::print::When;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args as Group, Parser, Subcommand};
-use groma_engine::{Engine, EngineError, View};
+use groma_engine::{Engine, EngineError, RefEngine};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -88,7 +88,7 @@ pub struct Reference {
 
 impl Reference {
     /// The view of the engine on this ref.
-    pub fn of<'e>(&self, engine: &'e Engine) -> Result<View<'e>, EngineError> {
+    pub fn of<'e>(&self, engine: &'e Engine) -> Result<RefEngine<'e>, EngineError> {
         engine.at(self.name.as_deref())
     }
 }

@@ -6,7 +6,7 @@ mod message;
 use crate::failure::{Failure, Kind};
 use anyhow::{Context, Result};
 use groma_core::TranscriptMark;
-use groma_engine::notebook::{Ingested, Listener};
+use groma_engine::notebook::{Ingested, TranscriptBuilder};
 use groma_engine::{Engine, EngineError};
 use lines::{Line, Lines};
 use message::Setting;
@@ -53,7 +53,7 @@ pub fn ingest(engine: &Engine, file: &Path, anywhere: bool) -> Result<Outcome> {
     let at = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
     let is_jsonl = file.extension().is_some_and(|extension| extension == "jsonl");
     let mut reader = Reader::new(engine, name.clone(), at, is_jsonl);
-    let mark = engine.notebook().heard(&name).map_err(EngineError::from)?;
+    let mark = engine.notebook().read_position(&name).map_err(EngineError::from)?;
     let mut input = BufReader::new(opened);
     let seen = mark.as_ref().map(|mark| lines::skip(&mut input, mark)).transpose();
     match (mark, seen.with_context(|| format!("cannot read {}", file.display()))?.flatten()) {
@@ -75,7 +75,7 @@ fn unreadable(file: &Path, error: &io::Error) -> Failure {
 
 /// A transcript that is being read.
 struct Reader {
-    listener: Listener,
+    transcript: TranscriptBuilder,
     setting: Setting,
     name: String,
     /// Whether each line is a JSON object; decided by the first line that is not empty.
@@ -91,7 +91,7 @@ struct Reader {
 impl Reader {
     fn new(engine: &Engine, name: String, at: SystemTime, is_jsonl: bool) -> Self {
         Self {
-            listener: Listener::new(name.clone(), at),
+            transcript: TranscriptBuilder::new(name.clone(), at),
             setting: Setting::of(engine.root()),
             name,
             is_jsonl: is_jsonl.then_some(true),
@@ -112,7 +112,7 @@ impl Reader {
         self.is_resumed = true;
         if !mark.session.is_empty() {
             self.setting.session = Some(mark.session.clone());
-            self.listener.named(&mark.session);
+            self.transcript.set_session(&mark.session);
             self.is_jsonl = Some(true);
         }
     }
@@ -128,14 +128,14 @@ impl Reader {
                 Line::Whole(bytes) if self.is_jsonl(bytes) => self.read_message(bytes, number),
                 Line::Whole(bytes) => {
                     if piece.add(number, bytes) {
-                        self.listener.notes(piece.line, &piece.text);
+                        self.transcript.notes(piece.line, &piece.text);
                         piece = Piece::default();
                     }
                 }
             }
         }
         if !piece.text.is_empty() {
-            self.listener.notes(piece.line, &piece.text);
+            self.transcript.notes(piece.line, &piece.text);
         }
         (self.hasher, self.bytes, self.before) =
             (lines.hasher, lines.bytes, self.before + lines.ended);
@@ -160,7 +160,7 @@ impl Reader {
         }
         match serde_json::from_slice::<Value>(line) {
             Ok(Value::Object(fields)) => {
-                message::read(&fields, number, &mut self.listener, &mut self.setting);
+                message::read(&fields, number, &mut self.transcript, &mut self.setting);
             }
             _ => self.malformed += 1,
         }
@@ -187,7 +187,7 @@ impl Reader {
         outcome.found = Some(
             engine
                 .notebook()
-                .ingest(self.listener, mark.as_ref(), self.is_resumed)
+                .ingest(self.transcript, mark.as_ref(), self.is_resumed)
                 .map_err(EngineError::from)?,
         );
         Ok(outcome)

@@ -29,12 +29,12 @@ impl FileStamp {
     }
 
     /// Whether a file that now has the stamp `now` is certainly unchanged. A racy stamp never proves that.
-    pub fn vouches_for(&self, now: &FileStamp) -> bool {
-        !self.racy && self.is_like(now)
+    pub fn proves_unchanged(&self, now: &FileStamp) -> bool {
+        !self.racy && self.has_same_stat(now)
     }
 
     /// Whether both stats have the same values.
-    pub fn is_like(&self, other: &FileStamp) -> bool {
+    pub fn has_same_stat(&self, other: &FileStamp) -> bool {
         (self.size, self.modified, self.state) == (other.size, other.modified, other.state)
     }
 }

@@ -1,7 +1,7 @@
 //! What commits state, and what becomes of it.
 
 use groma_core::{Discovery, Origin};
-use groma_engine::notebook::{RecallRequest, Recalled, Seek, Telling};
+use groma_engine::notebook::{NewDiscovery, RecallRequest, Recalled, Seek};
 use groma_engine::{Cancel, EngineError};
 use groma_testkit::{Commits, Sandbox, Setup};
 use std::time::{Duration, UNIX_EPOCH};
@@ -107,11 +107,11 @@ fn near_duplicates_keep_the_oldest_date_and_all_sources() {
     let places: Vec<&str> = found[0].evidence.iter().map(|place| &*place.place).collect();
     assert_eq!(places, ["src/b.rs", &*second, &*first]);
     let text = "We use one queue for each worker instead of a shared one";
-    let told = Telling { kind: Some(found[0].kind), ..Telling::new(text) };
+    let told = NewDiscovery { kind: Some(found[0].kind), ..NewDiscovery::new(text) };
     project.engine().notebook().remember(&told).unwrap();
     assert_eq!(known(&project)[0].evidence.len(), 4);
     assert_eq!(
-        project.engine().notebook().told().unwrap()[0].evidence.len(),
+        project.engine().notebook().recorded().unwrap()[0].evidence.len(),
         1,
         "derived is not kept"
     );
@@ -156,9 +156,6 @@ fn broken_repositories_are_reported_and_affect_nothing_else() {
     commits.reset("2222222222222222222222222222222222222222");
     let answer =
         project.engine().recall(&RecallRequest::new("pub fn a"), &(), &Cancel::default()).unwrap();
-    assert!(
-        answer.notes.iter().any(|note| note.starts_with("commits were left out")),
-        "{answer:?}"
-    );
+    assert!(answer.notes.iter().any(|note| note.starts_with("commits were skipped")), "{answer:?}");
     assert!(!answer.results.is_empty(), "the rest is answered");
 }

@@ -330,7 +330,7 @@ fn a_job_that_goes_wrong_has_failed() {
     jobs.start(&request(JobTask::Index, false)).unwrap();
     let last = ended(&jobs);
     assert_eq!(last.state, JobState::Failed, "{last:?}");
-    assert!(last.message.contains("inside the program") && last.duration_ms.is_some(), "{last:?}");
+    assert!(last.message.contains("internal error") && last.duration_ms.is_some(), "{last:?}");
 
     let sandbox = Sandbox::new(TREE);
     let jobs = self::jobs(&sandbox);

@@ -108,7 +108,7 @@ fn a_notebook_that_fails_costs_a_note() {
     let project = Sandbox::in_memory("//- a.rs\nfn a() {}\n");
     let torn = engine(project.root(), Some(Arc::new(Torn)));
     let note = torn.notebook().record_access(&[path("a.rs")]).unwrap();
-    assert!(note.starts_with("it could not be noted which files were looked at: "), "{note}");
+    assert!(note.starts_with("file accesses could not be recorded: "), "{note}");
     assert_eq!(torn.notebook().record_access(&[]), None, "there was nothing to note");
     assert!(torn.notebook().accesses().is_err());
     let without = engine(project.root(), None);

@@ -14,7 +14,7 @@ fn an_index_is_missing_ready_or_of_another_pipeline() {
     assert!(readiness(&sandbox).is_ready());
     assert_eq!(sandbox.engine().symbol_count().unwrap(), 2);
     sandbox.reopen(|setup| setup.embedder = None);
-    assert_eq!(readiness(&sandbox), Readiness::Foreign);
+    assert_eq!(readiness(&sandbox), Readiness::Outdated);
     sandbox.engine().clear().unwrap();
     assert_eq!(readiness(&sandbox), Readiness::Missing);
 }

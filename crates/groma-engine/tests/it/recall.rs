@@ -2,7 +2,7 @@
 
 use groma_core::{DiscoveryKind, Origin, RelPath};
 use groma_engine::notebook::{
-    Activity, Change, RecallAnswer, RecallRequest, Recalled, Seek, Telling,
+    Activity, Change, NewDiscovery, RecallAnswer, RecallRequest, Recalled, Seek,
 };
 use groma_engine::{Cancel, EngineError, ErrorKind};
 use groma_testkit::{Sandbox, Setup};
@@ -119,8 +119,10 @@ fn what_files_state_follows_them() {
 #[test]
 fn remembered_discoveries_outlive_the_index() {
     let mut project = Sandbox::new(PROJECT);
-    let telling =
-        Telling { module: Some("auth".into()), ..Telling::new("DECISION: JWT, no sessions") };
+    let telling = NewDiscovery {
+        module: Some("auth".into()),
+        ..NewDiscovery::new("DECISION: JWT, no sessions")
+    };
     let kept = project.engine().notebook().remember(&telling).unwrap();
     assert!(!kept.was_known && !kept.was_redacted);
     project.engine().clear().unwrap();
@@ -129,19 +131,19 @@ fn remembered_discoveries_outlive_the_index() {
         recalled(&project, "JWT or sessions", DISCOVERIES)[0],
         "decision auth remembered: JWT, no sessions"
     );
-    let told = project.engine().notebook().told().unwrap();
+    let told = project.engine().notebook().recorded().unwrap();
     assert_eq!((told.len(), &told[0].id), (1, &kept.discovery.id));
 }
 
 #[test]
 fn a_discovery_remembered_twice_is_kept_once() {
     let project = project();
-    let tell = |text: &str| project.engine().notebook().remember(&Telling::new(text)).unwrap();
+    let tell = |text: &str| project.engine().notebook().remember(&NewDiscovery::new(text)).unwrap();
     let first = tell("Never keep a connection open across an await point in handlers");
     let second = tell("never keep a connection open across an await point in the handlers");
     assert!(!first.was_known && second.was_known);
     assert_eq!(first.discovery.id, second.discovery.id);
-    assert_eq!(project.engine().notebook().told().unwrap().len(), 1);
+    assert_eq!(project.engine().notebook().recorded().unwrap().len(), 1);
 }
 
 #[test]
@@ -149,7 +151,7 @@ fn a_remembered_and_derived_discovery_are_one() {
     let project = project();
     let text =
         "RULE: tokens are compared in constant time, so that nobody can guess them byte by byte";
-    project.engine().notebook().remember(&Telling::new(text)).unwrap();
+    project.engine().notebook().remember(&NewDiscovery::new(text)).unwrap();
     let answer = ask(
         &project,
         &RecallRequest { seek: DISCOVERIES, ..RecallRequest::new("compared in constant time") },
@@ -159,7 +161,7 @@ fn a_remembered_and_derived_discovery_are_one() {
     assert_eq!(origins, [Origin::Remembered, Origin::Comment]);
     assert_eq!(one.module.as_deref(), Some("auth"), "the comment tells the module");
     assert_eq!(
-        project.engine().notebook().told().unwrap()[0].evidence.len(),
+        project.engine().notebook().recorded().unwrap()[0].evidence.len(),
         1,
         "what is stated is not kept"
     );
@@ -172,11 +174,11 @@ fn secrets_are_never_kept() {
     let kept = project
         .engine()
         .notebook()
-        .remember(&Telling::new(format!("we sign with {key} now")))
+        .remember(&NewDiscovery::new(format!("we sign with {key} now")))
         .unwrap();
     assert!(kept.was_redacted);
     assert_eq!(
-        project.engine().notebook().told().unwrap()[0].content,
+        project.engine().notebook().recorded().unwrap()[0].content,
         "we sign with [REDACTED] now"
     );
     let id = &kept.discovery.id;
@@ -189,10 +191,16 @@ fn secrets_are_never_kept() {
     project
         .engine()
         .notebook()
-        .take_in(&[groma_core::Discovery { id: "x".into(), ..foreign }])
+        .import(&[groma_core::Discovery { id: "x".into(), ..foreign }])
         .unwrap();
     assert!(
-        project.engine().notebook().told().unwrap().iter().all(|one| !one.content.contains(&key))
+        project
+            .engine()
+            .notebook()
+            .recorded()
+            .unwrap()
+            .iter()
+            .all(|one| !one.content.contains(&key))
     );
 }
 
@@ -200,7 +208,8 @@ fn secrets_are_never_kept() {
 fn a_remembered_discovery_can_be_changed_and_forgotten() {
     let project = project();
     let engine = project.engine();
-    let id = engine.notebook().remember(&Telling::new("Use tabs everywhere")).unwrap().discovery.id;
+    let id =
+        engine.notebook().remember(&NewDiscovery::new("Use tabs everywhere")).unwrap().discovery.id;
     let change = Change {
         content: Some("Use spaces everywhere".into()),
         kind: Some(DiscoveryKind::Rule),
@@ -212,29 +221,29 @@ fn a_remembered_discovery_can_be_changed_and_forgotten() {
     let no_module = Change { module: Some(String::new()), ..Change::default() };
     assert_eq!(engine.notebook().revise(&id, &no_module).unwrap().module, None);
     assert_eq!(engine.notebook().forget(&id).unwrap().content, "Use spaces everywhere");
-    assert!(engine.notebook().told().unwrap().is_empty());
+    assert!(engine.notebook().recorded().unwrap().is_empty());
     for error in [
         engine.notebook().forget(&id).unwrap_err(),
         engine.notebook().revise(&id, &no_module).unwrap_err(),
     ] {
         assert_eq!(EngineError::from(error).kind(), ErrorKind::Input);
     }
-    assert!(engine.notebook().remember(&Telling::new(" ")).is_err());
+    assert!(engine.notebook().remember(&NewDiscovery::new(" ")).is_err());
 }
 
 #[test]
 fn taking_in_twice_changes_nothing() {
     let (project, other) = (project(), project());
     for text in ["Errors carry their causes upwards", "We decided to build with make alone"] {
-        other.engine().notebook().remember(&Telling::new(text)).unwrap();
+        other.engine().notebook().remember(&NewDiscovery::new(text)).unwrap();
     }
-    let told = other.engine().notebook().told().unwrap();
-    let take = || project.engine().notebook().take_in(&told).unwrap();
+    let told = other.engine().notebook().recorded().unwrap();
+    let take = || project.engine().notebook().import(&told).unwrap();
     let first = take();
     assert_eq!((first.added, first.merged, first.unchanged), (2, 0, 0));
     let second = take();
     assert_eq!((second.added, second.merged, second.unchanged), (0, 0, 2));
-    assert_eq!(project.engine().notebook().told().unwrap(), told);
+    assert_eq!(project.engine().notebook().recorded().unwrap(), told);
 }
 
 #[test]
@@ -321,10 +330,10 @@ fn code_that_only_repeats_a_discovery_is_left_out() {
 #[test]
 fn an_empty_project_knows_nothing() {
     let project = Sandbox::with(Setup { embedder: None, ..Setup::in_memory() }, "");
-    assert!(ask(&project, &RecallRequest::new("anything at all")).knows_nothing);
-    project.engine().notebook().remember(&Telling::new("Something is known")).unwrap();
+    assert!(ask(&project, &RecallRequest::new("anything at all")).is_empty_project);
+    project.engine().notebook().remember(&NewDiscovery::new("Something is known")).unwrap();
     let answer = ask(&project, &RecallRequest::new("anything at all"));
-    assert!(!answer.knows_nothing && answer.results.is_empty());
+    assert!(!answer.is_empty_project && answer.results.is_empty());
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn ask(engine: &Engine, query: &str) -> SearchAnswer {
 fn the_old_index_answers_until_the_new_one_is_made() {
     let (sandbox, gate) = left_by(Some(WordEmbedder));
     let engine = sandbox.shared(Duration::from_millis(50));
-    assert_eq!(engine.readiness().unwrap(), Readiness::Foreign);
+    assert_eq!(engine.readiness().unwrap(), Readiness::Outdated);
     sandbox.write("b.rs", "fn blueberry() {}\n");
     let answer = ask(&engine, "apple");
     assert_eq!(answer.hits[0].path.as_str(), "a.rs");

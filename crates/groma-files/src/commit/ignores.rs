@@ -1,11 +1,11 @@
-//! What the ignore files of a commit exclude.
+//! The ignore files of a commit.
 //!
-//! The matcher that serves a folder reads its files from there, so here the same rules are laid over the files of a
-//! commit: the nearest line counts, `.gromaignore` outranks `.ignore`, which outranks git's own.
+//! ripgrep's matcher reads ignore files from disk, so its precedence is implemented here for the files of a commit: the
+//! nearest file wins, `.gromaignore` takes precedence over `.ignore`, and that over git's own.
 
 use super::{CommitEntry, entry, joined, named, target};
 use crate::filter::{Entry, FilterBase, IGNORE_FILES};
-use crate::git::{GitError, ItemKind, Objects};
+use crate::git::{GitError, Objects, TreeEntryKind};
 use crate::options::WalkOptions;
 use crate::path::parent;
 use crate::skip::SkipReason;
@@ -16,18 +16,18 @@ use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Largest ignore file that is read, in bytes.
-const LARGEST: u64 = 4 << 20;
+/// Maximum size of an ignore file, in bytes.
+const MAX_SIZE: u64 = 4 << 20;
 
-/// The ignore files of a commit. It remembers what it read; a clone is cheap and serves another thread.
+/// The ignore files of a commit, cached as they are read. A clone is cheap and serves another thread.
 #[derive(Clone)]
 pub(super) struct Ignores {
     objects: Arc<Objects>,
     /// The repository's root folder.
     top: ObjectId,
-    /// The project's folder...
+    /// The project's folder.
     root: ObjectId,
-    /// ...and where it lies in the repository.
+    /// The path of the project's folder in the repository.
     prefix: Arc<str>,
     /// Git's excludes of the repository, and those of the user.
     excludes: Arc<[Gitignore; 2]>,
@@ -45,7 +45,7 @@ impl Ignores {
         excludes: Option<PathBuf>,
     ) -> Self {
         let mut own = GitignoreBuilder::new("");
-        // A line that is no glob, or a file that cannot be read, excludes nothing.
+        // Invalid lines and unreadable files exclude nothing.
         let _ = excludes.filter(|path| path.is_file()).and_then(|path| own.add(path));
         let own = own.build().unwrap_or_else(|_| Gitignore::empty());
         let (users, _) = GitignoreBuilder::new("").build_global();
@@ -53,34 +53,34 @@ impl Ignores {
         Self { objects, top, root, prefix: prefix.into(), excludes, levels: FxHashMap::default() }
     }
 
-    /// Whether a path of the project is excluded, other than by a folder above it.
+    /// Whether a path of the project is excluded by itself, not by a parent folder.
     fn is_excluded(&mut self, path: &str, is_folder: bool, with_git: bool) -> bool {
         let full = joined(&self.prefix, path);
         let mut found = [None; IGNORE_FILES.len()];
         for level in self.levels_above(&full) {
             for (found, rules) in found.iter_mut().zip(&*level) {
-                *found = found.or_else(|| verdict(rules, &full, is_folder));
+                *found = found.or_else(|| matched(rules, &full, is_folder));
             }
         }
         let [git, plain, own] = found;
-        let excludes = || self.excludes.iter().find_map(|rules| verdict(rules, &full, is_folder));
+        let excludes = || self.excludes.iter().find_map(|rules| matched(rules, &full, is_folder));
         let git = if with_git { git.or_else(excludes) } else { None };
         own.or(plain).or(git).unwrap_or(false)
     }
 
-    /// Whether there is something in a folder of the project.
+    /// Whether a folder of the project has an entry of this name.
     fn has(&self, folder: &str, name: &str) -> bool {
         matches!(entry(&self.objects, self.root, &joined(folder, name)), Ok(Some(_)))
     }
 
-    /// Where a link of the project points.
+    /// The target of a symbolic link of the project.
     fn link_target(&self, path: &str) -> Option<String> {
         let item = entry(&self.objects, self.root, path).ok()??;
         target(&self.objects, item.id)
     }
 
-    /// What is at a path of the project.
-    fn look(&self, path: &str) -> Result<Option<CommitEntry>, GitError> {
+    /// The entry at a path of the project.
+    fn find(&self, path: &str) -> Result<Option<CommitEntry>, GitError> {
         let item = entry(&self.objects, self.root, path)?;
         Ok(item.map(|item| CommitEntry::new(&self.objects, &item)))
     }
@@ -88,7 +88,7 @@ impl Ignores {
     /// The lines of an ignore file in a folder of the project, for paths of the project.
     fn file(&self, folder: &str, name: &str) -> Option<Gitignore> {
         let item = entry(&self.objects, self.root, &joined(folder, name)).ok()??;
-        (item.kind == ItemKind::File).then(|| self.rules(item.id, folder))
+        (item.kind == TreeEntryKind::File).then(|| self.rules(item.id, folder))
     }
 
     /// The ignore files of the folders above a path of the repository, the nearest first.
@@ -121,17 +121,18 @@ impl Ignores {
         };
         let Some(items) = id.and_then(|id| self.objects.folder(id).ok()) else { return level };
         for (rules, name) in level.iter_mut().zip(IGNORE_FILES) {
-            if let Some(item) = named(&items, name).filter(|item| item.kind == ItemKind::File) {
+            if let Some(item) = named(&items, name).filter(|item| item.kind == TreeEntryKind::File)
+            {
                 *rules = self.rules(item.id, folder);
             }
         }
         level
     }
 
-    /// The lines of an ignore file, as the matcher of folders reads them: up to one that is not UTF-8.
+    /// The lines of an ignore file up to one that is not UTF-8, as ripgrep's matcher reads them.
     fn rules(&self, id: ObjectId, folder: &str) -> Gitignore {
         let mut builder = GitignoreBuilder::new(folder);
-        let is_small = self.objects.size(id).is_ok_and(|size| size <= LARGEST);
+        let is_small = self.objects.size(id).is_ok_and(|size| size <= MAX_SIZE);
         let bytes = is_small.then(|| self.objects.bytes(id).ok()).flatten().unwrap_or_default();
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         for line in bytes.split(|byte| *byte == b'\n').map(std::str::from_utf8) {
@@ -158,7 +159,7 @@ impl FilterBase for Ignores {
 
     fn entry(&self, path: &RelPath) -> Result<Box<dyn Entry>, SkippedFile> {
         let skip = |reason: SkipReason, detail: String| reason.skip(path.as_str(), detail);
-        match self.look(path.as_str()) {
+        match self.find(path.as_str()) {
             Ok(Some(found)) => Ok(Box::new(found)),
             Ok(None) => Err(skip(SkipReason::Vanished, "not in the commit".into())),
             Err(error) => Err(skip(SkipReason::Unreadable, error.to_string())),
@@ -166,7 +167,7 @@ impl FilterBase for Ignores {
     }
 
     fn is_link(&self, path: &str) -> bool {
-        matches!(self.look(path), Ok(Some(found)) if found.is_link())
+        matches!(self.find(path), Ok(Some(found)) if found.is_link())
     }
 
     fn target(&self, path: &str) -> String {
@@ -186,8 +187,8 @@ impl FilterBase for Ignores {
     }
 }
 
-/// Whether the lines exclude a path; `None` where they say nothing of it.
-fn verdict(rules: &Gitignore, path: &str, is_folder: bool) -> Option<bool> {
+/// Whether the lines exclude a path; `None` if none matches.
+fn matched(rules: &Gitignore, path: &str, is_folder: bool) -> Option<bool> {
     match rules.matched(path, is_folder) {
         ignore::Match::None => None,
         ignore::Match::Ignore(_) => Some(true),

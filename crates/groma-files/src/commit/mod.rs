@@ -1,8 +1,8 @@
 //! The files of a commit, read from git without a checkout.
 //!
-//! A file here has no times: its stamp is made of its size and of git's name for its bytes, which is all that a change
-//! can change. That name also makes its version's key, so a file whose bytes were indexed for another ref is known
-//! without being read.
+//! A file here has no times: its stamp consists of its size and its blob id, which change with any content change. The
+//! version key is derived from the blob id, so content that was indexed for another ref is recognised without reading
+//! it.
 
 mod ignores;
 
@@ -10,10 +10,10 @@ use ignores::Ignores;
 
 use crate::error::WalkError;
 use crate::filter::{Entry, FileDecision, FileFilter, FolderDecision};
-use crate::git::{CommitInfo, GitError, Item, ItemKind, Objects};
+use crate::git::{CommitInfo, GitError, Objects, TreeEntry, TreeEntryKind};
 use crate::options::WalkOptions;
 use crate::skip::SkipReason;
-use crate::tree::{FileTree, OpenFile, UnresolvedPath, Walked, WalkedFile};
+use crate::tree::{FileTree, OpenFile, UnresolvedPath, WalkResult, WalkedFile};
 use crate::version;
 use gix::ObjectId;
 use groma_core::{FileStamp, RelPath, SkippedFile, VersionKey};
@@ -23,43 +23,43 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Most entries of one commit. Folders that hold each other's copies can make a small repository endless.
-const MOST_ENTRIES: usize = 2_000_000;
+/// Maximum entries of one commit. Trees that contain the same tree many times make a small repository huge.
+const MAX_ENTRIES: usize = 2_000_000;
 
-/// Longest path, in bytes; no system lets one be checked out that is longer.
-const LONGEST_PATH: usize = 4096;
+/// Maximum path length, in bytes; longer paths cannot be checked out anywhere.
+const MAX_PATH: usize = 4096;
 
-/// Largest file that is searched line by line, in bytes: it is in memory as a whole.
-const LARGEST_SEARCHED: u64 = 64 << 20;
+/// Maximum size of a file that is opened for grep, in bytes: it is loaded into memory.
+const MAX_OPENED: u64 = 64 << 20;
 
-/// How many links are followed on the way to a file.
-const MOST_LINKS: usize = 40;
+/// Maximum number of symbolic links followed for one path.
+const MAX_LINKS: usize = 40;
 
-/// The files of a commit in the folder that the project is.
+/// The files of a commit below the project's folder.
 pub struct CommitTree {
     objects: Arc<Objects>,
-    /// The commit's name.
-    name: String,
+    /// The commit's id in hex.
+    id: String,
     time: SystemTime,
     root: ObjectId,
     ignores: Ignores,
-    most_entries: usize,
+    max_entries: usize,
 }
 
 /// An entry of a commit.
 pub(super) struct CommitEntry {
     objects: Arc<Objects>,
-    kind: ItemKind,
+    kind: TreeEntryKind,
     id: ObjectId,
     size: OnceCell<Result<u64, GitError>>,
 }
 
 impl CommitEntry {
-    fn new(objects: &Arc<Objects>, item: &Item) -> Self {
+    fn new(objects: &Arc<Objects>, item: &TreeEntry) -> Self {
         Self { objects: objects.clone(), kind: item.kind, id: item.id, size: OnceCell::new() }
     }
 
-    /// Why its size is not known, where it was asked for.
+    /// The error of reading its size, if that failed.
     fn failure(&self) -> Option<String> {
         self.size.get().and_then(|size| size.as_ref().err()).map(ToString::to_string)
     }
@@ -67,11 +67,11 @@ impl CommitEntry {
 
 impl Entry for CommitEntry {
     fn is_link(&self) -> bool {
-        self.kind == ItemKind::Link
+        self.kind == TreeEntryKind::Symlink
     }
 
     fn is_file(&self) -> bool {
-        self.kind == ItemKind::File
+        self.kind == TreeEntryKind::File
     }
 
     fn size(&self) -> u64 {
@@ -87,7 +87,7 @@ impl Entry for CommitEntry {
 }
 
 impl CommitTree {
-    /// The files that a commit has in `folder` of the repository; `None` where it has no such folder.
+    /// The files of a commit below `folder` of the repository; `None` if it has no such folder.
     pub fn open(
         objects: Arc<Objects>,
         commit: &CommitInfo,
@@ -100,21 +100,21 @@ impl CommitTree {
         };
         let root = match &item {
             None if folder.is_empty() => commit.tree,
-            Some(item) if item.kind == ItemKind::Folder => item.id,
+            Some(item) if item.kind == TreeEntryKind::Folder => item.id,
             _ => return Ok(None),
         };
         let ignores = Ignores::new(objects.clone(), [commit.tree, root], folder, excludes);
-        let name = commit.id.to_string();
-        let (time, most_entries) = (commit.time, MOST_ENTRIES);
-        Ok(Some(Self { objects, name, time, root, ignores, most_entries }))
+        let id = commit.id.to_string();
+        let (time, max_entries) = (commit.time, MAX_ENTRIES);
+        Ok(Some(Self { objects, id, time, root, ignores, max_entries }))
     }
 
-    fn found(&self, item: &Item) -> CommitEntry {
+    fn commit_entry(&self, item: &TreeEntry) -> CommitEntry {
         CommitEntry::new(&self.objects, item)
     }
 
     /// The entry at a path; no link is followed.
-    fn entry(&self, path: &str) -> Result<Option<Item>, GitError> {
+    fn entry(&self, path: &str) -> Result<Option<TreeEntry>, GitError> {
         entry(&self.objects, self.root, path)
     }
 
@@ -126,13 +126,15 @@ impl CommitTree {
             return Err(skip(SkipReason::Vanished, "not in the commit".into()));
         };
         match item.kind {
-            ItemKind::File => {}
-            ItemKind::Link => return Err(skip(SkipReason::Symlink, format!("{path} is a link"))),
-            ItemKind::Folder | ItemKind::Module => {
+            TreeEntryKind::File => {}
+            TreeEntryKind::Symlink => {
+                return Err(skip(SkipReason::Symlink, format!("{path} is a link")));
+            }
+            TreeEntryKind::Folder | TreeEntryKind::Submodule => {
                 return Err(skip(SkipReason::NotAFile, String::new()));
             }
         }
-        let found = self.found(&item);
+        let found = self.commit_entry(&item);
         if found.size() > limit {
             return Err(skip(SkipReason::TooLarge, format!("more than {limit} bytes")));
         }
@@ -144,9 +146,10 @@ impl CommitTree {
 }
 
 impl FileTree for CommitTree {
-    fn walk(&self, options: &WalkOptions) -> Result<Walked, WalkError> {
+    fn walk(&self, options: &WalkOptions) -> Result<WalkResult, WalkError> {
         let filter = self.filter(options)?;
-        let mut walk = Walk { tree: self, filter, walked: Walked::default(), folders: Vec::new() };
+        let mut walk =
+            Walk { tree: self, filter, walked: WalkResult::default(), folders: Vec::new() };
         walk.items(String::new(), &self.objects.folder(self.root)?);
         let mut entries = 0;
         while let Some((path, id)) = walk.folders.pop() {
@@ -157,9 +160,9 @@ impl FileTree for CommitTree {
                 }
                 Err(error) => walk.skip(&path, SkipReason::Unreadable, &error.to_string()),
             }
-            if entries > self.most_entries {
-                let (commit, most) = (self.name.clone(), self.most_entries);
-                return Err(WalkError::Endless { commit, most });
+            if entries > self.max_entries {
+                let (commit, limit) = (self.id.clone(), self.max_entries);
+                return Err(WalkError::TooManyEntries { commit, limit });
             }
         }
         let mut walked = walk.walked;
@@ -179,7 +182,7 @@ impl FileTree for CommitTree {
 
     fn stamp(&self, path: &RelPath) -> Option<FileStamp> {
         let item = self.entry(path.as_str()).ok()??;
-        let found = self.found(&item);
+        let found = self.commit_entry(&item);
         let stamp = found.is_file().then(|| found.stamp());
         stamp.filter(|_| found.failure().is_none())
     }
@@ -189,37 +192,37 @@ impl FileTree for CommitTree {
     }
 
     fn resolve(&self, path: &RelPath) -> Result<RelPath, UnresolvedPath> {
-        let mut way: Vec<String> = path.as_str().rsplit('/').map(str::to_string).collect();
-        let mut place: Vec<String> = Vec::new();
+        let mut pending: Vec<String> = path.as_str().rsplit('/').map(str::to_string).collect();
+        let mut resolved: Vec<String> = Vec::new();
         let mut links = 0;
-        while let Some(name) = way.pop() {
+        while let Some(name) = pending.pop() {
             match &*name {
                 "" | "." => continue,
                 ".." => {
-                    place.pop().ok_or(UnresolvedPath::Outside)?;
+                    resolved.pop().ok_or(UnresolvedPath::Outside)?;
                     continue;
                 }
-                _ => place.push(name),
+                _ => resolved.push(name),
             }
-            let item = self.entry(&place.join("/"));
+            let item = self.entry(&resolved.join("/"));
             let item = item.map_err(|error| UnresolvedPath::Unreadable(error.to_string()))?;
             let item = item.ok_or(UnresolvedPath::Missing)?;
-            if item.kind == ItemKind::Link {
+            if item.kind == TreeEntryKind::Symlink {
                 links += 1;
-                let target = target(&self.objects, item.id).filter(|_| links <= MOST_LINKS);
+                let target = target(&self.objects, item.id).filter(|_| links <= MAX_LINKS);
                 let target = target.ok_or(UnresolvedPath::Unreadable("too many links".into()))?;
                 if target.starts_with('/') {
                     return Err(UnresolvedPath::Outside);
                 }
-                place.pop();
-                way.extend(target.rsplit('/').map(str::to_string));
+                resolved.pop();
+                pending.extend(target.rsplit('/').map(str::to_string));
             }
         }
-        match place.is_empty() {
-            true => Err(UnresolvedPath::Root),
-            false => RelPath::new(place.join("/"))
-                .map_err(|error| UnresolvedPath::Unreadable(error.to_string())),
+        if resolved.is_empty() {
+            return Err(UnresolvedPath::Root);
         }
+        RelPath::new(resolved.join("/"))
+            .map_err(|error| UnresolvedPath::Unreadable(error.to_string()))
     }
 
     fn modified(&self, _: &FileStamp) -> SystemTime {
@@ -227,18 +230,18 @@ impl FileTree for CommitTree {
     }
 
     fn commit(&self) -> Option<&str> {
-        Some(&self.name)
+        Some(&self.id)
     }
 
     fn key(&self, path: &RelPath) -> Option<VersionKey> {
         let item = self.entry(path.as_str()).ok()??;
-        (item.kind == ItemKind::File).then(|| version::of_blob(path, item.id))
+        (item.kind == TreeEntryKind::File).then(|| version::of_blob(path, item.id))
     }
 }
 
 impl OpenFile for &CommitTree {
     fn open(&self, path: &RelPath) -> io::Result<Option<Box<dyn Read>>> {
-        match self.bytes(path, LARGEST_SEARCHED) {
+        match self.bytes(path, MAX_OPENED) {
             Ok((bytes, _)) => Ok(Some(Box::new(Cursor::new(bytes)))),
             Err(skipped) => match SkipReason::named(&skipped.reason) {
                 Some(SkipReason::Unreadable | SkipReason::TooLarge) => {
@@ -250,20 +253,20 @@ impl OpenFile for &CommitTree {
     }
 }
 
-/// A walk under way.
+/// A walk in progress.
 struct Walk<'a> {
     tree: &'a CommitTree,
     filter: FileFilter,
-    walked: Walked,
-    /// Those still to be looked into.
+    walked: WalkResult,
+    /// The folders still to be visited.
     folders: Vec<(String, ObjectId)>,
 }
 
 impl Walk<'_> {
-    fn items(&mut self, folder: String, items: &[Item]) {
+    fn items(&mut self, folder: String, items: &[TreeEntry]) {
         for item in items {
             match &item.name {
-                Ok(name) if is_name(name) && folder.len() + name.len() < LONGEST_PATH => {
+                Ok(name) if is_name(name) && folder.len() + name.len() < MAX_PATH => {
                     self.item(joined(&folder, name), item);
                 }
                 Ok(name) => {
@@ -277,12 +280,12 @@ impl Walk<'_> {
         }
     }
 
-    fn item(&mut self, path: String, item: &Item) {
-        if matches!(item.kind, ItemKind::Folder | ItemKind::Module) {
+    fn item(&mut self, path: String, item: &TreeEntry) {
+        if matches!(item.kind, TreeEntryKind::Folder | TreeEntryKind::Submodule) {
             return self.folder(path, item);
         }
         let Ok(relative) = RelPath::new(&path) else { return };
-        let found = self.tree.found(item);
+        let found = self.tree.commit_entry(item);
         match self.filter.file(&path, &found) {
             FileDecision::Included(stamp) => match found.failure() {
                 Some(failure) => self.skip(&path, SkipReason::Unreadable, &failure),
@@ -299,7 +302,7 @@ impl Walk<'_> {
         }
     }
 
-    fn folder(&mut self, path: String, item: &Item) {
+    fn folder(&mut self, path: String, item: &TreeEntry) {
         let detail = match self.filter.folder(&path) {
             FolderDecision::Included | FolderDecision::IncludedInsideSkipped => "",
             FolderDecision::InsideSkipped => return,
@@ -310,7 +313,7 @@ impl Walk<'_> {
             }
         };
         match item.kind {
-            ItemKind::Module => self.skip(&path, SkipReason::Submodule, detail),
+            TreeEntryKind::Submodule => self.skip(&path, SkipReason::Submodule, detail),
             _ => self.folders.push((path, item.id)),
         }
     }
@@ -321,7 +324,7 @@ impl Walk<'_> {
 }
 
 /// The entry at a path below a folder; no link is followed.
-fn entry(objects: &Objects, root: ObjectId, path: &str) -> Result<Option<Item>, GitError> {
+fn entry(objects: &Objects, root: ObjectId, path: &str) -> Result<Option<TreeEntry>, GitError> {
     let mut folder = root;
     let mut parts = path.split('/').peekable();
     while let Some(name) = parts.next() {
@@ -329,25 +332,25 @@ fn entry(objects: &Objects, root: ObjectId, path: &str) -> Result<Option<Item>, 
         let Some(item) = named(&items, name) else { return Ok(None) };
         match (parts.peek(), item.kind) {
             (None, _) => return Ok(Some(item.clone())),
-            (Some(_), ItemKind::Folder) => folder = item.id,
+            (Some(_), TreeEntryKind::Folder) => folder = item.id,
             (Some(_), _) => return Ok(None),
         }
     }
     Ok(None)
 }
 
-/// Where a link points, as it was written.
+/// The target of a symbolic link, as written.
 fn target(objects: &Objects, link: ObjectId) -> Option<String> {
-    let is_short = objects.size(link).ok()? <= LONGEST_PATH as u64;
+    let is_short = objects.size(link).ok()? <= MAX_PATH as u64;
     let bytes = is_short.then(|| objects.bytes(link).ok()).flatten()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn named<'i>(items: &'i [Item], name: &str) -> Option<&'i Item> {
+fn named<'i>(items: &'i [TreeEntry], name: &str) -> Option<&'i TreeEntry> {
     items.iter().find(|item| item.name.as_deref() == Ok(name))
 }
 
-/// Whether a name is one that can stand in a folder.
+/// Whether a name is valid in a folder.
 fn is_name(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && !name.contains(['/', '\0'])
 }
@@ -363,14 +366,14 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn folders_that_hold_each_other_end() {
+    fn a_commit_with_too_many_entries_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::create_dir(root.join("src")).unwrap();
         fs::write(root.join("src/a.rs"), "fn a() {}\n").unwrap();
         git_init(root);
         let mut entry = git(root, &["rev-parse", "main:src"]);
-        // Ten times ten times ...: a few objects, and more files than anybody could list.
+        // Each tree contains the one below ten times: few objects, but 10^12 files.
         for _ in 0..12 {
             let lines: String = (0..10).map(|at| format!("040000 tree {entry}\td{at}\n")).collect();
             fs::write(root.join("lines"), lines).unwrap();
@@ -381,7 +384,7 @@ mod tests {
         let id = ObjectId::from_hex(commit.as_bytes()).unwrap();
         let commit = objects.commit(id).unwrap().unwrap();
         let tree = CommitTree::open(objects, &commit, "", None).unwrap().unwrap();
-        let error = CommitTree { most_entries: 1000, ..tree }.walk(&WalkOptions::default());
-        assert!(matches!(error, Err(WalkError::Endless { most: 1000, .. })), "{error:?}");
+        let error = CommitTree { max_entries: 1000, ..tree }.walk(&WalkOptions::default());
+        assert!(matches!(error, Err(WalkError::TooManyEntries { limit: 1000, .. })), "{error:?}");
     }
 }

@@ -1,17 +1,17 @@
-//! What a filter asks of the tree it decides about: a folder on disk, or a commit.
+//! The tree that a filter is applied to: a folder on disk, or a commit.
 
 use crate::options::WalkOptions;
 use groma_core::{FileStamp, RelPath, SkippedFile};
 use ignore::gitignore::Gitignore;
 use std::path::PathBuf;
 
-/// The ignore files that are read in every folder.
+/// The ignore files of a folder.
 pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE_FILE];
 
-/// Groma's own ignore file; it outranks the others.
+/// Groma's own ignore file; it takes precedence over the others.
 pub(super) const OWN_IGNORE_FILE: &str = ".gromaignore";
 
-/// What is known of an entry without reading it.
+/// The metadata of an entry.
 pub(crate) trait Entry {
     fn is_link(&self) -> bool;
     /// Whether it is a regular file.
@@ -22,13 +22,13 @@ pub(crate) trait Entry {
 
 /// The tree behind a filter. Paths are relative to the project's root.
 pub(crate) trait FilterBase: Send {
-    /// A clone that serves another thread.
+    /// A clone for another thread.
     fn boxed_clone(&self) -> Box<dyn FilterBase>;
 
-    /// Whether the ignore files exclude a path, other than by a folder above it.
+    /// Whether the ignore files exclude a path by itself, not by a parent folder.
     fn is_ignored(&mut self, path: &str, is_folder: bool, options: &WalkOptions) -> bool;
 
-    /// A path as the lines of ignore files know it.
+    /// A path in the form that the ignore matcher expects.
     fn ignore_path(&self, path: &RelPath) -> PathBuf;
 
     /// The entry at a path, or why there is none. Follows no link.
@@ -37,7 +37,7 @@ pub(crate) trait FilterBase: Send {
     /// Whether a path is a symbolic link.
     fn is_link(&self, path: &str) -> bool;
 
-    /// Where a link points.
+    /// The target of a symbolic link.
     fn target(&self, path: &str) -> String;
 
     /// Whether a folder has an entry of this name.

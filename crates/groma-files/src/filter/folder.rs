@@ -1,4 +1,4 @@
-//! A folder on disk behind a filter.
+//! The base of a filter over a folder on disk.
 
 use super::base::{Entry, FilterBase, IGNORE_FILES, OWN_IGNORE_FILE};
 use crate::error::WalkError;
@@ -116,7 +116,7 @@ fn ignore_rules(root: &Path, options: &WalkOptions) -> WalkBuilder {
         .git_ignore(options.gitignore)
         .git_exclude(options.gitignore)
         .git_global(options.gitignore)
-        // Inside a repository, its rules end where it ends. Elsewhere a .gitignore counts all the same.
+        // In a repository, .gitignore files above its root do not apply. Outside of one, .gitignore files apply, too.
         .require_git(is_in_repository(root))
         .current_dir(root)
         .add_custom_ignore_filename(OWN_IGNORE_FILE);
@@ -127,7 +127,7 @@ fn is_in_repository(root: &Path) -> bool {
     root.ancestors().any(|folder| folder.join(".git").exists() || folder.join(".jj").exists())
 }
 
-/// An ignore file that is a pipe or a device: it would block whoever opens it.
+/// An ignore file that is a pipe or a device, which would block its reader.
 fn blocking_ignore_file(folder: &Path) -> Option<PathBuf> {
     let mut paths = IGNORE_FILES.iter().map(|name| folder.join(name));
     paths.find(|path| {

@@ -1,8 +1,7 @@
-//! Which files of a project are indexed, and for each of the others why not.
+//! Decides which files of a project are indexed, and why the others are not.
 //!
-//! The walk asks the filter about every entry it meets; reading a single file asks it about one path. Both get the
-//! same answer because both apply the same rules. Ignore files are left to ripgrep's matcher, which reads them folder
-//! by folder and knows their precedence.
+//! A walk applies the filter to every entry, reading a single file to one path; both apply the same rules. Ignore files
+//! are handled by ripgrep's matcher, which reads them folder by folder and implements their precedence.
 
 mod base;
 mod folder;
@@ -11,8 +10,8 @@ pub(crate) use base::{Entry, FilterBase, IGNORE_FILES};
 pub(crate) use folder::checked_root;
 
 use crate::error::WalkError;
+use crate::file_names::{self, Marker};
 use crate::globs::Globs;
-use crate::name_rules::{self, Mark};
 use crate::options::WalkOptions;
 use crate::path::{file_name, parent};
 use crate::skip::SkipReason;
@@ -22,40 +21,40 @@ use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Decides about paths of one project. It remembers what it read of the ignore files, so make a new one when
-/// they may have changed; a clone is cheap and serves another thread.
+/// The filter of one project. It caches ignore files, so create a new one when they may have changed; a clone is cheap
+/// and serves another thread.
 #[derive(Clone)]
 pub struct FileFilter {
     base: Box<dyn FilterBase>,
     options: Arc<WalkOptions>,
     globs: Arc<Globs>,
-    /// Folders seen so far, and why they are skipped. Needed only where `include` can open what is below.
+    /// Folders seen so far, and why they are skipped. Needed only if `include` can select files below them.
     skipped: FxHashMap<String, Option<SkipReason>>,
 }
 
-/// What is to be done with a folder.
+/// The decision about a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FolderDecision {
-    /// Look inside.
+    /// Walk it.
     Included,
-    /// Leave it out.
+    /// Skip it.
     Skipped(SkipReason),
-    /// Leave it out, but look inside for what `include` names.
+    /// Skip it, but walk it for what `include` names.
     PartiallyIncluded(SkipReason),
-    /// As [`FolderDecision::Skipped`], in a folder that was left out itself: there is nothing more to report.
+    /// As [`FolderDecision::Skipped`], in a folder that is skipped itself: it is not reported again.
     InsideSkipped,
-    /// As [`FolderDecision::PartiallyIncluded`], in a folder that was left out itself.
+    /// As [`FolderDecision::PartiallyIncluded`], in a folder that is skipped itself.
     IncludedInsideSkipped,
 }
 
-/// What is to be done with a file.
+/// The decision about a file.
 #[derive(Debug)]
 pub(crate) enum FileDecision {
     /// Index it.
     Included(FileStamp),
-    /// Leave it out.
+    /// Skip it.
     Skipped(SkipReason, String),
-    /// Leave it out with the folder it is in, which was reported, or with all files of other languages.
+    /// Skip it without a report: its folder was reported, or its language is not indexed.
     InsideSkipped(SkipReason),
 }
 
@@ -78,7 +77,7 @@ impl FileFilter {
         })
     }
 
-    /// Whether one file is indexed: its stamp, or why it is left out.
+    /// The stamp of a file that is indexed, or why it is skipped.
     pub fn check(&mut self, path: &RelPath) -> Result<FileStamp, SkippedFile> {
         for (slash, _) in path.as_str().match_indices('/') {
             let folder = &path.as_str()[..slash];
@@ -104,30 +103,30 @@ impl FileFilter {
         }
     }
 
-    /// The line of an ignore file that excludes a path, and where it stands: the last one counts. Reads the
-    /// files anew, for the matcher does not tell.
+    /// The line of an ignore file that excludes a path, and its location; the last one wins. Reads the files again,
+    /// because the matcher does not report it.
     pub fn rule(&self, path: &RelPath) -> String {
         let mut rule = None;
         let ends = path.as_str().match_indices('/').map(|(slash, _)| slash);
         for folder in [0].into_iter().chain(ends).map(|end| &path.as_str()[..end]) {
             for name in IGNORE_FILES {
-                let counts = self.options.gitignore || name != ".gitignore";
-                let Some(lines) = counts.then(|| self.base.ignore_file(folder, name)).flatten()
+                let applies = self.options.gitignore || name != ".gitignore";
+                let Some(lines) = applies.then(|| self.base.ignore_file(folder, name)).flatten()
                 else {
                     continue;
                 };
                 let found = lines.matched_path_or_any_parents(self.base.ignore_path(path), false);
                 if let ignore::Match::Ignore(glob) = found {
-                    let place =
+                    let location =
                         if folder.is_empty() { name.into() } else { format!("{folder}/{name}") };
-                    rule = Some(format!("`{}` in {place}", glob.original()));
+                    rule = Some(format!("`{}` in {location}", glob.original()));
                 }
             }
         }
         rule.unwrap_or_else(|| "git's own excludes".into())
     }
 
-    /// Whether to look into a folder whose parents are all open or ajar.
+    /// Decides about a folder whose parents are all walked.
     pub(crate) fn folder(&mut self, path: &str) -> FolderDecision {
         let above = self.skipped_by(parent(path));
         let own = self.folder_reason(path);
@@ -145,7 +144,7 @@ impl FileFilter {
         }
     }
 
-    /// Whether to index a file of a folder that is open or ajar.
+    /// Decides about a file of a folder that is walked.
     pub(crate) fn file(&mut self, path: &str, entry: &dyn Entry) -> FileDecision {
         if self.is_other_language(path) {
             return FileDecision::InsideSkipped(SkipReason::OtherLanguage);
@@ -172,7 +171,7 @@ impl FileFilter {
         FileDecision::Included(entry.stamp())
     }
 
-    /// Whether a file is of a language that the index is not about. Its name alone tells: no file is opened.
+    /// Whether the language of a file, by its name, is not indexed.
     fn is_other_language(&self, path: &str) -> bool {
         let wanted = &self.options.languages;
         let language = |path: RelPath| groma_syntax::detect(&path, b"").name;
@@ -182,16 +181,16 @@ impl FileFilter {
                 .is_ok_and(|found| wanted.iter().any(|one| one == found))
     }
 
-    /// Why the name or the ignore files keep a file out.
+    /// Why a file is skipped by its name or the ignore files.
     fn name_reason(&mut self, path: &str, included: bool) -> Option<SkipReason> {
         let name = file_name(path);
-        if name_rules::is_version_control(name) {
+        if file_names::is_version_control(name) {
             return Some(SkipReason::VersionControl);
         }
         if self.globs.excluded(path, false) {
             return Some(SkipReason::Excluded);
         }
-        if name_rules::is_secret(name) {
+        if file_names::is_secret(name) {
             return (!self.globs.names(path)).then_some(SkipReason::Secret);
         }
         if included {
@@ -206,10 +205,10 @@ impl FileFilter {
         kind_reason(name, &self.options)
     }
 
-    /// Why a folder is left out, whatever is above it.
+    /// Why a folder is skipped by itself.
     fn folder_reason(&mut self, path: &str) -> Option<SkipReason> {
         let name = file_name(path);
-        if name_rules::is_version_control(name) {
+        if file_names::is_version_control(name) {
             return Some(SkipReason::VersionControl);
         }
         if self.globs.excluded(path, true) {
@@ -225,31 +224,31 @@ impl FileFilter {
             return Some(SkipReason::Ignored);
         }
         if !self.options.vendored
-            && (name_rules::is_vendored_folder(name)
-                || self.marked(path, name_rules::vendored_marks(name)))
+            && (file_names::is_vendored_folder(name)
+                || self.has_marker(path, file_names::vendored_markers(name)))
         {
             return Some(SkipReason::Vendored);
         }
         if !self.options.generated
-            && (name_rules::is_generated_folder(name)
-                || self.marked(path, name_rules::generated_marks(name)))
+            && (file_names::is_generated_folder(name)
+                || self.has_marker(path, file_names::generated_markers(name)))
         {
             return Some(SkipReason::Generated);
         }
-        if !self.options.tests && name_rules::is_test_folder(name) {
+        if !self.options.tests && file_names::is_test_folder(name) {
             return Some(SkipReason::Test);
         }
         self.base.has_blocking_ignore_file(path).then_some(SkipReason::Unreadable)
     }
 
-    fn marked(&self, path: &str, marks: &[Mark]) -> bool {
-        marks.iter().any(|mark| match mark {
-            Mark::Inside(file) => self.base.exists(path, file),
-            Mark::Beside(file) => self.base.exists(parent(path), file),
+    fn has_marker(&self, path: &str, markers: &[Marker]) -> bool {
+        markers.iter().any(|marker| match marker {
+            Marker::Inside(file) => self.base.exists(path, file),
+            Marker::Beside(file) => self.base.exists(parent(path), file),
         })
     }
 
-    /// Why a folder or one above it is left out. Without `include` the walk never enters such a folder.
+    /// Why a folder or one of its parents is skipped. Without `include` the walk never enters such a folder.
     fn skipped_by(&mut self, folder: &str) -> Option<SkipReason> {
         if folder.is_empty() || self.globs.nothing_included() {
             return None;
@@ -264,15 +263,15 @@ impl FileFilter {
 }
 
 fn kind_reason(name: &str, options: &WalkOptions) -> Option<SkipReason> {
-    if !options.minified && name_rules::is_minified_file(name) {
+    if !options.minified && file_names::is_minified_file(name) {
         Some(SkipReason::Minified)
-    } else if !options.generated && name_rules::is_generated_file(name) {
+    } else if !options.generated && file_names::is_generated_file(name) {
         Some(SkipReason::Generated)
-    } else if !options.lock_files && name_rules::is_lock_file(name) {
+    } else if !options.lock_files && file_names::is_lock_file(name) {
         Some(SkipReason::LockFile)
-    } else if name_rules::is_binary_file(name) {
+    } else if file_names::is_binary_file(name) {
         Some(SkipReason::Binary)
-    } else if !options.tests && name_rules::is_test_file(name) {
+    } else if !options.tests && file_names::is_test_file(name) {
         Some(SkipReason::Test)
     } else {
         None

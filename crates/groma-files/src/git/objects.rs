@@ -1,51 +1,52 @@
-//! The objects of a git repository: commits, trees and blobs, read where they lie, without a checkout.
+//! The object database of a git repository: commits, trees and blobs, read without a checkout.
 //!
-//! Whatever a repository holds was written by somebody else. An object that is missing or broken is an error, one that
-//! brings the reader down too, and nothing is read before its size is known.
+//! The content of a repository is untrusted. A missing or malformed object is an error, even if it makes the reader
+//! panic, and nothing is read before its size is known.
 
 use gix::ObjectId;
 use gix::objs::tree::EntryKind;
+use groma_core::Locked;
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Most entries of folders that are remembered.
-const MOST_REMEMBERED: usize = 500_000;
+/// Maximum number of cached tree entries.
+const MAX_CACHED_ENTRIES: usize = 500_000;
 
-/// Largest commit, tag or folder that is read.
-const LARGEST_OBJECT: u64 = 64 << 20;
+/// Maximum size of a commit, tag or tree.
+const MAX_OBJECT: u64 = 64 << 20;
 
-/// How often a tag may stand for another.
-const DEEPEST_TAG: usize = 10;
+/// Maximum depth of nested tags.
+const MAX_TAG_DEPTH: usize = 10;
 
 /// Why something could not be read from a repository.
 #[derive(Debug, thiserror::Error)]
-#[error("git's {what} cannot be read: {source}; `git fsck` tells more")]
+#[error("git's {what} cannot be read: {source}; run `git fsck` for details")]
 pub struct GitError {
     what: String,
     source: Box<dyn Error + Send + Sync>,
 }
 
-/// What stands in a folder of a commit.
+/// The kind of a tree entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ItemKind {
+pub(crate) enum TreeEntryKind {
     Folder,
     File,
-    Link,
-    /// Another repository.
-    Module,
+    Symlink,
+    /// A submodule.
+    Submodule,
 }
 
-/// An entry of a folder.
+/// An entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    /// Its name; what can be shown of it where it is not UTF-8.
+pub(crate) struct TreeEntry {
+    /// Its name; a lossy form if it is not UTF-8.
     pub name: Result<Box<str>, String>,
-    pub kind: ItemKind,
+    pub kind: TreeEntryKind,
     pub id: ObjectId,
 }
 
@@ -54,7 +55,7 @@ pub(crate) struct Item {
 pub struct CommitInfo {
     /// Its id.
     pub id: ObjectId,
-    /// Its files.
+    /// Its root tree.
     pub tree: ObjectId,
     /// When it was committed.
     pub time: SystemTime,
@@ -63,41 +64,41 @@ pub struct CommitInfo {
 /// The objects of one repository.
 pub struct Objects {
     repository: gix::ThreadSafeRepository,
-    /// Readers that nobody uses right now: none is for two threads at once, and making one takes a while.
-    idle: Mutex<Vec<gix::Repository>>,
-    /// What was read of folders; they never change.
-    folders: Mutex<Folders>,
+    /// A pool of readers: a reader is not `Sync` and expensive to create.
+    idle: Locked<Vec<gix::Repository>>,
+    /// A cache of trees, which are immutable.
+    folders: Locked<FolderCache>,
 }
 
 #[derive(Default)]
-struct Folders {
-    known: FxHashMap<ObjectId, Arc<[Item]>>,
+struct FolderCache {
+    known: FxHashMap<ObjectId, Arc<[TreeEntry]>>,
     entries: usize,
 }
 
 impl Objects {
-    /// The objects of the repository whose own folder, `.git` as a rule, is given.
+    /// Opens the repository with this git directory.
     pub fn open(folder: &Path) -> Result<Self, GitError> {
-        // Nobody's settings but the repository's own, and no variables: what is read depends on it alone.
+        // Only the repository's own configuration counts, not the user's or the environment.
         let options = gix::open::Options::isolated().open_path_as_is(true);
         let open = || gix::ThreadSafeRepository::open_opts(folder, options);
         let repository = guarded(&format!("folder {}", folder.display()), open)?;
-        Ok(Self { repository, idle: Mutex::default(), folders: Mutex::default() })
+        Ok(Self { repository, idle: Locked::default(), folders: Locked::default() })
     }
 
-    /// The commit that an object, given as SHA-1 in hex, is or stands for; `None` for anything else.
+    /// Peels an object id in hex to a commit; `None` if it is neither a commit nor a tag of one.
     pub fn commit_of(&self, object: &str) -> Result<Option<CommitInfo>, GitError> {
         ObjectId::from_hex(object.as_bytes()).map_or(Ok(None), |id| self.commit(id))
     }
 
-    /// The commit that an object is, or stands for; `None` for an object that stands for no commit.
+    /// Peels an object to a commit; `None` if it is neither a commit nor a tag of one.
     pub fn commit(&self, id: ObjectId) -> Result<Option<CommitInfo>, GitError> {
-        self.ask(|| format!("commit {id}"), |reader| commit(reader, id))
+        self.with_reader(|| format!("commit {id}"), |reader| commit(reader, id))
     }
 
-    /// The commits whose names begin so.
+    /// The commits whose id has this prefix.
     pub fn commits(&self, prefix: &str) -> Result<Vec<CommitInfo>, GitError> {
-        let ids = self.ask(
+        let ids = self.with_reader(
             || format!("objects {prefix}"),
             |reader| {
                 let Ok(prefix) = gix::hash::Prefix::from_hex(prefix) else { return Ok(Vec::new()) };
@@ -110,69 +111,62 @@ impl Objects {
         found.collect()
     }
 
-    /// What stands in a folder, in git's order.
-    pub(crate) fn folder(&self, id: ObjectId) -> Result<Arc<[Item]>, GitError> {
-        if let Some(known) = self.folders().known.get(&id) {
+    /// The entries of a tree, in git's order.
+    pub(crate) fn folder(&self, id: ObjectId) -> Result<Arc<[TreeEntry]>, GitError> {
+        if let Some(known) = self.folders.lock().known.get(&id) {
             return Ok(known.clone());
         }
-        let items: Arc<[Item]> =
-            self.ask(|| format!("folder {id}"), |reader| items(reader, id))?.into();
-        let mut folders = self.folders();
-        if folders.entries + items.len() > MOST_REMEMBERED {
-            *folders = Folders::default();
+        let items: Arc<[TreeEntry]> =
+            self.with_reader(|| format!("folder {id}"), |reader| items(reader, id))?.into();
+        let mut folders = self.folders.lock();
+        if folders.entries + items.len() > MAX_CACHED_ENTRIES {
+            *folders = FolderCache::default();
         }
         folders.entries += items.len();
         folders.known.insert(id, items.clone());
         Ok(items)
     }
 
-    /// How many bytes a file has.
+    /// The size of a blob in bytes.
     pub(crate) fn size(&self, id: ObjectId) -> Result<u64, GitError> {
-        self.ask(|| format!("object {id}"), |reader| Ok(reader.find_header(id)?.size()))
+        self.with_reader(|| format!("object {id}"), |reader| Ok(reader.find_header(id)?.size()))
     }
 
-    /// The bytes of a file; the caller knows how many to expect.
+    /// The bytes of a blob; check its size first.
     pub(crate) fn bytes(&self, id: ObjectId) -> Result<Vec<u8>, GitError> {
-        self.ask(|| format!("object {id}"), |reader| Ok(reader.find_blob(id)?.take_data()))
+        self.with_reader(|| format!("object {id}"), |reader| Ok(reader.find_blob(id)?.take_data()))
     }
 
-    fn folders(&self) -> MutexGuard<'_, Folders> {
-        self.folders.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<gix::Repository>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn ask<T>(
+    /// Runs `read` with a reader of the pool; a panic becomes an error.
+    fn with_reader<T>(
         &self,
         what: impl Fn() -> String,
-        ask: impl FnOnce(&gix::Repository) -> gix::Result<T>,
+        read: impl FnOnce(&gix::Repository) -> gix::Result<T>,
     ) -> Result<T, GitError> {
-        let idle = self.idle().pop();
+        let idle = self.idle.lock().pop();
         let reader = idle.unwrap_or_else(|| self.repository.to_thread_local());
-        // One that was brought down is not used again.
-        let asked = catch_unwind(AssertUnwindSafe(|| (ask(&reader), reader)));
-        let Ok((answer, reader)) = asked else { return Err(broken(&what())) };
-        self.idle().push(reader);
-        answer.map_err(|error| GitError { what: what(), source: error.into() })
+        // A reader that panicked is dropped.
+        let result = catch_unwind(AssertUnwindSafe(|| (read(&reader), reader)));
+        let Ok((result, reader)) = result else { return Err(malformed(&what())) };
+        self.idle.lock().push(reader);
+        result.map_err(|error| GitError { what: what(), source: error.into() })
     }
 }
 
 fn guarded<T>(what: &str, work: impl FnOnce() -> gix::Result<T>) -> Result<T, GitError> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(done) => done.map_err(|error| GitError { what: what.into(), source: error.into() }),
-        Err(_) => Err(broken(what)),
+        Err(_) => Err(malformed(what)),
     }
 }
 
-fn broken(what: &str) -> GitError {
-    GitError { what: what.into(), source: "it makes no sense".into() }
+fn malformed(what: &str) -> GitError {
+    GitError { what: what.into(), source: "it is malformed".into() }
 }
 
 fn commit(reader: &gix::Repository, mut id: ObjectId) -> gix::Result<Option<CommitInfo>> {
-    for _ in 0..DEEPEST_TAG {
-        if reader.find_header(id)?.size() > LARGEST_OBJECT {
+    for _ in 0..MAX_TAG_DEPTH {
+        if reader.find_header(id)?.size() > MAX_OBJECT {
             return Ok(None);
         }
         let object = reader.find_object(id)?;
@@ -191,21 +185,21 @@ fn commit(reader: &gix::Repository, mut id: ObjectId) -> gix::Result<Option<Comm
     Ok(None)
 }
 
-fn items(reader: &gix::Repository, id: ObjectId) -> gix::Result<Vec<Item>> {
-    if reader.find_header(id)?.size() > LARGEST_OBJECT {
+fn items(reader: &gix::Repository, id: ObjectId) -> gix::Result<Vec<TreeEntry>> {
+    if reader.find_header(id)?.size() > MAX_OBJECT {
         return Ok(Vec::new());
     }
     let tree = reader.find_tree(id)?;
     let item = |entry: gix::Result<gix::object::tree::EntryRef<'_, '_>>| {
         let entry = entry?;
         let name = std::str::from_utf8(entry.filename()).map(Box::from);
-        Ok(Item {
+        Ok(TreeEntry {
             name: name.map_err(|_| entry.filename().to_string()),
             kind: match entry.mode().kind() {
-                EntryKind::Tree => ItemKind::Folder,
-                EntryKind::Blob | EntryKind::BlobExecutable => ItemKind::File,
-                EntryKind::Link => ItemKind::Link,
-                EntryKind::Commit => ItemKind::Module,
+                EntryKind::Tree => TreeEntryKind::Folder,
+                EntryKind::Blob | EntryKind::BlobExecutable => TreeEntryKind::File,
+                EntryKind::Link => TreeEntryKind::Symlink,
+                EntryKind::Commit => TreeEntryKind::Submodule,
             },
             id: entry.object_id(),
         })

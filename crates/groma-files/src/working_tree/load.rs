@@ -1,4 +1,4 @@
-//! Reads files below a folder: bounded, never through a link, never waiting for a pipe.
+//! Reads files below a folder: bounded, never through a symbolic link, never blocking on a pipe.
 
 use crate::skip::SkipReason;
 use crate::stamp::stamp;
@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The bytes of a file of the project, and what a stat told before the first of them was read.
+/// The bytes of a file of the project, and its stamp from before the first of them was read.
 pub(super) fn load(
     root: &Path,
     path: &RelPath,
@@ -16,21 +16,21 @@ pub(super) fn load(
 ) -> Result<(Vec<u8>, FileStamp), SkippedFile> {
     let skip = |reason: SkipReason, detail: &str| reason.skip(path.as_str(), detail);
     let skip_io = |error: io::Error| skip(SkipReason::of_io(&error), &error.to_string());
-    if let Some(link) = link_on_the_way(root, path) {
+    if let Some(link) = first_symlink(root, path) {
         return Err(skip(SkipReason::Symlink, &link));
     }
     let absolute = path.under(root);
-    let seen = fs::symlink_metadata(&absolute).map_err(skip_io)?;
-    if !seen.is_file() {
+    let before = fs::symlink_metadata(&absolute).map_err(skip_io)?;
+    if !before.is_file() {
         return Err(skip(SkipReason::NotAFile, ""));
     }
     let file = open(&absolute).map_err(|error| {
         // Granting read permission changes the ctime.
         let is_final = error.kind() == io::ErrorKind::PermissionDenied;
-        SkippedFile { stamp: is_final.then(|| stamp(&seen)), ..skip_io(error) }
+        SkippedFile { stamp: is_final.then(|| stamp(&before)), ..skip_io(error) }
     })?;
     let metadata = file.metadata().map_err(skip_io)?;
-    // The path may have come to mean something else since the first look.
+    // The path may have been replaced since the first stat.
     if !metadata.is_file() {
         return Err(skip(SkipReason::NotAFile, ""));
     }
@@ -63,7 +63,7 @@ impl<'a> Opener<'a> {
         if let Some(opened) = self.folder.as_ref().and_then(|folder| open_beneath(folder, path)) {
             return opened;
         }
-        if link_on_the_way(self.root, path).is_some() {
+        if first_symlink(self.root, path).is_some() {
             return Ok(None);
         }
         let file = open(&path.under(self.root))?;
@@ -84,8 +84,8 @@ fn open_folder(root: &Path) -> Option<rustix::fd::OwnedFd> {
     rustix::fs::open(root, flags, Mode::empty()).ok()
 }
 
-/// Opens a file in one call that follows no link, however the tree changes meanwhile. `None` where the system
-/// has no such call.
+/// Opens a file with `openat2`, which follows no symbolic link even if the tree changes meanwhile. `None` if the kernel
+/// lacks it.
 #[cfg(target_os = "linux")]
 fn open_beneath(folder: &rustix::fd::OwnedFd, path: &RelPath) -> Option<io::Result<Option<File>>> {
     use rustix::fs::{Mode, OFlags, ResolveFlags};
@@ -100,8 +100,8 @@ fn open_beneath(folder: &rustix::fd::OwnedFd, path: &RelPath) -> Option<io::Resu
     }
 }
 
-/// The first symbolic link on the way from the root to the file, the file included.
-fn link_on_the_way(root: &Path, path: &RelPath) -> Option<String> {
+/// The first symbolic link in a path, the file included.
+fn first_symlink(root: &Path, path: &RelPath) -> Option<String> {
     let ends = path.as_str().match_indices('/').map(|(slash, _)| slash);
     ends.chain([path.as_str().len()])
         .map(|end| &path.as_str()[..end])
@@ -112,7 +112,7 @@ fn link_on_the_way(root: &Path, path: &RelPath) -> Option<String> {
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    // Not to wait for a pipe's writer, and not to follow a link that has just appeared.
+    // Neither block on a pipe nor follow a symbolic link that was just created.
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOFOLLOW).open(path)
 }
 
@@ -121,7 +121,7 @@ fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).open(path)
 }
 
-/// Everything there is, or `None` if there is more than `limit`.
+/// All bytes, or `None` if there are more than `limit`.
 fn read_bounded(source: impl Read, expected: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::with_capacity(expected.min(limit) as usize + 1);
     source.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! The files of a folder as they are now.
+//! The files of a folder on disk.
 
 mod load;
 mod walk;
@@ -8,7 +8,7 @@ use crate::filter::FileFilter;
 use crate::options::WalkOptions;
 use crate::skip::SkipReason;
 use crate::stamp::stamp;
-use crate::tree::{FileTree, OpenFile, UnresolvedPath, Walked};
+use crate::tree::{FileTree, OpenFile, UnresolvedPath, WalkResult};
 use groma_core::{FileStamp, RelPath, SkippedFile, from_unix_nanos};
 use load::Opener;
 use std::fs;
@@ -17,20 +17,20 @@ use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 use walk::walk;
 
-/// The files of a folder as they are now.
+/// The files of a folder on disk.
 pub struct WorkingTree {
     root: PathBuf,
 }
 
 impl WorkingTree {
-    /// The files below a folder.
+    /// The working tree at `root`.
     pub fn new(root: &Path) -> Self {
         Self { root: root.to_path_buf() }
     }
 }
 
 impl FileTree for WorkingTree {
-    fn walk(&self, options: &WalkOptions) -> Result<Walked, WalkError> {
+    fn walk(&self, options: &WalkOptions) -> Result<WalkResult, WalkError> {
         walk(&self.root, options)
     }
 

@@ -1,36 +1,35 @@
 //! Finds the files of a project.
 //!
 //! The traversal is ripgrep's, on all cores, with its filters off: they drop entries silently, and here every
-//! entry that is left out is reported with its reason. The rules are the [`FileFilter`]'s. No file is
-//! opened, so a walk costs a stat for each file and can be the scan that finds what changed.
+//! skipped entry is reported with its reason. The rules are the [`FileFilter`]'s. No file is
+//! opened, so a walk costs one stat per file and also detects changes.
 
 use crate::error::WalkError;
 use crate::filter::{FileDecision, FileFilter, FolderDecision, checked_root};
 use crate::options::WalkOptions;
 use crate::skip::SkipReason;
 use crate::stamp::stamp;
-use crate::tree::{Walked, WalkedFile};
-use groma_core::RelPath;
+use crate::tree::{WalkResult, WalkedFile};
+use groma_core::{Locked, RelPath};
 use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
 use std::path::Path;
-use std::sync::Mutex;
 
-/// Finds the files to index below `root`, and says what is left out and why.
-pub(super) fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, WalkError> {
+/// Finds the files to index below `root`, and what is skipped and why.
+pub(super) fn walk(root: &Path, options: &WalkOptions) -> Result<WalkResult, WalkError> {
     let filter = FileFilter::new(root, options)?;
     let root = root.canonicalize().map_err(|_| WalkError::Missing { root: root.into() })?;
     traverse(&root, filter)
 }
 
-/// Goes through the folder that a filter was made for.
-fn traverse(root: &Path, filter: FileFilter) -> Result<Walked, WalkError> {
-    let found = Mutex::new(Walked::default());
+/// Walks the folder of a filter.
+fn traverse(root: &Path, filter: FileFilter) -> Result<WalkResult, WalkError> {
+    let mut found = Locked::new(WalkResult::default());
     let mut builder = WalkBuilder::new(root);
     builder.standard_filters(false).follow_links(false);
     builder.build_parallel().visit(&mut WalkWorkers { root, filter, found: &found });
     // A project that was moved away meanwhile must not look like an empty one: its whole index would be dropped.
     checked_root(root)?;
-    let mut walked = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut walked = std::mem::take(found.get_mut());
     walked.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     walked.skipped.sort_unstable();
     walked.folders.sort_unstable();
@@ -38,11 +37,11 @@ fn traverse(root: &Path, filter: FileFilter) -> Result<Walked, WalkError> {
     Ok(walked)
 }
 
-/// Makes a worker for each thread.
+/// Creates a worker for each thread.
 struct WalkWorkers<'a> {
     root: &'a Path,
     filter: FileFilter,
-    found: &'a Mutex<Walked>,
+    found: &'a Locked<WalkResult>,
 }
 
 impl<'a> ParallelVisitorBuilder<'a> for WalkWorkers<'a> {
@@ -50,23 +49,23 @@ impl<'a> ParallelVisitorBuilder<'a> for WalkWorkers<'a> {
         Box::new(WalkWorker {
             root: self.root,
             filter: self.filter.clone(),
-            found: Walked::default(),
+            found: WalkResult::default(),
             all: self.found,
         })
     }
 }
 
-/// Looks at the entries of one thread, and hands over what it found when it is done.
+/// Processes the entries of one thread; merges its results when dropped.
 struct WalkWorker<'a> {
     root: &'a Path,
     filter: FileFilter,
-    found: Walked,
-    all: &'a Mutex<Walked>,
+    found: WalkResult,
+    all: &'a Locked<WalkResult>,
 }
 
 impl Drop for WalkWorker<'_> {
     fn drop(&mut self) {
-        let mut all = self.all.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut all = self.all.lock();
         all.files.append(&mut self.found.files);
         all.skipped.append(&mut self.found.skipped);
         all.folders.append(&mut self.found.folders);
@@ -142,7 +141,7 @@ impl WalkWorker<'_> {
         self.found.skipped.push(reason.skip(path, detail));
     }
 
-    /// A folder that cannot be listed, or an entry that went away.
+    /// Reports a folder that cannot be listed, or an entry that was deleted.
     fn failure(&mut self, error: ignore::Error) {
         let path = failed_path(&error).unwrap_or(self.root).to_owned();
         let relative = path.strip_prefix(self.root).unwrap_or(&path).to_string_lossy().into_owned();

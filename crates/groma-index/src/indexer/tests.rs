@@ -255,7 +255,7 @@ fn commit_elsewhere(store: &MemoryStore) {
 }
 
 #[test]
-fn an_index_is_made_and_found_current() {
+fn an_index_is_built_and_found_current() {
     let fixture = Fixture::new(None, false);
     assert_eq!(fixture.states(Goal::Keywords), "Scan Acquire Write Done");
     assert_eq!(fixture.states(Goal::Keywords), "Scan Done");
@@ -263,7 +263,7 @@ fn an_index_is_made_and_found_current() {
 }
 
 #[test]
-fn a_run_that_is_overtaken_compares_again() {
+fn a_superseded_run_rescans() {
     let fixture = Fixture::new(None, false);
     fixture.store.next(commit_elsewhere);
     assert_eq!(fixture.states(Goal::Complete), "Scan Acquire Rescan Acquire Write Done");
@@ -274,7 +274,7 @@ fn a_run_that_is_overtaken_compares_again() {
 }
 
 #[test]
-fn an_index_that_is_cleared_meanwhile_is_made_again_only_on_request() {
+fn an_index_cleared_meanwhile_is_rebuilt_only_on_request() {
     let fixture = Fixture::new(None, false);
     fixture.run(Goal::Keywords, Active::Primary);
     for (goal, states) in
@@ -288,7 +288,7 @@ fn an_index_that_is_cleared_meanwhile_is_made_again_only_on_request() {
 }
 
 #[test]
-fn a_damaged_index_is_deleted_and_made_again() {
+fn a_damaged_index_is_deleted_and_rebuilt() {
     let fixture = Fixture::new(None, false);
     fixture.run(Goal::Keywords, Active::Primary);
     fixture.store.is_damaged.store(true, Relaxed);
@@ -310,7 +310,7 @@ fn a_query_does_not_wait_for_a_remote_embedder_to_repair_its_index() {
 }
 
 #[test]
-fn an_embedder_that_is_unavailable_leaves_the_fallback() {
+fn an_unavailable_embedder_leaves_the_fallback() {
     let far = Arc::new(FarEmbedder { calls: AtomicUsize::new(0), fails_at: 0 });
     let fixture = Fixture::new(Some(far), true);
     let (states, report) = fixture.run(Goal::Complete, Active::Primary);
@@ -320,11 +320,11 @@ fn an_embedder_that_is_unavailable_leaves_the_fallback() {
 }
 
 #[test]
-fn a_run_for_all_vectors_goes_on_until_there_are_all() {
+fn a_complete_run_continues_until_no_vector_is_missing() {
     let far = Arc::new(FarEmbedder { calls: AtomicUsize::new(0), fails_at: usize::MAX });
     let fixture = Fixture::new(Some(far), false);
     fixture.run(Goal::Keywords, Active::Primary);
-    for number in 0..2 * FEW_FILES {
+    for number in 0..2 * MAX_REMOTE_FILES {
         fs::write(fixture.project.path().join(format!("f{number}.rs")), "fn f() {}\n").unwrap();
     }
     let (states, report) = fixture.run(Goal::Complete, Active::Primary);

@@ -14,7 +14,7 @@ use anyhow::Result;
 use clap::Args;
 use groma_core::SkippedFile;
 use groma_engine::{IndexReport, Ranking};
-use groma_engine::{SkipReason, Walked};
+use groma_engine::{SkipReason, WalkResult};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -243,7 +243,7 @@ fn as_json(project: &Project, report: &IndexReport) -> Value {
     })
 }
 
-fn dry_run(call: &mut Call, project: &Project, walked: &Walked) -> Result<Exit> {
+fn dry_run(call: &mut Call, project: &Project, walked: &WalkResult) -> Result<Exit> {
     if call.global.json {
         let files: Vec<Value> = walked
             .files

@@ -10,7 +10,7 @@ use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use groma_core::{Discovery, DiscoveryKind, iso};
-use groma_engine::notebook::{Change, Replacement, Telling};
+use groma_engine::notebook::{Change, NewDiscovery, Replacement};
 use groma_engine::{Engine, EngineError};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -118,7 +118,7 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
             let mut known = if *all {
                 everything(&engine, call)?
             } else {
-                engine.notebook().told().map_err(EngineError::from)?
+                engine.notebook().recorded().map_err(EngineError::from)?
             };
             known.retain(fits);
             list(call, &known)
@@ -130,8 +130,8 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
         Action::Supersede { id, text, by } => {
             let old = known(&engine, call, id)?;
             let by = match (text, by) {
-                (Some(text), _) => Replacement::Told(Telling::new(text.clone())),
-                (None, by) => Replacement::Known(full_id(&engine, by.as_deref().unwrap_or(""))?),
+                (Some(text), _) => Replacement::New(NewDiscovery::new(text.clone())),
+                (None, by) => Replacement::Existing(full_id(&engine, by.as_deref().unwrap_or(""))?),
             };
             let new = engine.notebook().supersede(&old, &by).map_err(EngineError::from)?;
             call.remark(&format!("{} is superseded by:", old.id));
@@ -162,7 +162,7 @@ fn everything(engine: &Engine, call: &Call) -> Result<Vec<Discovery>> {
 
 /// The only discovery whose id has this prefix: among the recorded ones, then among all.
 fn known(engine: &Engine, call: &Call, id: &str) -> Result<Discovery> {
-    match one_of(&engine.notebook().told().map_err(EngineError::from)?, id) {
+    match one_of(&engine.notebook().recorded().map_err(EngineError::from)?, id) {
         Ok(one) => Ok(one.clone()),
         Err(_) => Ok(one_of(&everything(engine, call)?, id)?.clone()),
     }
@@ -170,7 +170,7 @@ fn known(engine: &Engine, call: &Call, id: &str) -> Result<Discovery> {
 
 /// The id of the only recorded discovery whose id has this prefix.
 fn full_id(engine: &Engine, id: &str) -> Result<String> {
-    Ok(one_of(&engine.notebook().told().map_err(EngineError::from)?, id)?.id.clone())
+    Ok(one_of(&engine.notebook().recorded().map_err(EngineError::from)?, id)?.id.clone())
 }
 
 /// The only discovery whose id has this prefix; `discovery-` may be omitted.
@@ -251,7 +251,7 @@ fn as_json(one: &Discovery) -> Value {
 }
 
 fn export(call: &mut Call, engine: &Engine, file: Option<&Path>) -> Result<Exit> {
-    let discoveries = engine.notebook().told().map_err(EngineError::from)?;
+    let discoveries = engine.notebook().recorded().map_err(EngineError::from)?;
     let text = text::write(&discoveries);
     match file {
         None => write!(call.printer, "{text}")?,
@@ -283,7 +283,7 @@ fn import(call: &mut Call, engine: &Engine, file: &Path) -> Result<Exit> {
         Failure::new(Kind::Usage, format!("{}: {reason}", file.display()))
             .hint("correct it; nothing was imported")
     })?;
-    let imported = engine.notebook().take_in(&discoveries).map_err(EngineError::from)?;
+    let imported = engine.notebook().import(&discoveries).map_err(EngineError::from)?;
     if call.global.json {
         call.printer.json(&json!({
             "added": imported.added,

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use groma_core::DiscoveryKind;
 use groma_engine::EngineError;
-use groma_engine::notebook::Telling;
+use groma_engine::notebook::NewDiscovery;
 use serde_json::json;
 use std::io::Write;
 
@@ -39,10 +39,13 @@ pub struct RememberArgs {
 
 /// Records the statement.
 pub fn run(args: &RememberArgs, call: &mut Call) -> Result<Exit> {
-    let telling =
-        Telling { kind: args.kind, module: args.module.clone(), ..Telling::new(args.text.clone()) };
+    let discovery = NewDiscovery {
+        kind: args.kind,
+        module: args.module.clone(),
+        ..NewDiscovery::new(args.text.clone())
+    };
     let engine = call.project(None)?.engine(Default::default())?;
-    let kept = engine.notebook().remember(&telling).map_err(EngineError::from)?;
+    let kept = engine.notebook().remember(&discovery).map_err(EngineError::from)?;
     let discovery = &kept.discovery;
     if call.global.json {
         call.printer.json(&json!({

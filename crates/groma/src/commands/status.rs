@@ -12,7 +12,7 @@ use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
 use groma_core::{IndexedRef, JobRecord, JobState, LeaseHolder, LeaseKind};
-use groma_engine::{Jobs, Standing, Status};
+use groma_engine::{IndexState, Jobs, Status};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -94,17 +94,17 @@ fn state(args: &StatusArgs, call: &Call, project: &Project) -> Result<State> {
 }
 
 /// Whether the index is up to date, as text.
-fn standing(state: &State) -> (Tint, String) {
-    let (tint, words) = match state.status.standing() {
-        Standing::Missing if state.status.is_indexing => (Tint::Warn, "not indexed yet"),
-        Standing::Missing => {
+fn described_state(state: &State) -> (Tint, String) {
+    let (tint, words) = match state.status.state() {
+        IndexState::Missing if state.status.is_indexing => (Tint::Warn, "not indexed yet"),
+        IndexState::Missing => {
             (Tint::Warn, "not indexed; `groma index` or the first search indexes it")
         }
-        Standing::Foreign => {
+        IndexState::Outdated => {
             (Tint::Warn, "written by another version of the program; the next search rebuilds it")
         }
-        Standing::Current => (Tint::Good, "up to date"),
-        Standing::Behind => (Tint::Warn, "outdated; the next search updates it"),
+        IndexState::Current => (Tint::Good, "up to date"),
+        IndexState::Behind => (Tint::Warn, "outdated; the next search updates it"),
     };
     let writer = state.holders.iter().find(|holder| holder.kind == LeaseKind::Writer);
     let indexing = writer.map(|writer| match writer.process {
@@ -118,7 +118,7 @@ fn show(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) ->
     let State { status, refs, last_job, .. } = state;
     let printer = &mut call.printer;
     writeln!(printer, "{}", printer.paint(Tint::Name, &project.root.to_string_lossy()))?;
-    let (tint, words) = standing(state);
+    let (tint, words) = described_state(state);
     let mut rows = vec![row("state", printer.paint(tint, &words))];
     if let Some(name) = &args.reference.name {
         rows.insert(0, row("ref", name.clone()));
@@ -182,11 +182,11 @@ fn pending(status: &Status) -> String {
 fn as_json(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) -> Result<()> {
     let State { status, refs, last_job, holders } = state;
     let generation = status.generation.as_ref();
-    let standing = match status.standing() {
-        Standing::Missing => "not_indexed",
-        Standing::Foreign => "other_version",
-        Standing::Current => "up_to_date",
-        Standing::Behind => "behind",
+    let standing = match status.state() {
+        IndexState::Missing => "not_indexed",
+        IndexState::Outdated => "other_version",
+        IndexState::Current => "up_to_date",
+        IndexState::Behind => "behind",
     };
     let job = |job: &JobRecord| json!({ "id": job.id, "state": job.state.as_str(), "message": job.message });
     let mut value = json!({

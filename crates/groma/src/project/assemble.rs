@@ -123,9 +123,9 @@ impl Project {
 
     /// The same project in the other working trees of its repository; they have most versions in common.
     fn siblings(&self) -> Vec<ProjectId> {
-        let Some(repository) = Repository::around(&self.root) else { return Vec::new() };
-        let Some(subfolder) = repository.place(&self.root) else { return Vec::new() };
-        let trees = repository.trees().into_iter();
+        let Some(repository) = Repository::discover(&self.root) else { return Vec::new() };
+        let Some(subfolder) = repository.prefix_of(&self.root) else { return Vec::new() };
+        let trees = repository.worktrees().into_iter();
         let roots =
             trees.map(|tree| if subfolder.is_empty() { tree } else { tree.join(&subfolder) });
         roots.map(|root| self.catalog.resolve(&root)).collect()

@@ -5,7 +5,7 @@
 //! envelope. Other kinds of lines are ignored; they do not count as malformed.
 
 use groma_core::from_iso;
-use groma_engine::notebook::{Listener, Speaker};
+use groma_engine::notebook::{Speaker, TranscriptBuilder};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -38,9 +38,9 @@ impl Setting {
         real(held_in).starts_with(real(&self.root))
     }
 
-    fn named(&mut self, name: Option<&str>, listener: &mut Listener) {
+    fn named(&mut self, name: Option<&str>, transcript: &mut TranscriptBuilder) {
         if let Some(name) = name.filter(|name| !name.is_empty() && self.session.is_none()) {
-            listener.named(name);
+            transcript.set_session(name);
             self.session = Some(name.to_string());
         }
     }
@@ -56,31 +56,31 @@ impl Setting {
 pub fn read(
     line: &Map<String, Value>,
     number: u32,
-    listener: &mut Listener,
+    transcript: &mut TranscriptBuilder,
     setting: &mut Setting,
 ) {
     let said = text(line, "timestamp").and_then(from_iso);
     let Some(payload) = line.get("payload").and_then(Value::as_object) else {
-        setting.named(text(line, "sessionId"), listener);
+        setting.named(text(line, "sessionId"), transcript);
         setting.held_in(text(line, "cwd"));
-        return claude(line, number, said, listener, &setting.root)
-            .unwrap_or_else(|| codex_item(line, number, said, listener, &setting.root));
+        return claude(line, number, said, transcript, &setting.root)
+            .unwrap_or_else(|| codex_item(line, number, said, transcript, &setting.root));
     };
     match text(line, "type") {
         Some("session_meta") => {
             let meta = payload.get("meta").and_then(Value::as_object).unwrap_or(payload);
-            setting.named(text(meta, "id"), listener);
+            setting.named(text(meta, "id"), transcript);
             setting.held_in(text(meta, "cwd"));
         }
         Some("turn_context") => setting.held_in(text(payload, "cwd")),
-        Some("response_item") => codex_item(payload, number, said, listener, &setting.root),
+        Some("response_item") => codex_item(payload, number, said, transcript, &setting.root),
         Some("event_msg") => {
             let speaker = match text(payload, "type") {
                 Some("user_message") => Speaker::Person,
                 Some("agent_message") => Speaker::Assistant,
                 _ => return,
             };
-            say(speaker, text(payload, "message").unwrap_or_default(), number, said, listener);
+            say(speaker, text(payload, "message").unwrap_or_default(), number, said, transcript);
         }
         _ => {}
     }
@@ -91,7 +91,7 @@ fn claude(
     line: &Map<String, Value>,
     number: u32,
     said: Option<SystemTime>,
-    listener: &mut Listener,
+    transcript: &mut TranscriptBuilder,
     root: &Path,
 ) -> Option<()> {
     let message = line.get("message")?.as_object()?;
@@ -106,7 +106,7 @@ fn claude(
     if is("isMeta") || is("isCompactSummary") || is("isVisibleInTranscriptOnly") {
         return Some(());
     }
-    content(message.get("content")?, speaker, number, said, listener, root);
+    content(message.get("content")?, speaker, number, said, transcript, root);
     Some(())
 }
 
@@ -115,7 +115,7 @@ fn codex_item(
     item: &Map<String, Value>,
     number: u32,
     said: Option<SystemTime>,
-    listener: &mut Listener,
+    transcript: &mut TranscriptBuilder,
     root: &Path,
 ) {
     match (text(item, "type"), text(item, "role")) {
@@ -126,18 +126,18 @@ fn codex_item(
                 _ => return,
             };
             let Some(parts) = item.get("content") else { return };
-            content(parts, speaker, number, said, listener, root);
+            content(parts, speaker, number, said, transcript, root);
         }
         (Some("function_call" | "custom_tool_call"), _) => {
-            listener.call(text(item, "name").unwrap_or("function"), None, root);
+            transcript.call(text(item, "name").unwrap_or("function"), None, root);
         }
-        (Some("local_shell_call"), _) => listener.call("shell", None, root),
+        (Some("local_shell_call"), _) => transcript.call("shell", None, root),
         // What `codex exec --json` prints.
         (Some("item.completed"), _) => {
             let item = item.get("item").and_then(Value::as_object);
             let said_by = item.filter(|item| text(item, "type") == Some("agent_message"));
             if let Some(words) = said_by.and_then(|item| text(item, "text")) {
-                say(Speaker::Assistant, words, number, said, listener);
+                say(Speaker::Assistant, words, number, said, transcript);
             }
         }
         _ => {}
@@ -150,23 +150,23 @@ fn content(
     speaker: Speaker,
     number: u32,
     said: Option<SystemTime>,
-    listener: &mut Listener,
+    transcript: &mut TranscriptBuilder,
     root: &Path,
 ) {
     if let Some(words) = content.as_str() {
-        return say(speaker, words, number, said, listener);
+        return say(speaker, words, number, said, transcript);
     }
     for part in content.as_array().into_iter().flatten().filter_map(Value::as_object) {
         match text(part, "type") {
             Some("text" | "input_text" | "output_text") => {
-                say(speaker, text(part, "text").unwrap_or_default(), number, said, listener);
+                say(speaker, text(part, "text").unwrap_or_default(), number, said, transcript);
             }
             Some("tool_use") => {
                 let input = part.get("input").and_then(Value::as_object);
                 let file = input.and_then(|input| {
                     ["file_path", "notebook_path"].iter().find_map(|name| text(input, name))
                 });
-                listener.call(text(part, "name").unwrap_or("tool"), file.map(Path::new), root);
+                transcript.call(text(part, "name").unwrap_or("tool"), file.map(Path::new), root);
             }
             _ => {}
         }
@@ -178,11 +178,11 @@ fn say(
     words: &str,
     number: u32,
     said: Option<SystemTime>,
-    listener: &mut Listener,
+    transcript: &mut TranscriptBuilder,
 ) {
     let words = spoken(&words[..words.floor_char_boundary(MAX_MESSAGE)]);
     if !words.trim().is_empty() {
-        listener.message(speaker, number, said, words.trim());
+        transcript.message(speaker, number, said, words.trim());
     }
 }
 

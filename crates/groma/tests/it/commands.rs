@@ -123,7 +123,7 @@ fn dry_run_reads_and_writes_nothing() {
             Skipped:
               binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
                 logo.png
-              secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
+              secret (1): may contain a password or a private key; indexed only if `include` in .groma.toml names the file itself
                 .env
         "#]],
     );
@@ -212,7 +212,7 @@ fn status_lists_what_is_left_out() {
             Skipped:
               binary (1): not text; if only the extension says so, name it in `include` in .groma.toml
                 logo.png
-              secret (1): may hold a password or a private key; indexed only if `include` in .groma.toml names the file itself
+              secret (1): may contain a password or a private key; indexed only if `include` in .groma.toml names the file itself
                 .env
         "#]],
     );

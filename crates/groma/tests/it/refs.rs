@@ -103,7 +103,7 @@ fn an_unknown_ref_is_reported_with_a_next_step() {
     let sample = Sample::with(&[("a.rs", "fn a() {}\n")]);
     let ran = sample.run(&["search", "a", "--ref", "main"]);
     assert_eq!(ran.code, Some(3));
-    assert!(ran.stderr.contains("this is no git repository"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("this is not a git repository"), "{}", ran.stderr);
     assert_eq!(sample.run(&["search", "a", "--ref", "live"]).code, Some(0));
 }
 

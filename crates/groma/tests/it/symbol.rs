@@ -431,5 +431,5 @@ fn reads_are_recorded_and_no_index_is_created() {
     std::fs::write(sample.data().join("notebook.db"), "something else\n".repeat(500)).unwrap();
     let ran = sample.run(&["read", "README.md"]);
     assert_eq!(ran.code, Some(0));
-    assert!(ran.stderr.contains("it could not be noted"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("file accesses could not be recorded"), "{}", ran.stderr);
 }

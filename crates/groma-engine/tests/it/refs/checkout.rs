@@ -143,7 +143,7 @@ fn a_project_may_be_a_folder_of_its_repository() {
     let engine = Setup::in_memory().engine(&sandbox.path("new"));
     std::fs::create_dir(sandbox.path("new")).unwrap();
     let Err(error) = engine.at(Some("v1")) else { panic!("v1 has no such folder") };
-    assert_eq!(error.to_string(), "ref v1: has no folder new; ask for a ref that has");
+    assert_eq!(error.to_string(), "ref v1: has no folder new; use a ref that has it");
 }
 
 /// Numbers that look random, and are the same each time.

@@ -2,7 +2,8 @@
 
 use super::{found, repository};
 use groma_engine::{
-    Cancel, EngineError, ErrorKind, GrepRequest, Meaning, ReadRefusal, ReadRequest, SearchRequest,
+    Cancel, EngineError, ErrorKind, GrepRequest, ReadRefusal, ReadRequest, ResolvedRef,
+    SearchRequest,
 };
 use groma_testkit::{Sandbox, Setup, git, git_commit, git_init};
 use std::fs;
@@ -20,7 +21,7 @@ fn spoil(path: &Path) {
     fs::write(path, b"x\x01not an object at all").unwrap();
 }
 
-fn why(error: Result<groma_engine::View<'_>, EngineError>) -> String {
+fn why(error: Result<groma_engine::RefEngine<'_>, EngineError>) -> String {
     let Err(error) = error else { panic!("it can be read") };
     assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
     error.to_string()
@@ -95,7 +96,7 @@ fn a_name_that_resolves_to_no_commit_is_no_ref() {
     git(sandbox.root(), &["tag", "-a", "-m", "two", "two", "one"]);
     assert_eq!(found(sandbox.engine(), "two", "place_order")[0], "place_order");
     let id = git(sandbox.root(), &["rev-parse", "main:src/pool.rs"]);
-    assert!(matches!(sandbox.engine().meaning(Some(&id)), Meaning::Unknown { .. }));
+    assert!(matches!(sandbox.engine().resolve_ref(Some(&id)), ResolvedRef::Unknown { .. }));
 }
 
 #[test]
@@ -202,7 +203,7 @@ fn a_shallow_and_a_bare_repository_have_what_they_have() {
     git(sandbox.root(), &["config", "uploadpack.allowFilter", "true"]);
     git(elsewhere.path(), &["clone", "-q", "--bare", &source, "bare"]);
     let bare = Setup::in_memory().engine(&folder("bare"));
-    assert_eq!(bare.meaning(None).name(), "feature", "there is no working tree to mean");
+    assert_eq!(bare.resolve_ref(None).name(), "feature", "there is no working tree to mean");
     assert_eq!(found(&bare, "HEAD", "arrive_late")[0], "arrive_late");
     assert_eq!(found(&bare, "main", "lend_connection")[0], "lend_connection");
 

@@ -6,7 +6,7 @@ mod sharing;
 
 use groma_core::RelPath;
 use groma_engine::{
-    Cancel, Engine, EngineError, ErrorKind, GrepRequest, LocateRequest, Meaning, ReadRequest,
+    Cancel, Engine, EngineError, ErrorKind, GrepRequest, LocateRequest, ReadRequest, ResolvedRef,
     SearchRequest,
 };
 use groma_testkit::{Sandbox, git, git_commit, git_init};
@@ -29,15 +29,15 @@ pub fn repository() -> Sandbox {
     sandbox
 }
 
-/// What a ref means, in one line.
-fn meaning(engine: &Engine, name: &str) -> String {
+/// A resolved ref in one line.
+fn resolved(engine: &Engine, name: &str) -> String {
     let given = (!name.is_empty()).then_some(name);
-    match engine.meaning(given) {
-        Meaning::Tree(name) => format!("tree {name}"),
-        Meaning::Commit(target) => {
+    match engine.resolve_ref(given) {
+        ResolvedRef::Tree(name) => format!("tree {name}"),
+        ResolvedRef::Commit(target) => {
             format!("{} {} {}", target.name, target.full.as_str(), &target.object[..4])
         }
-        Meaning::Unknown { name, .. } => format!("unknown {name}"),
+        ResolvedRef::Unknown { name, .. } => format!("unknown {name}"),
     }
 }
 
@@ -52,16 +52,16 @@ pub fn found(engine: &Engine, reference: &str, query: &str) -> Vec<String> {
 #[test]
 fn without_git_there_is_the_working_tree_alone() {
     let sandbox = Sandbox::in_memory("//- a.rs\nfn a() {}\n");
-    let meaning = |name: &str| meaning(sandbox.engine(), name);
-    assert_eq!(meaning(""), "tree live");
-    assert_eq!(meaning("live"), "tree live");
-    assert_eq!(meaning("HEAD"), "tree live");
-    assert_eq!(meaning("main"), "unknown main");
+    let resolved = |name: &str| resolved(sandbox.engine(), name);
+    assert_eq!(resolved(""), "tree live");
+    assert_eq!(resolved("live"), "tree live");
+    assert_eq!(resolved("HEAD"), "tree live");
+    assert_eq!(resolved("main"), "unknown main");
     let Err(error) = sandbox.engine().at(Some("main")) else { panic!("there is no main") };
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert_eq!(
         error.to_string(),
-        "ref main: this is no git repository: `live`, the working tree, is its only ref"
+        "ref main: this is not a git repository: `live`, the working tree, is the only ref"
     );
 }
 
@@ -72,30 +72,30 @@ fn what_is_checked_out_is_the_working_tree() {
     let other = git(sandbox.root(), &["rev-parse", "feature"]);
     git(sandbox.root(), &["tag", "-a", "told", "feature", "-m", "A tag with a message."]);
     git(sandbox.root(), &["branch", "team/x", "main"]);
-    let meaning = |name: &str| meaning(sandbox.engine(), name);
+    let resolved = |name: &str| resolved(sandbox.engine(), name);
     for name in ["", "HEAD", "@", "main", "refs/heads/main", "heads/main"] {
-        assert_eq!(meaning(name), "tree main", "{name}");
+        assert_eq!(resolved(name), "tree main", "{name}");
     }
-    assert_eq!(meaning("live"), "tree live");
-    assert_eq!(meaning(&main), format!("{main} {main} {}", &main[..4]), "a commit stays as it is");
-    assert_eq!(meaning(&main[..8]), format!("{} {main} {}", &main[..8], &main[..4]));
+    assert_eq!(resolved("live"), "tree live");
+    assert_eq!(resolved(&main), format!("{main} {main} {}", &main[..4]), "a commit stays as it is");
+    assert_eq!(resolved(&main[..8]), format!("{} {main} {}", &main[..8], &main[..4]));
     let upper = main.to_uppercase();
-    assert_eq!(meaning(&upper), format!("{upper} {main} {}", &main[..4]));
-    assert_eq!(meaning("v1"), format!("v1 refs/tags/v1 {}", &main[..4]));
-    assert_eq!(meaning("feature"), format!("feature refs/heads/feature {}", &other[..4]));
-    assert_eq!(meaning("refs/heads/feature"), meaning("feature"));
-    assert_eq!(meaning("team/x"), format!("team/x refs/heads/team/x {}", &main[..4]));
+    assert_eq!(resolved(&upper), format!("{upper} {main} {}", &main[..4]));
+    assert_eq!(resolved("v1"), format!("v1 refs/tags/v1 {}", &main[..4]));
+    assert_eq!(resolved("feature"), format!("feature refs/heads/feature {}", &other[..4]));
+    assert_eq!(resolved("refs/heads/feature"), resolved("feature"));
+    assert_eq!(resolved("team/x"), format!("team/x refs/heads/team/x {}", &main[..4]));
     let tag = git(sandbox.root(), &["rev-parse", "told"]);
-    assert_eq!(meaning("told"), format!("told refs/tags/told {}", &tag[..4]));
+    assert_eq!(resolved("told"), format!("told refs/tags/told {}", &tag[..4]));
     for name in ["nope", "../main", "main~1", "HEAD^", ":/a", "main:src", "00000000", "abc", "-x"] {
-        assert_eq!(meaning(name), format!("unknown {name}"));
+        assert_eq!(resolved(name), format!("unknown {name}"));
     }
     git(sandbox.root(), &["checkout", "-q", &other]);
-    assert_eq!(meaning(""), "tree live", "no branch is checked out");
-    assert_eq!(meaning("main"), format!("main refs/heads/main {}", &main[..4]));
+    assert_eq!(resolved(""), "tree live", "no branch is checked out");
+    assert_eq!(resolved("main"), format!("main refs/heads/main {}", &main[..4]));
     git(sandbox.root(), &["checkout", "-q", "--orphan", "new"]);
-    assert_eq!(meaning(""), "tree new", "before its first commit");
-    assert_eq!(meaning("new"), "tree new");
+    assert_eq!(resolved(""), "tree new", "before its first commit");
+    assert_eq!(resolved("new"), "tree new");
 }
 
 #[test]

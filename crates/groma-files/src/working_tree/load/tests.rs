@@ -1,4 +1,4 @@
-//! What reading a file withstands.
+//! Reading hostile and changing files.
 
 use super::*;
 use tempfile::TempDir;
@@ -12,7 +12,7 @@ fn load_one(root: &Path, path: &RelPath) -> Result<(Vec<u8>, FileStamp), Skipped
 }
 
 #[test]
-fn a_file_that_grows_while_it_is_read_is_cut_short() {
+fn a_file_that_grows_while_it_is_read_is_bounded() {
     assert_eq!(read_bounded(io::repeat(b'a'), 3, 1000).unwrap(), None);
     assert_eq!(read_bounded(&b"abc"[..], 1_000_000_000, 3).unwrap(), Some(b"abc".to_vec()));
 }
@@ -39,12 +39,12 @@ mod unix {
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let skipped = load_one(root.path(), &rel("pipe.rs")).unwrap_err();
         assert_eq!(skipped.reason, "not_a_file");
-        // Even if it takes the file's place after the first look.
+        // Even if it replaces the file after the first stat.
         assert!(!open(&pipe).unwrap().metadata().unwrap().is_file());
     }
 
     #[test]
-    fn links_are_refused() {
+    fn symlinks_are_rejected() {
         let outside = TempDir::new().unwrap();
         fs::write(outside.path().join("a.rs"), "secret").unwrap();
         let root = TempDir::new().unwrap();
@@ -64,7 +64,7 @@ mod unix {
         fs::write(&path, "x").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
         if fs::read(&path).is_ok() {
-            return; // The superuser reads everything.
+            return; // Root can read everything.
         }
         let skipped = load_one(root.path(), &rel("a.rs")).unwrap_err();
         assert_eq!(skipped.reason, "unreadable");
@@ -73,7 +73,7 @@ mod unix {
 
 #[cfg(unix)]
 #[test]
-fn an_opener_follows_no_link_on_any_system() {
+fn an_opener_follows_no_symlink_on_any_platform() {
     let tree = TempDir::new().unwrap();
     let outside = TempDir::new().unwrap();
     fs::create_dir(tree.path().join("folder")).unwrap();

@@ -20,16 +20,16 @@ fn tree(files: &[(&str, &str)]) -> TempDir {
     root
 }
 
-fn kept(walked: &Walked) -> Vec<&str> {
+fn kept(walked: &WalkResult) -> Vec<&str> {
     walked.files.iter().map(|file| file.path.as_str()).collect()
 }
 
-fn left_out(walked: &Walked) -> Vec<(&str, &str)> {
+fn left_out(walked: &WalkResult) -> Vec<(&str, &str)> {
     walked.skipped.iter().map(|file| (file.path.as_str(), file.reason.as_str())).collect()
 }
 
 #[test]
-fn a_project_that_goes_away_during_a_walk_is_not_an_empty_one() {
+fn a_root_deleted_during_a_walk_is_an_error() {
     let tree = tree(&[("a.rs", "")]);
     let root = tree.path().canonicalize().unwrap();
     let filter = FileFilter::new(&root, &WalkOptions::default()).unwrap();
@@ -38,8 +38,8 @@ fn a_project_that_goes_away_during_a_walk_is_not_an_empty_one() {
     assert!(matches!(walked, Err(WalkError::Missing { .. })), "{walked:?}");
 }
 
-/// Walks, and checks that the filter says the same of each path on its own.
-fn walk_and_check(root: &Path, options: &WalkOptions) -> Walked {
+/// Walks, and checks that the filter decides the same about each single path.
+fn walk_and_check(root: &Path, options: &WalkOptions) -> WalkResult {
     let walked = walk(root, options).unwrap();
     let mut filter = FileFilter::new(root, options).unwrap();
     for file in &walked.files {
@@ -61,7 +61,7 @@ fn with(change: impl FnOnce(&mut WalkOptions)) -> WalkOptions {
     options
 }
 
-/// One file of a tree, the path that is reported, why, and the option that lets the file in.
+/// One file of a tree, the path that is reported, why, and the option that includes the file.
 type Case = (&'static str, &'static str, SkipReason, fn(&mut WalkOptions));
 
 const NO_OPTION: fn(&mut WalkOptions) = |_| {};
@@ -101,7 +101,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn each_rule_leaves_out_and_each_option_lets_in() {
+fn each_rule_skips_and_each_option_includes() {
     for (path, reported, reason, option) in CASES {
         let root = tree(&[(path, "x"), ("main.rs", "fn main() {}")]);
         let walked = walk_and_check(root.path(), &WalkOptions::default());
@@ -115,7 +115,7 @@ fn each_rule_leaves_out_and_each_option_lets_in() {
 }
 
 #[test]
-fn files_of_other_languages_are_no_concern() {
+fn files_of_other_languages_are_not_reported() {
     let files = [
         ("main.go", "package main"),
         ("main.py", "x = 1"),
@@ -144,7 +144,7 @@ fn files_of_other_languages_are_no_concern() {
 }
 
 #[test]
-fn ordinary_names_are_kept() {
+fn ordinary_names_are_indexed() {
     let paths = [
         "build/tool.py",
         "coverage/report.py",
@@ -197,7 +197,7 @@ fn nested_gitignores_with_negation() {
 }
 
 #[test]
-fn every_ignore_file_counts_and_our_own_has_the_last_word() {
+fn every_ignore_file_applies_and_gromaignore_wins() {
     let root = tree(&[
         (".git/info/exclude", "excluded.rs\n"),
         (".gitignore", "a.rs\nb.rs\n"),
@@ -217,7 +217,7 @@ fn every_ignore_file_counts_and_our_own_has_the_last_word() {
 }
 
 #[test]
-fn ignore_files_above_the_root_count_up_to_the_repository() {
+fn ignore_files_above_the_root_apply_up_to_the_repository() {
     let root = tree(&[
         (".gitignore", "*\n"),
         ("repo/.git/HEAD", ""),
@@ -231,7 +231,7 @@ fn ignore_files_above_the_root_count_up_to_the_repository() {
 }
 
 #[test]
-fn include_opens_only_what_it_names() {
+fn include_selects_only_what_it_names() {
     let root = tree(&[
         (".gitignore", "/gen/\n*.tmp\n"),
         ("gen/api/a.rs", ""),
@@ -256,7 +256,7 @@ fn include_opens_only_what_it_names() {
 }
 
 #[test]
-fn exclude_outranks_include() {
+fn exclude_takes_precedence_over_include() {
     let root = tree(&[("a/b.rs", ""), ("a/c.rs", ""), ("d/e.rs", "")]);
     let options = with(|o| {
         o.include = vec!["**".into()];
@@ -268,7 +268,7 @@ fn exclude_outranks_include() {
 }
 
 #[test]
-fn tests_can_be_left_out() {
+fn tests_can_be_skipped() {
     let root = tree(&[("a_test.go", ""), ("a.go", ""), ("tests/it.rs", ""), ("x.spec.ts", "")]);
     let walked = walk_and_check(root.path(), &with(|o| o.tests = false));
     assert_eq!(kept(&walked), ["a.go"]);
@@ -279,7 +279,7 @@ fn tests_can_be_left_out() {
 }
 
 #[test]
-fn large_files_are_left_out_even_if_included() {
+fn large_files_are_skipped_even_if_included() {
     let root = tree(&[("big.rs", "0123456789"), ("fits.rs", "012345678")]);
     let options = with(|o| {
         o.max_file_size = 9;
@@ -291,7 +291,7 @@ fn large_files_are_left_out_even_if_included() {
 }
 
 #[test]
-fn stamps_tell_size_time_and_whether_the_file_is_fresh() {
+fn stamps_have_size_mtime_and_a_racy_flag() {
     let root = tree(&[("old.rs", "abc"), ("fresh.rs", ""), ("future.rs", ""), ("ancient.rs", "")]);
     let age = |name: &str, time| {
         fs::File::open(root.path().join(name)).unwrap().set_modified(time).unwrap();
@@ -313,7 +313,7 @@ fn stamps_tell_size_time_and_whether_the_file_is_fresh() {
 }
 
 #[test]
-fn a_wrong_root_or_glob_is_an_error_with_advice() {
+fn an_invalid_root_or_glob_is_an_error_with_a_hint() {
     let root = tree(&[("a.rs", "")]);
     let options = WalkOptions::default();
     let missing = walk(&root.path().join("nowhere"), &options).unwrap_err();
@@ -347,7 +347,7 @@ fn a_vanished_file_is_a_skip() {
 }
 
 #[test]
-fn many_files_come_in_order() {
+fn files_are_sorted() {
     let paths: Vec<String> = (0..2000).map(|n| format!("d{}/e{}/f{n}.rs", n % 7, n % 31)).collect();
     let files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "x")).collect();
     let root = tree(&files);
@@ -369,7 +369,7 @@ mod unix {
     }
 
     #[test]
-    fn links_are_not_followed() {
+    fn symlinks_are_not_followed() {
         let root = tree(&[("src/a.rs", "")]);
         symlink("..", root.path().join("src/up")).unwrap();
         symlink("a.rs", root.path().join("src/b.rs")).unwrap();
@@ -393,7 +393,7 @@ mod unix {
     }
 
     #[test]
-    fn the_root_may_be_a_link() {
+    fn the_root_may_be_a_symlink() {
         let root = tree(&[("real/a.rs", "")]);
         symlink("real", root.path().join("link")).unwrap();
         let walked = walk_and_check(&root.path().join("link"), &WalkOptions::default());

@@ -9,7 +9,7 @@ use crate::arguments::{ArgumentError, Given};
 use crate::surface::Call;
 use groma_engine::core::iso;
 use groma_engine::core::{JobRecord, JobState, JobTask};
-use groma_engine::{JobRequest, Meaning, Readiness, Status};
+use groma_engine::{JobRequest, Readiness, ResolvedRef, Status};
 use serde_json::{Map, Value, json};
 
 /// Number of jobs in `index_status`.
@@ -72,7 +72,7 @@ fn start(target: &mut Target, task: JobTask, force: bool) -> Result<Value, Error
 
 /// The state of the index, and its jobs.
 fn index_status(target: &Target) -> Result<Value, Error> {
-    if let Meaning::Unknown { .. } = target.meaning {
+    if let ResolvedRef::Unknown { .. } = target.meaning {
         target.answerable()?;
     }
     let state = &target.state;

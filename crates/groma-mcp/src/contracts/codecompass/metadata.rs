@@ -56,7 +56,7 @@ impl IndexState {
         match self.readiness {
             Readiness::Ready => "compatible",
             Readiness::Missing => "not_indexed",
-            Readiness::Foreign => "reindex_required",
+            Readiness::Outdated => "reindex_required",
             Readiness::Damaged(_) => "corrupt_manifest",
         }
     }

@@ -7,7 +7,7 @@ use crate::contracts::handles::{Handles, project_id};
 use crate::host::{HostError, Project, Workspace, WorkspaceSource};
 use crate::surface::{Call, RequestContext};
 use groma_engine::core::{JobRecord, RefName};
-use groma_engine::{Engine, EngineError, Job, Meaning, Readiness};
+use groma_engine::{Engine, EngineError, Job, Readiness, ResolvedRef};
 use std::sync::Arc;
 
 /// Number of jobs searched for the last one of a ref.
@@ -20,7 +20,7 @@ pub struct Target {
     /// Its id in the contract.
     pub id: String,
     /// What the given ref resolves to.
-    pub meaning: Meaning,
+    pub meaning: ResolvedRef,
     /// The engine of that ref, or of the working tree if there is no such ref.
     pub engine: Arc<Engine>,
     /// The state of the ref's index.
@@ -34,7 +34,7 @@ impl Target {
     pub fn find(call: &Call<'_>, reference: Option<&str>) -> Result<Self, Error> {
         let project = call.context.host.open(&workspace(&call.context)?.root)?;
         let given = reference.map(str::trim);
-        let meaning = project.engine.meaning(given.filter(|name| !name.is_empty()));
+        let meaning = project.engine.resolve_ref(given.filter(|name| !name.is_empty()));
         let (meaning, engine) = engine_of(&project, meaning)?;
         // A failure shows in the state of the index.
         let _ = project.jobs.resume();
@@ -47,7 +47,7 @@ impl Target {
             state: IndexState::missing(),
             running,
         };
-        if !matches!(target.meaning, Meaning::Unknown { .. }) {
+        if !matches!(target.meaning, ResolvedRef::Unknown { .. }) {
             target.state = target.state()?;
         }
         Ok(target)
@@ -64,9 +64,9 @@ impl Target {
 
     /// Whether a job is about the same ref, by any name of it.
     fn is_about(&self, job: &JobRecord) -> bool {
-        match (&self.meaning, self.project.engine.meaning(Some(job.reference.as_str()))) {
-            (Meaning::Tree(_), Meaning::Tree(_)) => true,
-            (Meaning::Commit(own), Meaning::Commit(other)) => own.full == other.full,
+        match (&self.meaning, self.project.engine.resolve_ref(Some(job.reference.as_str()))) {
+            (ResolvedRef::Tree(_), ResolvedRef::Tree(_)) => true,
+            (ResolvedRef::Commit(own), ResolvedRef::Commit(other)) => own.full == other.full,
             _ => false,
         }
     }
@@ -122,9 +122,9 @@ impl Target {
     /// The ref to index.
     pub fn indexable(&self) -> Result<RefName, Error> {
         match &self.meaning {
-            Meaning::Tree(name) => Ok(RefName::new(name)),
-            Meaning::Commit(target) => Ok(RefName::new(&target.name)),
-            Meaning::Unknown { name, reason } => {
+            ResolvedRef::Tree(name) => Ok(RefName::new(name)),
+            ResolvedRef::Commit(target) => Ok(RefName::new(&target.name)),
+            ResolvedRef::Unknown { name, reason } => {
                 Err(Error::new(Code::InvalidInput, format!("`ref` {name}: {reason}"))
                     .remedy("Name a branch, tag or commit, or leave `ref` out."))
             }
@@ -135,12 +135,12 @@ impl Target {
     pub fn answerable(&self) -> Result<(), Error> {
         let name = self.reference();
         match (&self.meaning, &self.state.readiness) {
-            (Meaning::Unknown { reason, .. }, _) => {
+            (ResolvedRef::Unknown { reason, .. }, _) => {
                 Err(Error::new(Code::RefNotIndexed, format!("{name}: {reason}"))
                     .remedy("Leave `ref` out to search what is checked out."))
             }
             (_, Readiness::Ready) => Ok(()),
-            (Meaning::Commit(_), Readiness::Missing) if self.state.active.is_none() => {
+            (ResolvedRef::Commit(_), Readiness::Missing) if self.state.active.is_none() => {
                 Err(Error::new(Code::RefNotIndexed, format!("{name} was never indexed")).remedy(
                     format!(
                         "Call index_repo with ref={name}, then poll index_status with ref={name} until it says ready."
@@ -161,7 +161,7 @@ impl Target {
                 .remedy("Poll index_status until it says ready.");
         }
         match (&self.state.readiness, &self.state.last) {
-            (Readiness::Foreign, _) => Error::new(
+            (Readiness::Outdated, _) => Error::new(
                 Code::IndexIncompatible,
                 "reindex_required: another version of the program, or another embedder, made it",
             ),
@@ -182,12 +182,17 @@ impl Target {
 }
 
 /// The engine of a ref. A ref that cannot be read counts as unknown, with the reason.
-fn engine_of(project: &Project, meaning: Meaning) -> Result<(Meaning, Arc<Engine>), EngineError> {
-    let Meaning::Commit(target) = &meaning else { return Ok((meaning, project.engine.clone())) };
+fn engine_of(
+    project: &Project,
+    meaning: ResolvedRef,
+) -> Result<(ResolvedRef, Arc<Engine>), EngineError> {
+    let ResolvedRef::Commit(target) = &meaning else {
+        return Ok((meaning, project.engine.clone()));
+    };
     match project.engine.other(target) {
         Ok(engine) => Ok((meaning, engine)),
         Err(EngineError::Ref { name, reason }) => {
-            Ok((Meaning::Unknown { name, reason }, project.engine.clone()))
+            Ok((ResolvedRef::Unknown { name, reason }, project.engine.clone()))
         }
         Err(error) => Err(error),
     }

@@ -16,7 +16,7 @@ impl ContextCall for ContextSearch {
             .engine
             .recall(&request, call.observer, call.cancel)
             .map_err(|error| Error::searching(&error))?;
-        if answer.knows_nothing {
+        if answer.is_empty_project {
             return Err(Error::of(json!({
                 "error": "No embeddings found. Run initial session to generate context.",
                 "fallback": "Use grep_codebase for text search",

@@ -6,7 +6,7 @@ use super::{NativeTool, Reply, formatted, project, render};
 use crate::host::{IndexedProject, Project};
 use crate::surface::{Answer, Call};
 use groma_engine::core::iso;
-use groma_engine::{IndexReport, Standing, Statistics, Status};
+use groma_engine::{IndexReport, IndexState, Statistics, Status};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
@@ -106,18 +106,18 @@ fn projects_text(projects: &[IndexedProject]) -> String {
 }
 
 fn state(status: &Status) -> &'static str {
-    match (status.standing(), status.is_indexing) {
-        (Standing::Missing, false) => "not indexed; the first query indexes it",
-        (Standing::Missing, true) => "being indexed for the first time",
-        (Standing::Foreign, false) => {
+    match (status.state(), status.is_indexing) {
+        (IndexState::Missing, false) => "not indexed; the first query indexes it",
+        (IndexState::Missing, true) => "being indexed for the first time",
+        (IndexState::Outdated, false) => {
             "made by another version of the program; the next query rebuilds it"
         }
-        (Standing::Foreign, true) => {
+        (IndexState::Outdated, true) => {
             "being rebuilt for this version of the program; until then the old one answers"
         }
-        (Standing::Current, _) => "up to date",
-        (Standing::Behind, false) => "behind; the next query brings it up to date",
-        (Standing::Behind, true) => "behind; being brought up to date",
+        (IndexState::Current, _) => "up to date",
+        (IndexState::Behind, false) => "behind; the next query brings it up to date",
+        (IndexState::Behind, true) => "behind; being brought up to date",
     }
 }
 

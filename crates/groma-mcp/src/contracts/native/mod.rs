@@ -18,7 +18,7 @@ use crate::host::Project;
 use crate::surface::{Answer, Call, Identity, ProtocolError, Resources, Surface};
 use crate::tool::{self, Tool, ToolInfo, ToolSpec};
 use error::Error;
-use groma_engine::View;
+use groma_engine::RefEngine;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -107,7 +107,7 @@ fn project(call: &Call<'_>, named: Option<&str>) -> Result<Arc<Project>, Error> 
 }
 
 /// The engine of the ref a call names, or else of the working tree.
-fn engine<'p>(project: &'p Project, reference: Option<&str>) -> Result<View<'p>, Error> {
+fn engine<'p>(project: &'p Project, reference: Option<&str>) -> Result<RefEngine<'p>, Error> {
     Ok(project.engine.at(reference.map(str::trim).filter(|name| !name.is_empty()))?)
 }
 

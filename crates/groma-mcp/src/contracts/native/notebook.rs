@@ -6,7 +6,7 @@ use super::tools::{ContextSearch, Remember};
 use super::{NativeTool, Reply, project};
 use crate::surface::{Answer, Call};
 use groma_engine::core::{Discovery, iso};
-use groma_engine::notebook::{RecallAnswer, RecallRequest, Recalled, Seek, Telling};
+use groma_engine::notebook::{NewDiscovery, RecallAnswer, RecallRequest, Recalled, Seek};
 use serde_json::{Value, json};
 
 impl NativeTool for ContextSearch {
@@ -120,15 +120,15 @@ fn discovery_json(discovery: &Discovery) -> Value {
 
 impl NativeTool for Remember {
     fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
-        let mut telling = Telling::new(&self.content);
-        telling.kind = self.kind.and_then(|kind| kind.parse().ok());
-        telling.module = self.module;
-        telling.session = Some(call.context.session.id.clone());
+        let mut discovery = NewDiscovery::new(&self.content);
+        discovery.kind = self.kind.and_then(|kind| kind.parse().ok());
+        discovery.module = self.module;
+        discovery.session = Some(call.context.session.id.clone());
         let project = project(call, self.project.as_deref())?;
         let kept = project
             .engine
             .notebook()
-            .remember(&telling)
+            .remember(&discovery)
             .map_err(groma_engine::EngineError::from)?;
         let done = if kept.was_known { "Known already" } else { "Remembered" };
         let redacted = if kept.was_redacted { " Secrets were taken out." } else { "" };

@@ -8,7 +8,8 @@ use crate::contracts::filter;
 use crate::surface::{Answer, Call};
 use groma_engine::core::{ChunkFilter, NameGlob};
 use groma_engine::{
-    Context, Hit, MORE_RESULTS, MoreFile, MoreResult, SearchAnswer, SearchMode, SearchRequest, View,
+    Context, Hit, MORE_RESULTS, MoreFile, MoreResult, RefEngine, SearchAnswer, SearchMode,
+    SearchRequest,
 };
 use serde_json::{Value, json};
 
@@ -36,7 +37,7 @@ impl NativeTool for SearchCode {
 fn as_text(
     request: &SearchRequest,
     answer: &SearchAnswer,
-    engine: &View<'_>,
+    engine: &RefEngine<'_>,
     budget: Budget,
 ) -> String {
     let items: Vec<Item> = answer.in_reading_order().into_iter().map(item).collect();

@@ -9,7 +9,7 @@ mod security;
 
 use crate::client::Client;
 use crate::sample::Sample;
-use groma_engine::notebook::Telling;
+use groma_engine::notebook::NewDiscovery;
 use groma_mcp::Host;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -91,11 +91,11 @@ impl Web {
     }
 
     fn remember(&self, text: &str, kind: &str, module: &str) {
-        let mut telling = Telling::new(text);
-        telling.kind = Some(kind.parse().unwrap());
-        telling.module = Some(module.into());
+        let mut discovery = NewDiscovery::new(text);
+        discovery.kind = Some(kind.parse().unwrap());
+        discovery.module = Some(module.into());
         let project = self.sample.host.open(&self.sample.root()).unwrap();
-        project.engine.notebook().remember(&telling).unwrap();
+        project.engine.notebook().remember(&discovery).unwrap();
     }
 
     fn write(&self, path: &str, text: &str) {

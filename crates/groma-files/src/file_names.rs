@@ -1,7 +1,7 @@
-//! What a name alone tells of a file or folder: secret, vendored, generated, minified, lock file, test, binary.
+//! Classifies files and folders by name: secret, vendored, generated, minified, lock file, test, binary.
 //!
-//! These are tables. A name is listed only if hardly anything a person wrote carries it; where a name is used
-//! for both (`target`, `coverage`), the walk looks for a mark beside or inside the folder.
+//! These are tables. A name is listed only if hardly any hand-written file has it; for ambiguous names (`target`,
+//! `coverage`) the walk looks for a marker file beside or inside the folder.
 
 use groma_core::RelPath;
 
@@ -10,24 +10,24 @@ pub(super) fn is_version_control(name: &str) -> bool {
     matches!(name, ".git" | ".hg" | ".svn" | ".jj" | ".bzr" | "CVS" | "_darcs" | ".pijul")
 }
 
-/// Whether a path leads to what is nobody's business: secrets, and what tools keep for themselves.
+/// Whether a path is never read for clients: secrets, and the internal data of tools.
 pub fn is_sensitive(path: &RelPath) -> bool {
-    let kept = |folder: &str| {
+    let is_sensitive = |folder: &str| {
         let folder = &*folder.to_ascii_lowercase();
         is_version_control(folder)
             || matches!(folder, "node_modules" | ".ssh" | ".gnupg" | ".aws")
             || folder == ".env"
             || folder.starts_with(".env.")
     };
-    path.folders().any(kept) || kept_file(path.file_name())
+    path.folders().any(is_sensitive) || is_sensitive_file(path.file_name())
 }
 
-fn kept_file(name: &str) -> bool {
+fn is_sensitive_file(name: &str) -> bool {
     let lower = &*name.to_ascii_lowercase();
     is_version_control(lower) || lower == "node_modules" || is_secret(name)
 }
 
-/// Files that may hold a password or a private key.
+/// Files that may contain a password or a private key.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = &*name.to_ascii_lowercase();
     name.starts_with(".env") && !is_template(name)
@@ -36,7 +36,7 @@ pub(super) fn is_secret(name: &str) -> bool {
         || is_credentials_file(name)
 }
 
-/// `.env.example` and its like show which settings there are and hold none.
+/// `.env.example` and the like contain names of settings but no values.
 fn is_template(name: &str) -> bool {
     matches!(name, ".env.example" | ".env.sample" | ".env.template" | ".env.dist")
 }
@@ -86,7 +86,7 @@ fn is_credentials_file(name: &str) -> bool {
         || stem.starts_with("service_account"))
 }
 
-/// Folders that hold other people's code.
+/// Folders of vendored code.
 pub(super) fn is_vendored_folder(name: &str) -> bool {
     matches!(
         name,
@@ -119,7 +119,7 @@ pub(super) fn is_vendored_folder(name: &str) -> bool {
     )
 }
 
-/// Folders that only programs write.
+/// Folders of generated files.
 pub(super) fn is_generated_folder(name: &str) -> bool {
     matches!(
         name,
@@ -155,47 +155,47 @@ pub(super) fn is_generated_folder(name: &str) -> bool {
         || name.ends_with(".dSYM")
 }
 
-/// A mark that says that a folder of this name was written by a program.
+/// A marker file that identifies a generated or vendored folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
-    /// This file stands in the folder.
+pub(super) enum Marker {
+    /// This file is in the folder.
     Inside(&'static str),
-    /// This file stands beside the folder.
+    /// This file is beside the folder.
     Beside(&'static str),
 }
 
-/// For folders whose name is ordinary: the marks of which one makes the folder generated.
-pub(super) fn generated_marks(name: &str) -> &'static [Mark] {
+/// The markers of a folder with an ambiguous name; one of them makes it generated.
+pub(super) fn generated_markers(name: &str) -> &'static [Marker] {
     match name {
         "target" => &[
-            Mark::Inside("CACHEDIR.TAG"),
-            Mark::Beside("Cargo.toml"),
-            Mark::Beside("pom.xml"),
-            Mark::Beside("build.sbt"),
+            Marker::Inside("CACHEDIR.TAG"),
+            Marker::Beside("Cargo.toml"),
+            Marker::Beside("pom.xml"),
+            Marker::Beside("build.sbt"),
         ],
         "coverage" => &[
-            Mark::Inside("lcov.info"),
-            Mark::Inside("lcov-report"),
-            Mark::Inside("coverage-final.json"),
-            Mark::Inside("clover.xml"),
-            Mark::Inside(".last_run.json"),
+            Marker::Inside("lcov.info"),
+            Marker::Inside("lcov-report"),
+            Marker::Inside("coverage-final.json"),
+            Marker::Inside("clover.xml"),
+            Marker::Inside(".last_run.json"),
         ],
-        "_build" => &[Mark::Beside("mix.exs"), Mark::Beside("dune-project")],
-        // The tag is a convention of its own: whatever folder holds it may be deleted and comes back.
-        _ => &[Mark::Inside("CACHEDIR.TAG")],
+        "_build" => &[Marker::Beside("mix.exs"), Marker::Beside("dune-project")],
+        // By convention a folder with this tag is a cache that can be regenerated.
+        _ => &[Marker::Inside("CACHEDIR.TAG")],
     }
 }
 
-/// For folders whose name is ordinary: the marks of which one makes the folder vendored.
-pub(super) fn vendored_marks(name: &str) -> &'static [Mark] {
+/// The markers of a folder with an ambiguous name; one of them makes it vendored.
+pub(super) fn vendored_markers(name: &str) -> &'static [Marker] {
     match name {
-        "env" | "ENV" => &[Mark::Inside("pyvenv.cfg")],
-        "deps" => &[Mark::Beside("mix.exs"), Mark::Beside("rebar.config")],
+        "env" | "ENV" => &[Marker::Inside("pyvenv.cfg")],
+        "deps" => &[Marker::Beside("mix.exs"), Marker::Beside("rebar.config")],
         _ => &[],
     }
 }
 
-/// Files that only programs write.
+/// Generated files.
 pub(super) fn is_generated_file(name: &str) -> bool {
     GENERATED_SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
         || name.contains(".generated.")
@@ -230,14 +230,14 @@ const GENERATED_SUFFIXES: &[&str] = &[
     ".tsbuildinfo",
 ];
 
-/// Code made small for a browser.
+/// Minified code.
 pub(super) fn is_minified_file(name: &str) -> bool {
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     matches!(extension, "js" | "mjs" | "cjs" | "css" | "html" | "json")
         && [".min", "-min", ".bundle", ".chunk"].iter().any(|mark| stem.ends_with(mark))
 }
 
-/// Lists of resolved dependencies.
+/// Lock files.
 pub(super) fn is_lock_file(name: &str) -> bool {
     extension(name) == Some("lock")
         || matches!(
@@ -263,7 +263,7 @@ pub(super) fn is_test_folder(name: &str) -> bool {
     matches!(name, "test" | "tests" | "__tests__" | "testdata" | "__mocks__")
 }
 
-/// Files of tests, by the customs of their languages.
+/// Test files, by the naming conventions of their languages.
 pub(super) fn is_test_file(name: &str) -> bool {
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     let ends = |endings: &[&str]| endings.iter().any(|ending| stem.ends_with(ending));
@@ -303,7 +303,7 @@ const BINARY_EXTENSIONS: &[&str] = &[
     "woff2", "xls", "xlsm", "xlsx", "xz", "z", "zip", "zst",
 ];
 
-/// What follows the last dot; a leading dot starts a name, not an extension.
+/// The extension; a leading dot starts a name, not an extension.
 pub(super) fn extension(name: &str) -> Option<&str> {
     match name.rfind('.') {
         Some(dot) if dot > 0 => Some(&name[dot + 1..]),
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_follow_the_customs_of_their_language() {
+    fn tests_follow_the_naming_conventions_of_their_language() {
         for name in
             ["pool_test.go", "test_pool.py", "pool.spec.ts", "PoolTest.java", "pool_spec.rb"]
         {

@@ -1,58 +1,58 @@
-//! The pieces of a document: paragraphs, list items and rows of tables, each below its headings.
+//! A line-based Markdown parser: paragraphs, list items and table rows, each with its headings.
 
-/// A paragraph, a list item or a row of a table.
+/// A paragraph, a list item or a table row.
 #[derive(Debug)]
 pub(super) struct Block {
     pub line: u32,
     pub text: String,
     pub is_item: bool,
-    /// The headings above, outermost first.
+    /// The headings it is below, outermost first.
     pub headings: Vec<String>,
 }
 
-/// The pieces of a document outside of code fences.
-pub(super) fn blocks(text: &str) -> Vec<Block> {
-    let mut scan = Scan::default();
+/// The blocks of a document, without code.
+pub(super) fn parse_blocks(text: &str) -> Vec<Block> {
+    let mut parser = Parser::default();
     let mut lines = text.lines().enumerate().peekable();
     while let Some((row, line)) = lines.next() {
         let underline = lines.peek().map_or("", |(_, next)| next.trim());
-        if scan.take(row as u32 + 1, line, underline) {
+        if parser.line(row as u32 + 1, line, underline) {
             lines.next();
         }
     }
-    scan.blocks
+    parser.blocks
 }
 
-/// A document read so far.
+/// The state after some lines of a document.
 #[derive(Default)]
-struct Scan {
+struct Parser {
     blocks: Vec<Block>,
     headings: Vec<(usize, String)>,
     fence: Option<String>,
-    /// Whether the next line goes on with the last block.
-    goes_on: bool,
+    /// Whether the next line continues the last block.
+    continues: bool,
 }
 
-impl Scan {
-    /// Takes in a line; says whether the next one only underlines it.
-    fn take(&mut self, line: u32, text: &str, next: &str) -> bool {
+impl Parser {
+    /// Parses a line; returns whether the next one is its underline, to be skipped.
+    fn line(&mut self, line: u32, text: &str, next: &str) -> bool {
         let trimmed = text.trim();
-        let mark: String = trimmed.chars().take_while(|c| matches!(c, '`' | '~')).collect();
+        let marker: String = trimmed.chars().take_while(|c| matches!(c, '`' | '~')).collect();
         if let Some(open) = &self.fence {
-            if mark.len() >= open.len() && mark.starts_with(&**open) {
+            if marker.len() >= open.len() && marker.starts_with(&**open) {
                 self.fence = None;
             }
             return false;
         }
-        if mark.len() >= 3 {
-            self.fence = Some(mark);
-            self.goes_on = false;
+        if marker.len() >= 3 {
+            self.fence = Some(marker);
+            self.continues = false;
             return false;
         }
-        if let Some((level, name, underlined)) = heading(trimmed, next, self.goes_on) {
+        if let Some((level, name, underlined)) = heading(trimmed, next, self.continues) {
             self.headings.retain(|(known, _)| *known < level);
             self.headings.push((level, name));
-            self.goes_on = false;
+            self.continues = false;
             return underlined;
         }
         self.add(line, text, trimmed);
@@ -65,12 +65,12 @@ impl Scan {
             || trimmed.starts_with("[![")
             || trimmed.chars().all(|c| "|-:=*_ ".contains(c));
         if is_noise {
-            self.goes_on = false;
+            self.continues = false;
             return;
         }
         let item = item(trimmed);
         let row = trimmed.starts_with('|');
-        if self.goes_on
+        if self.continues
             && item.is_none()
             && !row
             && let Some(last) = self.blocks.last_mut()
@@ -90,11 +90,11 @@ impl Scan {
         };
         let headings = self.headings.iter().map(|(_, name)| name.clone()).collect();
         self.blocks.push(Block { line, text: body, is_item: item.is_some() || row, headings });
-        self.goes_on = !row;
+        self.continues = !row;
     }
 }
 
-/// Level and name of a heading, and whether the next line belongs to it.
+/// The level and text of a heading, and whether the next line underlines it.
 fn heading(line: &str, next: &str, in_paragraph: bool) -> Option<(usize, String, bool)> {
     let level = line.bytes().take_while(|byte| *byte == b'#').count();
     let clean = |name: &str| name.trim_matches(['#', ' ', '*', '_', ':']).to_string();
@@ -120,7 +120,7 @@ fn item(line: &str) -> Option<&str> {
     Some(text.strip_prefix("[ ] ").or_else(|| text.strip_prefix("[x] ")).unwrap_or(text))
 }
 
-/// The cells of a row, the number in front left out.
+/// The cells of a table row, without a leading row number.
 fn cells(row: &str) -> String {
     let cells = row.trim_matches('|').split('|').map(str::trim).filter(|cell| !cell.is_empty());
     cells.skip_while(|cell| cell.chars().all(|c| c.is_ascii_digit())).collect::<Vec<_>>().join("; ")

@@ -1,13 +1,13 @@
-//! Telling apart what is said twice: texts that share more than four words in five are one.
+//! Near-duplicate detection: texts that share more than 80 % of their words are duplicates.
 
 use groma_core::{Discovery, DiscoveryKind, Word, words};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
-/// The share of words two texts have in common when they say the same.
-const SAME: f64 = 0.8;
+/// Near-duplicates share more than this fraction of the longer text's words.
+const MIN_OVERLAP: f64 = 0.8;
 
-/// The different words of a text, as ascending hashes.
+/// The distinct words of a text, as sorted hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WordSet(Vec<u64>);
 
@@ -27,41 +27,38 @@ impl WordSet {
         Self(hashes)
     }
 
-    /// Whether two texts say the same: more than four fifths of the longer one's words are in both.
-    pub fn is_near(&self, other: &Self) -> bool {
+    /// Whether two texts are near-duplicates.
+    pub fn is_near_duplicate(&self, other: &Self) -> bool {
         let longest = self.0.len().max(other.0.len());
         let shortest = self.0.len().min(other.0.len());
-        // Who has too few words cannot share enough of them.
-        shortest as f64 > SAME * longest as f64 && self.shared(other) as f64 > SAME * longest as f64
+        // Comparing the sizes first is cheap.
+        shortest as f64 > MIN_OVERLAP * longest as f64
+            && self.shared(other) as f64 > MIN_OVERLAP * longest as f64
     }
 
-    /// How near another text is that says the same; 0 for one that does not.
-    pub fn nearness(&self, other: &Self) -> f64 {
+    /// The overlap of two near-duplicates; 0 for other texts.
+    pub fn similarity(&self, other: &Self) -> f64 {
         let longest = self.0.len().max(other.0.len());
-        match self.is_near(other) {
-            true => self.shared(other) as f64 / longest as f64,
-            false => 0.0,
-        }
+        if self.is_near_duplicate(other) { self.shared(other) as f64 / longest as f64 } else { 0.0 }
     }
 
     fn shared(&self, other: &Self) -> usize {
         self.0.iter().filter(|word| other.0.binary_search(word).is_ok()).count()
     }
 
-    /// As many of the rarest words as two near texts must share one of.
+    /// The rarest words; near-duplicates share at least one of them (prefix filtering).
     fn rarest(&self, counts: &FxHashMap<u64, u32>) -> Vec<u64> {
         let mut rarest = self.0.clone();
         rarest.sort_by_key(|word| (counts.get(word).copied().unwrap_or(0), *word));
-        let needed = self.0.len() - (SAME * self.0.len() as f64).ceil() as usize + 1;
+        let needed = self.0.len() - (MIN_OVERLAP * self.0.len() as f64).ceil() as usize + 1;
         rarest.truncate(needed);
         rarest
     }
 }
 
-/// Merges what says the same, in the order given: the first of each stays and takes in the others.
+/// Merges near-duplicates in the order given: the first of each group stays.
 ///
-/// Two texts that share more than four fifths of their words share one of the rarest fifth, so only those that do
-/// are compared.
+/// Two texts that share more than 80 % of their words share one of the rarest 20 %, so only those that do are compared.
 pub(crate) fn merge(discoveries: Vec<Discovery>) -> Vec<Discovery> {
     let sets: Vec<WordSet> = discoveries.iter().map(|one| WordSet::new(&one.content)).collect();
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
@@ -76,12 +73,12 @@ pub(crate) fn merge(discoveries: Vec<Discovery>) -> Vec<Discovery> {
             rarest.iter().filter_map(|word| by_word.get(word)).flatten().copied().collect();
         candidates.sort_unstable();
         candidates.dedup();
-        let near = candidates.into_iter().find(|place| {
-            let (other, known) = &kept[*place];
-            known.kind == discovery.kind && sets[*other].is_near(&sets[index])
+        let near = candidates.into_iter().find(|position| {
+            let (other, known) = &kept[*position];
+            known.kind == discovery.kind && sets[*other].is_near_duplicate(&sets[index])
         });
         match near {
-            Some(place) => absorb(&mut kept[place].1, discovery),
+            Some(position) => merge_into(&mut kept[position].1, discovery),
             None => {
                 for word in rarest {
                     by_word.entry(word).or_default().push(kept.len());
@@ -93,8 +90,8 @@ pub(crate) fn merge(discoveries: Vec<Discovery>) -> Vec<Discovery> {
     kept.into_iter().map(|(_, discovery)| discovery).collect()
 }
 
-/// What is known twice is known since the first time, from all places. What somebody changed last counts.
-pub(crate) fn absorb(known: &mut Discovery, other: Discovery) {
+/// Merges a duplicate: the earliest date, all evidence, and the content of the last edit.
+pub(crate) fn merge_into(known: &mut Discovery, other: Discovery) {
     if known.id == other.id && other.edited >= known.edited {
         known.content.clone_from(&other.content);
         known.kind = other.kind;
@@ -113,7 +110,7 @@ pub(crate) fn absorb(known: &mut Discovery, other: Discovery) {
     }
 }
 
-/// Takes out what says the same as something that no longer holds, unless it is nearer to something that does.
+/// Removes near-duplicates of superseded discoveries, unless they are at least as similar to a current one.
 pub(crate) fn without_superseded(
     discoveries: Vec<Discovery>,
     superseded: &[Discovery],
@@ -123,16 +120,16 @@ pub(crate) fn without_superseded(
         all.iter().map(|one| (one.kind, WordSet::new(&one.content))).collect()
     };
     let (superseded, current) = (sets(superseded), sets(current));
-    let nearest = |all: &[(DiscoveryKind, WordSet)], kind, words: &WordSet| {
+    let max_similarity = |all: &[(DiscoveryKind, WordSet)], kind, words: &WordSet| {
         let same = all.iter().filter(|(other, _)| *other == kind);
-        same.map(|(_, set)| set.nearness(words)).fold(0.0, f64::max)
+        same.map(|(_, set)| set.similarity(words)).fold(0.0, f64::max)
     };
-    let holds = |one: &Discovery| {
+    let is_current = |one: &Discovery| {
         let words = WordSet::new(&one.content);
-        let old = nearest(&superseded, one.kind, &words);
-        old == 0.0 || nearest(&current, one.kind, &words) >= old
+        let old = max_similarity(&superseded, one.kind, &words);
+        old == 0.0 || max_similarity(&current, one.kind, &words) >= old
     };
-    discoveries.into_iter().filter(holds).collect()
+    discoveries.into_iter().filter(is_current).collect()
 }
 
 #[cfg(test)]
@@ -159,8 +156,8 @@ mod tests {
     }
 
     #[test]
-    fn four_words_in_five_are_the_same() {
-        let near = |a: &str, b: &str| WordSet::new(a).is_near(&WordSet::new(b));
+    fn near_duplicates_share_four_words_in_five() {
+        let near = |a: &str, b: &str| WordSet::new(a).is_near_duplicate(&WordSet::new(b));
         assert!(near("one two three four five six", "Six five four three two ONE"));
         assert!(near("aa bb cc dd ee ff", "aa bb cc dd ee"));
         assert!(!near("aa bb cc dd ee", "aa bb cc dd xx"), "exactly four fifths is not more");
@@ -175,34 +172,34 @@ mod tests {
             discovery(1, "Always close the database handle after the use"),
         ]);
         assert_eq!(merged.len(), 2);
-        assert_eq!(merged[0].id, "d3", "the first keeps its name and words");
+        assert_eq!(merged[0].id, "d3", "the first keeps its id and words");
         assert_eq!(merged[0].date, UNIX_EPOCH + Duration::from_secs(86_400));
         assert_eq!(merged[0].evidence.iter().map(|one| one.line).collect::<Vec<_>>(), [3, 1]);
     }
 
     #[test]
-    fn what_is_of_another_kind_is_another_thing() {
+    fn discoveries_of_different_kinds_are_not_merged() {
         let mut issue = discovery(2, "never log a password");
         issue.kind = DiscoveryKind::Issue;
         assert_eq!(merge(vec![discovery(1, "never log a password"), issue]).len(), 2);
     }
 
     #[test]
-    fn the_last_change_counts() {
+    fn the_last_edit_wins() {
         let mut known = discovery(1, "tokens live for thirty minutes");
         let later = |day: u64, content: &str| Discovery {
             edited: Some(UNIX_EPOCH + Duration::from_secs(day * 86_400)),
             ..discovery(1, content)
         };
-        absorb(&mut known, later(5, "tokens live for an hour"));
+        merge_into(&mut known, later(5, "tokens live for an hour"));
         assert_eq!(known.content, "tokens live for an hour");
-        absorb(&mut known, later(4, "tokens live for a day"));
-        absorb(&mut known, discovery(1, "tokens live for thirty minutes"));
+        merge_into(&mut known, later(4, "tokens live for a day"));
+        merge_into(&mut known, discovery(1, "tokens live for thirty minutes"));
         assert_eq!(known.content, "tokens live for an hour");
     }
 
     #[test]
-    fn what_no_longer_holds_is_taken_out_wherever_it_is_said() {
+    fn duplicates_of_superseded_discoveries_are_removed() {
         let said = "the access tokens of a client live for thirty minutes";
         let now = "the access tokens of a client live for fifteen minutes";
         let (old, new) = (discovery(1, said), discovery(2, now));
@@ -213,15 +210,15 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Comparing only what shares a rare word finds what comparing everything finds.
+        /// Comparing only texts that share a rare word finds the same duplicates as comparing all.
         #[test]
-        fn shortcuts_lose_nothing(texts in proptest::collection::vec("([a-f]{2} ){1,8}", 1..20)) {
+        fn prefix_filtering_loses_nothing(texts in proptest::collection::vec("([a-f]{2} ){1,8}", 1..20)) {
             let discoveries: Vec<_> = texts.iter().zip(1..).map(|(text, day)| discovery(day, text)).collect();
             let mut slow: Vec<Discovery> = Vec::new();
             for one in discoveries.clone() {
                 let set = WordSet::new(&one.content);
-                match slow.iter_mut().find(|known| WordSet::new(&known.content).is_near(&set)) {
-                    Some(known) => absorb(known, one),
+                match slow.iter_mut().find(|known| WordSet::new(&known.content).is_near_duplicate(&set)) {
+                    Some(known) => merge_into(known, one),
                     None => slow.push(one),
                 }
             }
