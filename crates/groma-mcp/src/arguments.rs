@@ -5,7 +5,7 @@
 //! means to them; so a struct can be read as a whole or field by field, and what is wrong is one type,
 //! [`ArgumentError`], which each contract words in its own way.
 
-use crate::tool::{Kind, Parameter, Preset};
+use crate::parameter::{Kind, MAX_TEXT, Parameter, Preset};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::fmt;
@@ -122,7 +122,7 @@ macro_rules! arguments {
         }
 
         impl $crate::arguments::Arguments for $name {
-            const PARAMETERS: &'static [$crate::tool::Parameter] = &[$({
+            const PARAMETERS: &'static [$crate::parameter::Parameter] = &[$({
                 const PARAMETER: $crate::arguments::Param<$type> = $parameter;
                 PARAMETER.parameter
             },)*];
@@ -414,9 +414,6 @@ impl<T> Param<Option<T>> {
         self.typed()
     }
 }
-
-/// The longest text where a tool sets no limit of its own.
-pub const MAX_TEXT: usize = 10_000;
 
 impl Param<Option<String>> {
     /// A text.

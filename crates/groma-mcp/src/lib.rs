@@ -10,7 +10,9 @@ mod arguments;
 pub mod contracts;
 mod documents;
 mod host;
+mod parameter;
 mod server;
+mod spec;
 mod surface;
 mod tool;
 pub mod transport;
@@ -20,9 +22,10 @@ pub use host::{
     Host, HostError, IndexedProject, NamedIndex, Project, SubIndex, Workspace, WorkspaceSource,
     normalized_name, same_name,
 };
+pub use parameter::{Kind, Parameter, Preset};
 pub use server::Server;
+pub use spec::{Effect, ToolSpec};
 pub use surface::{
     Answer, Call, Identity, ProtocolError, RequestContext, ResourceEntry, Resources, Session,
     Surface,
 };
-pub use tool::{Effect, Kind, Parameter, Preset, ToolSpec};

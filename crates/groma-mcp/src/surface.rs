@@ -7,7 +7,7 @@
 use crate::activity::{ActivityLog, Entry};
 use crate::arguments::Given;
 use crate::host::{Host, HostError, Workspace};
-use crate::tool::ToolSpec;
+use crate::spec::ToolSpec;
 use groma_engine::{Cancel, Observer};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode};
@@ -25,7 +25,7 @@ pub trait Surface: Send + Sync + 'static {
     /// Its tools, in the order they are listed.
     fn tools(&self) -> Vec<&'static ToolSpec>;
 
-    /// Answers a call, also of a tool it does not have. See [`dispatch`](crate::tool::dispatch).
+    /// Answers a call, also of a tool it does not have. See `tool::dispatch`.
     fn call(&self, call: &Call<'_>) -> Result<Answer, ProtocolError>;
 
     /// Answers a call of a tool it does not have.

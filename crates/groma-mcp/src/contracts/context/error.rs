@@ -2,8 +2,8 @@
 
 use crate::arguments::{ArgumentError, Problem};
 use crate::host::HostError;
+use crate::parameter::Kind;
 use crate::surface::Answer;
-use crate::tool::Kind;
 use groma_engine::core::with_causes;
 use groma_engine::{EngineError, ReadRefusal as Refusal};
 use serde_json::{Value, json};

@@ -1,7 +1,8 @@
 //! The tools of the Context Tool contract: names, descriptions, parameters and bounds are its own.
 
 use super::{ContextTool, tool};
-use crate::arguments::{MAX_TEXT, Param, arguments};
+use crate::arguments::{Param, arguments};
+use crate::parameter::MAX_TEXT;
 use crate::tool::{Effect, Tool, ToolInfo};
 
 /// Every tool, in the contract's order.

@@ -2,8 +2,8 @@
 
 use crate::arguments::{ArgumentError, Problem};
 use crate::host::HostError;
+use crate::parameter::Kind;
 use crate::surface::ProtocolError;
-use crate::tool::Kind;
 use groma_engine::core::with_causes;
 use groma_engine::{EngineError, ErrorKind};
 use serde_json::json;
