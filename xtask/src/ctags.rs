@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use groma_core::{ParseStatus, RelPath, Symbol};
 use groma_engine::WalkOptions;
-use groma_engine::syntax::parse;
+use groma_engine::parse;
 use groma_files::source;
 use groma_files::{FileTree, WorkingTree};
 use serde_json::Value;

@@ -36,7 +36,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
-    ("groma-mcp", &["groma-engine"]),
+    ("groma-mcp", &["groma-core", "groma-engine"]),
     ("groma", &["groma-core", "groma-embed", "groma-engine", "groma-mcp", "groma-store"]),
     (
         "groma-testkit",

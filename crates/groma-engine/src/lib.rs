@@ -5,6 +5,15 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+/// What the project knows besides its code: requests and answers of the notebook.
+pub mod notebook {
+    pub use groma_notebook::{
+        Activity, Change, Error, FileRole, Imported, Ingested, ModuleView, Modules, NewDiscovery,
+        Overview, RecallAnswer, RecallRequest, Recalled, Remembered, Replacement, Seek, Speaker,
+        TranscriptBuilder, redact, session_text,
+    };
+}
+
 mod background;
 mod cache;
 mod embedding;
@@ -21,7 +30,6 @@ mod verbs;
 pub use background::BackgroundEvent;
 pub use engine::{Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
-pub use groma_core as core;
 pub use groma_core::{Cancel, Observer, Progress, StageTimes};
 pub use groma_files::version::PIPELINE_VERSION;
 pub use groma_files::{
@@ -29,7 +37,6 @@ pub use groma_files::{
     WalkResult, WalkedFile,
 };
 pub use groma_index::{Goal, IndexReport, ParseFailure, Run};
-pub use groma_notebook as notebook;
 pub use groma_notebook::{ProjectNotebook, access_score};
 pub use groma_search::{
     Analysis, Boost, Breadth, Case, Collection, CollectionEntry, CollectionQuery, Context,
@@ -39,7 +46,7 @@ pub use groma_search::{
     Ranking, ReadRefusal, ReadRequest, Relation, RequestedKinds, ResolvedImport, SearchAnswer,
     SearchMode, SearchRequest, Stage, Usage, UsageKind, plan,
 };
-pub use groma_syntax as syntax;
+pub use groma_syntax::{LANGUAGES, find_language, name_in_file, overview, parse};
 pub use jobs::{Job, JobError, JobRequest, Jobs};
 pub use refs::{RefEngine, ResolvedRef, Target};
 pub use status::{IndexState, LanguageCount, Readiness, Statistics, Status, has_language, walk};

@@ -1,7 +1,7 @@
 //! The activity of one connection, recorded in the notebooks of the projects it works in.
 
 use crate::host::Project;
-use groma_engine::core::RelPath;
+use groma_core::RelPath;
 use groma_engine::notebook::Activity;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -3,8 +3,8 @@
 
 use crate::host::Project;
 use crate::surface::{ProtocolError, RequestContext, ResourceEntry, Resources};
-use groma_engine::core::with_causes;
-use groma_engine::core::{Discovery, DiscoveryKind, SessionRecord, iso};
+use groma_core::with_causes;
+use groma_core::{Discovery, DiscoveryKind, SessionRecord, iso};
 use groma_engine::notebook::{FileRole, ModuleView, Overview};
 use groma_engine::{Cancel, EngineError};
 use serde_json::json;

@@ -3,7 +3,7 @@
 //! Only the program knows where indexes are stored and which store and embedder they use; a surface names a project
 //! by its folder.
 
-pub use groma_engine::core::SubIndex;
+pub use groma_core::SubIndex;
 use groma_engine::{Collection, Engine, EngineError, Jobs};
 use serde_json::Value;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! The right size of an answer: a function, the places of a topic in reading order, or what a module holds.
 
 use crate::ranking::{QUESTIONS, corpus};
-use groma_engine::core::ChunkKind;
+use groma_core::ChunkKind;
 use groma_engine::{Hit, Intent, MORE_RESULTS, SearchAnswer, SearchRequest};
 use groma_testkit::Sandbox;
 

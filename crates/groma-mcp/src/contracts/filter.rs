@@ -1,7 +1,7 @@
 //! Parsing of filters that clients give as text.
 
-use groma_engine::core::SymbolKind;
-use groma_engine::syntax::find_language;
+use groma_core::SymbolKind;
+use groma_engine::find_language;
 
 /// Canonical names of languages; each text may name several, with commas between them.
 pub fn languages(names: &[String]) -> Result<Vec<String>, String> {

@@ -3,9 +3,9 @@
 //! A symbol's id depends on its location and changes when the symbol moves. Its stable id depends on language, kind,
 //! name and signature, and stays when the symbol moves to another line or file. Two symbols may share a stable id.
 
+use groma_core::{RelPath, SymbolKind};
 use groma_engine::Definition;
-use groma_engine::core::{RelPath, SymbolKind};
-use groma_engine::syntax::name_in_file;
+use groma_engine::name_in_file;
 use std::path::Path;
 
 /// A project's id: a prefix of the hash of its root.

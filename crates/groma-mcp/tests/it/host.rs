@@ -1,7 +1,7 @@
 //! A host whose indexes are in memory.
 
+use groma_core::Embedder;
 use groma_embed::StaticEmbedder;
-use groma_engine::core::Embedder;
 use groma_engine::{Collection, WalkOptions};
 use groma_mcp::{
     Host, HostError, IndexedProject, NamedIndex, Project, SubIndex, Workspace, WorkspaceSource,

@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::Args;
 use groma_core::{Embedder, LeaseHolder, LeaseKind, RefName, Store, TextRole};
 use groma_embed::StaticEmbedder;
-use groma_engine::syntax::LANGUAGES;
+use groma_engine::LANGUAGES;
 use groma_engine::{SkipReason, walk};
 
 use serde_json::{Value, json};

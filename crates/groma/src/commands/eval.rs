@@ -11,7 +11,7 @@ use crate::failure::Exit;
 use crate::project::Project;
 use anyhow::{Context, Result};
 use clap::Args;
-use groma_engine::core::{Lines, RelPath};
+use groma_core::{Lines, RelPath};
 use groma_engine::{
     Cancel, Engine, MORE_RESULTS, MoreFile, Ranking, SearchAnswer, SearchMode, SearchRequest,
 };

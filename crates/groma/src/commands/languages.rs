@@ -4,7 +4,7 @@ use super::Call;
 use crate::failure::Exit;
 use anyhow::Result;
 use clap::Args;
-use groma_engine::syntax::LANGUAGES;
+use groma_engine::LANGUAGES;
 use serde_json::{Value, json};
 
 const AFTER: &str = "\

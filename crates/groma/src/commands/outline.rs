@@ -57,7 +57,7 @@ pub fn run(args: &OutlineArgs, call: &mut Call) -> Result<Exit> {
 }
 
 fn show(call: &mut Call, outline: &Outline) -> Result<()> {
-    writeln!(call.printer, "{}", groma_engine::syntax::overview(&outline.facts))?;
+    writeln!(call.printer, "{}", groma_engine::overview(&outline.facts))?;
     for resolved in outline.imports.iter().filter(|resolved| !resolved.files.is_empty()) {
         let files: Vec<&str> = resolved.files.iter().map(RelPath::as_str).collect();
         writeln!(call.printer, "imports {} -> {}", resolved.import.path, files.join(", "))?;

@@ -8,7 +8,7 @@ use crate::project::Project;
 use anyhow::{Result, anyhow};
 use clap::Args;
 use groma_core::{ChunkKind, DddPattern, NameGlob, SymbolKind};
-use groma_engine::syntax::find_language;
+use groma_engine::find_language;
 use groma_engine::{
     Context, Engine, EngineError, Ranking, SearchAnswer, SearchMode, SearchRequest,
 };

@@ -6,7 +6,7 @@
 use crate::arguments::ArgumentError;
 use crate::host::HostError;
 use crate::surface::{Answer, ProtocolError};
-use groma_engine::core::with_causes;
+use groma_core::with_causes;
 use groma_engine::{EngineError, ErrorKind};
 use serde_json::{Value, json};
 use std::path::PathBuf;

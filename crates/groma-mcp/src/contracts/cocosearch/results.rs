@@ -1,7 +1,7 @@
 //! A hit as a result of `search_code`.
 
 use super::symbols::type_of;
-use groma_engine::core::SymbolKind;
+use groma_core::SymbolKind;
 use groma_engine::{Hit, HitSymbol};
 use serde_json::{Value, json};
 use std::path::Path;

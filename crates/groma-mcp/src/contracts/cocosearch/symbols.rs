@@ -1,6 +1,6 @@
 //! The four symbol types of this contract, and the engine's kinds they stand for.
 
-use groma_engine::core::SymbolKind;
+use groma_core::SymbolKind;
 
 /// Each type with the kinds that count as it.
 pub const TYPES: [(&str, &[SymbolKind]); 4] = {

@@ -2,8 +2,8 @@
 
 use super::metadata::Metadata;
 use crate::contracts::handles::{Handles, Identity, stable};
-use groma_engine::core::iso;
-use groma_engine::core::{ChunkKind, JobRecord, SymbolKind};
+use groma_core::iso;
+use groma_core::{ChunkKind, JobRecord, SymbolKind};
 use groma_engine::{Definition, Hit, Intent, Job, Plan};
 use serde_json::{Map, Value, json};
 
@@ -166,7 +166,7 @@ fn first_half(text: &str) -> String {
 mod tests {
     use super::super::metadata::{Freshness, IndexState};
     use super::*;
-    use groma_engine::core::{JobMode, JobState, JobTask, RefName};
+    use groma_core::{JobMode, JobState, JobTask, RefName};
 
     fn answer(snippets: &[String]) -> Value {
         let results: Vec<Value> = snippets.iter().map(|text| json!({ "snippet": text })).collect();

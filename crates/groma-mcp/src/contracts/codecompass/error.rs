@@ -4,7 +4,7 @@ use super::codes::{Code, Entry};
 use super::metadata::Metadata;
 use crate::arguments::ArgumentError;
 use crate::host::HostError;
-use groma_engine::core::{JobTask, with_causes};
+use groma_core::{JobTask, with_causes};
 use groma_engine::{EngineError, ErrorKind, JobError};
 use serde_json::{Value, json};
 

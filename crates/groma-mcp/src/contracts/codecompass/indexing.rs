@@ -7,8 +7,8 @@ use super::tools::{IndexRepo, IndexStatus, SyncRepo};
 use super::{CompassTool, answers};
 use crate::arguments::{ArgumentError, Given};
 use crate::surface::Call;
-use groma_engine::core::iso;
-use groma_engine::core::{JobRecord, JobState, JobTask};
+use groma_core::iso;
+use groma_core::{JobRecord, JobState, JobTask};
 use groma_engine::{JobRequest, Readiness, ResolvedRef, Status};
 use serde_json::{Map, Value, json};
 

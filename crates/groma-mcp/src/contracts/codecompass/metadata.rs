@@ -1,6 +1,6 @@
 //! The metadata of an answer: the state of the index.
 
-use groma_engine::core::{JobRecord, JobState};
+use groma_core::{JobRecord, JobState};
 use groma_engine::{Job, Readiness};
 use serde_json::{Map, Value, json};
 

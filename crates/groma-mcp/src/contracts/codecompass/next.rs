@@ -1,6 +1,6 @@
 //! Suggested calls after a search; a pure function of the answer.
 
-use groma_engine::core::{RelPath, Word, words};
+use groma_core::{RelPath, Word, words};
 use groma_engine::{Hit, SearchAnswer};
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ use super::{CompassTool, next};
 use crate::arguments::{ArgumentError, Given};
 use crate::contracts::filter;
 use crate::surface::Call;
-use groma_engine::core::SymbolKind;
+use groma_core::SymbolKind;
 use groma_engine::{LocateAnswer, LocateRequest, NameMatch, SearchAnswer, SearchRequest};
 use serde_json::{Map, Value, json};
 

@@ -6,7 +6,7 @@ use super::metadata::{Freshness, IndexState, Metadata};
 use crate::contracts::handles::{Handles, project_id};
 use crate::host::{HostError, Project, Workspace, WorkspaceSource};
 use crate::surface::{Call, RequestContext};
-use groma_engine::core::{JobRecord, RefName};
+use groma_core::{JobRecord, RefName};
 use groma_engine::{Engine, EngineError, Job, Readiness, ResolvedRef};
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use crate::arguments::{ArgumentError, Problem};
 use crate::host::HostError;
 use crate::parameter::Kind;
 use crate::surface::Answer;
-use groma_engine::core::with_causes;
+use groma_core::with_causes;
 use groma_engine::{EngineError, ReadRefusal as Refusal};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use super::tools::GrepCodebase;
 use super::{ContextCall, Reply};
 use crate::host::Project;
 use crate::surface::Call;
-use groma_engine::core::with_causes;
+use groma_core::with_causes;
 use groma_engine::{Case, EngineError, GrepAnswer, GrepMatch, GrepRequest};
 use serde_json::{Value, json};
 

@@ -17,7 +17,7 @@ use crate::host::Project;
 use crate::surface::{Answer, Call, Identity, ProtocolError, Resources, Surface};
 use crate::tool::{self, Tool, ToolInfo, ToolSpec};
 use error::Error;
-use groma_engine::core::RelPath;
+use groma_core::RelPath;
 use limits::Limits;
 use serde_json::Value;
 use std::sync::Arc;

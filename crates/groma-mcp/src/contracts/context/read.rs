@@ -5,7 +5,7 @@ use super::tools::ReadFile;
 use super::{ContextCall, Reply};
 use crate::host::Project;
 use crate::surface::Call;
-use groma_engine::core::iso;
+use groma_core::iso;
 use groma_engine::notebook::FileRole;
 use groma_engine::{Dependency, FileView, ReadRequest};
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use super::tools::ContextSearch;
 use super::{ContextCall, Reply};
 use crate::host::Project;
 use crate::surface::Call;
-use groma_engine::core::{Discovery, Evidence, iso};
+use groma_core::{Discovery, Evidence, iso};
 use groma_engine::notebook::{RecallAnswer, RecallRequest, Recalled, Seek, session_text};
 use serde_json::{Value, json};
 

@@ -3,9 +3,9 @@
 use crate::arguments::ArgumentError;
 use crate::host::HostError;
 use crate::surface::ProtocolError;
+use groma_core::EmbedError;
+use groma_core::with_causes;
 use groma_engine::EngineError;
-use groma_engine::core::EmbedError;
-use groma_engine::core::with_causes;
 use serde_json::json;
 
 /// A wrong argument.

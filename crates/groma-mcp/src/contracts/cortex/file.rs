@@ -5,8 +5,8 @@
 
 use super::map::{self, ChunkSource};
 use super::names::Names;
-use groma_engine::core::iso;
-use groma_engine::core::{ChunkKind, EmbedderIdentity, Vector};
+use groma_core::iso;
+use groma_core::{ChunkKind, EmbedderIdentity, Vector};
 use groma_engine::{CollectionEntry, FileChunks};
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -2,8 +2,8 @@
 
 use super::names::{Names, position};
 use super::text::text;
-use groma_engine::core::iso;
-use groma_engine::core::{ChunkKind, FileFacts, Lines, RelPath};
+use groma_core::iso;
+use groma_core::{ChunkKind, FileFacts, Lines, RelPath};
 use groma_engine::{FileChunks, Hit};
 use serde_json::{Value, json};
 use std::time::SystemTime;
@@ -102,7 +102,7 @@ fn metadata(source: &ChunkSource<'_>) -> Value {
         metadata["package"] = json!(package);
     }
     if source.kind() == ChunkKind::Symbols {
-        let count = |fits: fn(&groma_engine::core::Symbol) -> bool| {
+        let count = |fits: fn(&groma_core::Symbol) -> bool| {
             facts.symbols.iter().filter(|symbol| fits(symbol)).count()
         };
         metadata["imports_count"] = json!(facts.imports.len());

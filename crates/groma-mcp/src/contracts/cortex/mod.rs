@@ -15,7 +15,7 @@ pub use names::Names;
 use crate::arguments::{Arguments, Given};
 use crate::surface::{Answer, Call, Identity, ProtocolError, Surface};
 use crate::tool::{self, ToolSpec};
-use groma_engine::core::{ChunkKind, Generation};
+use groma_core::{ChunkKind, Generation};
 use groma_engine::{Collection, CollectionQuery, Engine, EngineError, SearchAnswer, SearchRequest};
 use map::ChunkSource;
 use serde_json::Value;
@@ -146,8 +146,8 @@ fn request(question: CortexSearch) -> SearchRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use groma_core::{EmbedError, Embedder, EmbedderIdentity, TextRole, Vector};
     use groma_engine::CollectionEntry;
-    use groma_engine::core::{EmbedError, Embedder, EmbedderIdentity, TextRole, Vector};
     use groma_testkit::{Sandbox, Setup};
 
     /// A model that embeds passages and times out on queries.

@@ -1,6 +1,6 @@
 //! Ids of chunks: readable, unique, and stable as long as the set of files is.
 
-use groma_engine::core::{Chunk, ChunkKind, FileFacts, RelPath};
+use groma_core::{Chunk, ChunkKind, FileFacts, RelPath};
 use std::collections::{HashMap, HashSet};
 
 /// The names that files have in ids.
@@ -86,7 +86,7 @@ pub fn position(facts: &FileFacts, ordinal: u32) -> Position {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use groma_engine::syntax::parse;
+    use groma_engine::parse;
     use std::collections::BTreeSet;
 
     fn path(text: &str) -> RelPath {

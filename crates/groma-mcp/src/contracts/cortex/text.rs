@@ -1,7 +1,7 @@
 //! The text of a chunk in the layout of the contract: overviews unchanged, code after a line range, functions without
 //! their bodies.
 
-use groma_engine::core::{ChunkKind, FileFacts, Lines, Symbol};
+use groma_core::{ChunkKind, FileFacts, Lines, Symbol};
 
 /// The text of a chunk whose lines are `content`.
 pub fn text(facts: &FileFacts, ordinal: u32, content: &str) -> String {
@@ -54,8 +54,8 @@ fn signature(symbol: &Symbol, line: &str, above: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use groma_engine::core::RelPath;
-    use groma_engine::syntax::parse;
+    use groma_core::RelPath;
+    use groma_engine::parse;
 
     fn texts(path: &str, source: &str) -> Vec<String> {
         let facts = parse(&RelPath::new(path).unwrap(), source).facts;

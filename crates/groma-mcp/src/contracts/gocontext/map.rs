@@ -1,9 +1,9 @@
 //! The engine's answers in the JSON of the document.
 
 use crate::host::Project;
+use groma_core::iso;
+use groma_core::{GenerationInfo, RelPath, SkippedFile, SymbolKind};
 use groma_engine::SkipReason;
-use groma_engine::core::iso;
-use groma_engine::core::{GenerationInfo, RelPath, SkippedFile, SymbolKind};
 use groma_engine::{GoModule, Hit, HitSymbol, IndexReport, SearchAnswer, SearchRequest, Status};
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -12,7 +12,7 @@ use crate::arguments::Arguments;
 use crate::host::{Project, SubIndex};
 use crate::surface::{Answer, Call, Identity, ProtocolError, Surface};
 use crate::tool::{self, Tool, ToolInfo, ToolSpec};
-use groma_engine::core::ChunkKind;
+use groma_core::ChunkKind;
 use groma_engine::{Context, GoModule, Goal, Run, SearchMode, SearchRequest, has_language};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

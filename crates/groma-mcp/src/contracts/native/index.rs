@@ -5,7 +5,7 @@ use super::tools::{ClearIndex, IndexCodebase, IndexStatus};
 use super::{NativeTool, Reply, formatted, project, render};
 use crate::host::{IndexedProject, Project};
 use crate::surface::{Answer, Call};
-use groma_engine::core::iso;
+use groma_core::iso;
 use groma_engine::{IndexReport, IndexState, Statistics, Status};
 use serde_json::{Value, json};
 use std::path::Path;

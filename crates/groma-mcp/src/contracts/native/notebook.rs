@@ -5,7 +5,7 @@ use super::render::{self, Budget, Item};
 use super::tools::{ContextSearch, Remember};
 use super::{NativeTool, Reply, project};
 use crate::surface::{Answer, Call};
-use groma_engine::core::{Discovery, iso};
+use groma_core::{Discovery, iso};
 use groma_engine::notebook::{NewDiscovery, RecallAnswer, RecallRequest, Recalled, Seek};
 use serde_json::{Value, json};
 

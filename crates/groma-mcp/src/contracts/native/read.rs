@@ -6,7 +6,7 @@ use super::tools::ReadFile;
 use super::{NativeTool, Reply, engine, project};
 use crate::activity::Entry;
 use crate::surface::{Answer, Call};
-use groma_engine::core::Lines;
+use groma_core::Lines;
 use groma_engine::{FileView, ReadRequest};
 use serde_json::{Value, json};
 

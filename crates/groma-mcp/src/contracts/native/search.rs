@@ -6,7 +6,7 @@ use super::tools::SearchCode;
 use super::{NativeTool, Reply, engine, project};
 use crate::contracts::filter;
 use crate::surface::{Answer, Call};
-use groma_engine::core::{ChunkFilter, NameGlob};
+use groma_core::{ChunkFilter, NameGlob};
 use groma_engine::{
     Context, Hit, MORE_RESULTS, MoreFile, MoreResult, RefEngine, SearchAnswer, SearchMode,
     SearchRequest,
