@@ -285,7 +285,7 @@ impl Observer for Work {
         match progress {
             Progress::Waiting => self.enter(JobState::Queued),
             Progress::Walking => self.enter(JobState::Running),
-            Progress::Committing => self.enter(JobState::Validating),
+            Progress::Committing => self.enter(JobState::Committing),
             Progress::Indexing { done, total } => {
                 self.enter(JobState::Running);
                 self.shared.job.lock().progress = Some((done, total));
@@ -298,12 +298,12 @@ impl Observer for Work {
 fn conclude(record: &mut JobRecord, indexed: Option<Result<IndexReport, EngineError>>) {
     match indexed {
         Some(Ok(report)) => {
-            record.state = JobState::Published;
+            record.state = JobState::Succeeded;
             record.changed_files = Some((report.added + report.updated + report.removed) as u64);
             record.message = report.notes.join("; ");
         }
         Some(Err(error @ EngineError::Cancelled)) => {
-            record.state = JobState::RolledBack;
+            record.state = JobState::Cancelled;
             record.message = error.to_string();
         }
         Some(Err(error)) => {

@@ -27,7 +27,7 @@ pub fn jobs_are_remembered(make: Make<'_>) {
         task: JobTask::Sync,
         reference: RefName::new("größe/'x'"),
         mode: JobMode::Incremental,
-        state: JobState::RolledBack,
+        state: JobState::Cancelled,
         changed_files: Some(0),
         duration_ms: Some(u32::MAX.into()),
         created: UNIX_EPOCH,
@@ -38,7 +38,7 @@ pub fn jobs_are_remembered(make: Make<'_>) {
         store.job_log().record(job).unwrap();
     }
     let ended = JobRecord {
-        state: JobState::Published,
+        state: JobState::Succeeded,
         changed_files: Some(7),
         duration_ms: Some(8),
         ..job(1)

@@ -29,21 +29,21 @@ named_enum! {
 }
 
 named_enum! {
-    /// How far a job is, or how it ended.
+    /// The state of a job, or its outcome.
     JobState {
         /// It waits for another writer.
         Queued = "queued",
         /// It reads files.
         Running = "running",
-        /// All files are read; the commit checks them and makes them count.
-        Validating = "validating",
-        /// It is done, and its generation is what answers.
-        Published = "published",
-        /// Something went wrong; what was indexed before still answers.
+        /// All files are read; the generation is being committed.
+        Committing = "committing",
+        /// Its generation was committed.
+        Succeeded = "succeeded",
+        /// It failed; the previous generation answers.
         Failed = "failed",
-        /// It was stopped; what was indexed before still answers.
-        RolledBack = "rolled_back",
-        /// Its process ended before it did.
+        /// It was cancelled; the previous generation answers.
+        Cancelled = "cancelled",
+        /// Its process died.
         Interrupted = "interrupted",
     }
 }
@@ -51,7 +51,7 @@ named_enum! {
 impl JobState {
     /// Whether the job is not over yet.
     pub fn is_active(self) -> bool {
-        matches!(self, Self::Queued | Self::Running | Self::Validating)
+        matches!(self, Self::Queued | Self::Running | Self::Committing)
     }
 }
 

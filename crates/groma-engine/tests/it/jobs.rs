@@ -59,7 +59,7 @@ fn a_job_is_published_and_remembered() {
     assert_eq!((started.changed_files, started.duration_ms), (None, None));
     let done = ended(&jobs);
     assert_eq!((&done.id, done.created), (&started.id, started.created));
-    assert_eq!((done.state, done.changed_files), (JobState::Published, Some(2)));
+    assert_eq!((done.state, done.changed_files), (JobState::Succeeded, Some(2)));
     assert!(done.duration_ms.is_some() && done.message.is_empty());
 
     sandbox.write("src/a.rs", "fn gamma() {}\n");
@@ -75,7 +75,7 @@ fn a_job_is_published_and_remembered() {
     // A later process finds the history.
     let later = self::jobs(&sandbox).recent(5).unwrap();
     let modes: Vec<_> = later.iter().map(|job| (job.mode, job.state)).collect();
-    let published = |mode| (mode, JobState::Published);
+    let published = |mode| (mode, JobState::Succeeded);
     let expected = [JobMode::Full, JobMode::Incremental, JobMode::Full].map(published);
     assert_eq!(modes, expected);
 }
@@ -94,7 +94,7 @@ fn one_job_runs_at_a_time_over_all_processes() {
     }
     assert_eq!(others.recent(5).unwrap().len(), 1, "a refused request leaves no trace");
     gate.set_shut(false);
-    assert_eq!(ended(&jobs).state, JobState::Published);
+    assert_eq!(ended(&jobs).state, JobState::Succeeded);
     assert!(others.active().unwrap().is_none());
     others.start(&request(JobTask::Sync, false)).unwrap();
     assert_eq!(ended(&others).changed_files, Some(0));
@@ -129,7 +129,7 @@ fn a_job_that_is_stopped_is_rolled_back() {
     });
     let jobs = self::jobs(&sandbox);
     let last = ended(&jobs);
-    assert_eq!(last.state, JobState::RolledBack, "{last:?}");
+    assert_eq!(last.state, JobState::Cancelled, "{last:?}");
     assert_eq!(sandbox.another().readiness().unwrap(), Readiness::Missing);
     assert!(jobs.resume().unwrap().is_none(), "a stopped job is not resumed");
 }
@@ -154,7 +154,7 @@ fn an_index_answers_while_it_is_made_anew() {
         });
         jobs.stop();
     });
-    assert_eq!(ended(&jobs).state, JobState::RolledBack);
+    assert_eq!(ended(&jobs).state, JobState::Cancelled);
     assert_eq!(found()[0].path.as_str(), "src/a.rs", "what was indexed before still answers");
 }
 
@@ -169,7 +169,7 @@ fn a_job_waits_while_another_process_writes() {
         let state = || store.job_log().jobs(1).unwrap()[0].state;
         until("queued", || state() == JobState::Queued);
         drop(writer);
-        assert_eq!(ended(&jobs).state, JobState::Published);
+        assert_eq!(ended(&jobs).state, JobState::Succeeded);
     }
 }
 
@@ -191,7 +191,7 @@ fn left_behind(sandbox: &Sandbox, id: &str, state: JobState) {
 
 #[test]
 fn a_job_whose_process_is_gone_is_interrupted_and_done_again() {
-    for state in [JobState::Queued, JobState::Running, JobState::Validating] {
+    for state in [JobState::Queued, JobState::Running, JobState::Committing] {
         let sandbox = Sandbox::new(TREE);
         left_behind(&sandbox, "a", state);
         let jobs = jobs(&sandbox);
@@ -202,7 +202,7 @@ fn a_job_whose_process_is_gone_is_interrupted_and_done_again() {
         let again = jobs.resume().unwrap().expect("done again").record;
         assert_eq!((again.task, again.mode), (JobTask::Sync, JobMode::Full));
         assert_eq!(again.reference, RefName::live());
-        assert_eq!(ended(&jobs).state, JobState::Published);
+        assert_eq!(ended(&jobs).state, JobState::Succeeded);
         assert!(
             jobs.resume().unwrap().is_none() && self::jobs(&sandbox).resume().unwrap().is_none()
         );
@@ -219,7 +219,7 @@ fn a_job_that_ends_its_process_twice_is_left_alone() {
     assert!(jobs.resume().unwrap().is_none());
     assert!(jobs.recent(5).unwrap().iter().all(|job| job.state == JobState::Interrupted));
     jobs.start(&request(JobTask::Index, false)).unwrap();
-    assert_eq!(ended(&jobs).state, JobState::Published, "an explicit request retries");
+    assert_eq!(ended(&jobs).state, JobState::Succeeded, "an explicit request retries");
 }
 
 /// A store that notes the states of jobs, and may have a fault in it.
@@ -315,12 +315,12 @@ impl JobLog for Spy {
 
 #[test]
 fn a_job_goes_through_its_states() {
-    use JobState::{Published, Running, Validating};
+    use JobState::{Committing, Running, Succeeded};
     let sandbox = Sandbox::new(TREE);
     let (jobs, states) = Spy::jobs(&sandbox, false);
     jobs.start(&request(JobTask::Index, false)).unwrap();
     ended(&jobs);
-    assert_eq!(*states.lock().unwrap(), [Running, Validating, Published]);
+    assert_eq!(*states.lock().unwrap(), [Running, Committing, Succeeded]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The history of jobs, in a table of its own that `clear` leaves alone.
 
 use super::database::Database;
-use groma_core::{JobRecord, RefName, StoreError};
+use groma_core::{JobRecord, JobState, RefName, StoreError};
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, params};
 use std::str::FromStr;
@@ -72,12 +72,22 @@ fn job(row: &Row<'_>) -> rusqlite::Result<JobRecord> {
         task: word(row, 1)?,
         reference: RefName::new(row.get::<_, String>(2)?),
         mode: word(row, 3)?,
-        state: word(row, 4)?,
+        state: state(row, 4)?,
         changed_files: number(5)?,
         duration_ms: number(6)?,
         created: moment(row.get(7)?),
         message: row.get(8)?,
     })
+}
+
+/// A job's state. Job logs outlive the versions of the program: earlier ones wrote other words.
+fn state(row: &Row<'_>, at: usize) -> rusqlite::Result<JobState> {
+    match row.get_ref(at)?.as_str() {
+        Ok("validating") => Ok(JobState::Committing),
+        Ok("published") => Ok(JobState::Succeeded),
+        Ok("rolled_back") => Ok(JobState::Cancelled),
+        _ => word(row, at),
+    }
 }
 
 /// One of our own words; anything else is damage.
@@ -90,4 +100,23 @@ fn word<T: FromStr<Err = String>>(row: &Row<'_>, at: usize) -> rusqlite::Result<
 fn moment(milliseconds: i64) -> SystemTime {
     let since = Duration::from_millis(milliseconds.max(0) as u64);
     UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_that_earlier_versions_wrote_are_read() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        let read = |word: &str| {
+            let sql = format!("select '{word}'");
+            connection.query_row(&sql, [], |row| state(row, 0))
+        };
+        assert_eq!(read("validating").unwrap(), JobState::Committing);
+        assert_eq!(read("published").unwrap(), JobState::Succeeded);
+        assert_eq!(read("rolled_back").unwrap(), JobState::Cancelled);
+        assert_eq!(read("succeeded").unwrap(), JobState::Succeeded);
+        assert!(read("other").is_err());
+    }
 }

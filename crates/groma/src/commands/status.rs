@@ -123,7 +123,7 @@ fn show(args: &StatusArgs, call: &mut Call, project: &Project, state: &State) ->
     if let Some(name) = &args.reference.name {
         rows.insert(0, row("ref", name.clone()));
     }
-    if let Some(job) = last_job.as_ref().filter(|job| job.state != JobState::Published) {
+    if let Some(job) = last_job.as_ref().filter(|job| job.state != JobState::Succeeded) {
         let why = if job.message.is_empty() { "" } else { ": " };
         rows.push(row("last job", format!("{}{why}{}", job.state, job.message)));
     }

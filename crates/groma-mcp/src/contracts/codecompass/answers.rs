@@ -2,8 +2,7 @@
 
 use super::metadata::Metadata;
 use crate::contracts::handles::{Handles, Identity, stable};
-use groma_core::iso;
-use groma_core::{ChunkKind, JobRecord, SymbolKind};
+use groma_core::{ChunkKind, JobRecord, JobState, SymbolKind, iso};
 use groma_engine::{Definition, Hit, Intent, Job, Plan};
 use serde_json::{Map, Value, json};
 
@@ -94,7 +93,7 @@ pub fn job(job: &JobRecord) -> Value {
         "job_id": job.id,
         "ref": job.reference.as_str(),
         "mode": job.mode.as_str(),
-        "status": job.state.as_str(),
+        "status": job_status(job.state),
         "changed_files": job.changed_files,
         "duration_ms": job.duration_ms,
         "created_at": iso(job.created),
@@ -160,6 +159,19 @@ fn shorten(results: &mut Vec<Value>, mut room: usize) {
 fn first_half(text: &str) -> String {
     let half = &text[..text.floor_char_boundary(text.len() / 2)];
     half.rfind('\n').map_or(half, |end| &half[..end]).to_string()
+}
+
+/// A job's state in the words of this contract.
+fn job_status(state: JobState) -> &'static str {
+    match state {
+        JobState::Queued => "queued",
+        JobState::Running => "running",
+        JobState::Committing => "validating",
+        JobState::Succeeded => "published",
+        JobState::Failed => "failed",
+        JobState::Cancelled => "rolled_back",
+        JobState::Interrupted => "interrupted",
+    }
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ fn interruptions(recent: &[JobRecord], is_running: bool) -> Option<Value> {
     let last = interrupted.first()?;
     let action = match recent.first().map(|job| job.state) {
         _ if is_running => "none: the index is being made again; poll index_status",
-        Some(JobState::Published) => "none: a later job was published",
+        Some(JobState::Succeeded) => "none: a later job was published",
         _ => "call index_repo",
     };
     Some(json!({
