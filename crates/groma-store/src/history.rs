@@ -1,7 +1,6 @@
 //! The rows of a history: what commits state, kept so that they are read once.
 
-use crate::notebook::{milliseconds, time};
-use crate::notes::parsed;
+use crate::sqlite::{milliseconds, parsed, time};
 use groma_core::{Discovery, Evidence, History, Origin};
 use rusqlite::{OptionalExtension, Transaction, params};
 

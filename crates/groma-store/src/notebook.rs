@@ -3,7 +3,7 @@
 //! The file lies beside the index and has nothing to do with it, so that neither clearing nor rebuilding an index
 //! touches it. Its tables grow by migrations and are never made anew.
 
-use crate::sqlite::{PATIENCE, frozen, identity, patiently};
+use crate::sqlite::{BUSY_TIMEOUT, frozen, identity, milliseconds, retry_while_busy, time};
 use crate::{history, notes, transcripts};
 use groma_core::{
     Access, History, MAX_SESSIONS, NoteOperation, Notebook, NotebookError, Notes, RelPath,
@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, Transactio
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 /// The name of the notebook's file.
 const FILE: &str = "notebook.db";
@@ -125,8 +125,8 @@ impl EmbeddedNotebook {
                 .map_err(|source| NotebookError::Io { path: folder.to_path_buf(), source })?;
         }
         let mut connection = Connection::open(&self.path).map_err(|error| self.error(error))?;
-        let version = patiently(|| {
-            connection.busy_timeout(PATIENCE)?;
+        let version = retry_while_busy(|| {
+            connection.busy_timeout(BUSY_TIMEOUT)?;
             connection.pragma_update(None, "journal_mode", "wal")?;
             migrate(&mut connection)
         });
@@ -264,24 +264,6 @@ impl Notebook for EmbeddedNotebook {
     fn last_session(&self, connection: &str) -> Result<Option<SessionRecord>, NotebookError> {
         self.read(|transaction| notes::last_session(transaction, connection))
     }
-}
-
-/// A time as it is stored.
-pub(crate) fn milliseconds(time: SystemTime) -> i64 {
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_millis()).unwrap_or(i64::MAX),
-        Err(before) => i64::try_from(before.duration().as_millis()).map_or(i64::MIN, |ms| -ms),
-    }
-}
-
-/// A stored time. One that no clock can show is the beginning of time.
-pub(crate) fn time(milliseconds: i64) -> SystemTime {
-    let distance = Duration::from_millis(milliseconds.unsigned_abs());
-    let time = match milliseconds < 0 {
-        true => UNIX_EPOCH.checked_sub(distance),
-        false => UNIX_EPOCH.checked_add(distance),
-    };
-    time.unwrap_or(UNIX_EPOCH)
 }
 
 /// A notebook in memory; it is gone with its process.

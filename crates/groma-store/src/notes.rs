@@ -1,11 +1,9 @@
 //! The rows of a notebook: what was told, and sessions.
 
-use crate::notebook::{milliseconds, time};
+use crate::sqlite::{milliseconds, parsed, time};
 use groma_core::{Discovery, Evidence, MAX_SESSIONS, NoteOperation, RelPath, SessionRecord};
-use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Display;
 
 /// The tables, as the second version of a notebook adds them.
 pub(crate) const TABLES: &str = "
@@ -77,18 +75,6 @@ fn all_evidence(transaction: &Transaction<'_>) -> rusqlite::Result<HashMap<Strin
         found.entry(row.get(0)?).or_default().push(evidence);
     }
     Ok(found)
-}
-
-/// A named value; a name that is not known is an error.
-pub(crate) fn parsed<T: std::str::FromStr<Err = E>, E: Display>(
-    row: &Row<'_>,
-    column: usize,
-) -> rusqlite::Result<T> {
-    let text: String = row.get(column)?;
-    text.parse().map_err(|error: E| {
-        let error = error.to_string().into();
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error)
-    })
 }
 
 /// Identifies a state of the notes: a hash of all of it.

@@ -4,7 +4,7 @@
 //! nothing but the work of making a vector again. Several processes may use it at once.
 
 use crate::embedded::io_error;
-use crate::sqlite::{PATIENCE, patiently};
+use crate::sqlite::{BUSY_TIMEOUT, retry_while_busy};
 use groma_core::{StoreError, TextKey, Vector, VectorCache};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl EmbeddedVectorCache {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
         }
-        let connection = match patiently(|| connect(path)) {
+        let connection = match retry_while_busy(|| connect(path)) {
             Err(error) if is_damage(&error) => replace(path),
             other => other,
         };
@@ -130,7 +130,7 @@ impl VectorCache for EmbeddedVectorCache {
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let mut connection = Connection::open(path)?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     // What a power cut takes is made again.
     connection.pragma_update(None, "synchronous", "normal")?;

@@ -10,13 +10,11 @@ use groma_core::{
 };
 use std::sync::Arc;
 
+pub use crate::fixture::Make;
 pub use crate::jobs::{
     an_own_index_is_not_outdated, jobs_are_remembered, jobs_outlive_the_index,
     one_job_holds_its_lease,
 };
-
-/// Makes an empty store for what [`pipeline`](crate::pipeline) makes.
-pub type Make<'a> = &'a dyn Fn() -> Box<dyn Store>;
 
 /// Makes one test of each promise; the expression makes an empty store.
 #[macro_export]

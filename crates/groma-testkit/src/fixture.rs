@@ -19,6 +19,9 @@ pub fn pipeline() -> Pipeline {
     Pipeline { version: 1, embedder: Some(embedder) }
 }
 
+/// Creates an empty store for what [`pipeline`] produces.
+pub type Make<'a> = &'a dyn Fn() -> Box<dyn Store>;
+
 /// Files by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {

@@ -1,7 +1,7 @@
-//! What every store promises of jobs; part of [`conformance`](crate::conformance).
+//! The conformance tests of job logs and leases.
 
 use crate::Tree;
-use crate::conformance::Make;
+use crate::fixture::Make;
 use groma_core::{Deadline, JobMode, JobRecord, JobState, JobTask, LeaseKind, RefName};
 use std::time::{Duration, UNIX_EPOCH};
 

@@ -3,7 +3,7 @@
 use super::ledger_error::{cannot_write, convert};
 use super::sections::checksum;
 use super::{full_path, io_error, jobs};
-use crate::sqlite::{PATIENCE, frozen, identity, patiently};
+use crate::sqlite::{BUSY_TIMEOUT, frozen, identity, retry_while_busy};
 use groma_core::{
     Deadline, FileStamp, Generation, GenerationId, GenerationInfo, Head, Heads, Manifest,
     ManifestEntry, ManifestId, Publication, RefName, RelPath, SegmentId, SegmentInfo, SkippedFile,
@@ -65,13 +65,13 @@ impl Database {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = Connection::open(path).map_err(|error| convert(path, error))?;
         let prepare = || -> rusqlite::Result<()> {
-            connection.busy_timeout(PATIENCE)?;
+            connection.busy_timeout(BUSY_TIMEOUT)?;
             connection.pragma_update(None, "journal_mode", "wal")?;
             // The index is derived: losing the last commit to a power cut costs a re-index, not data.
             connection.pragma_update(None, "synchronous", "normal")?;
             create_tables(&connection)
         };
-        match patiently(prepare).map_err(|error| convert(path, error)) {
+        match retry_while_busy(prepare).map_err(|error| convert(path, error)) {
             Ok(()) => Ok(Self::new(connection, path, None)),
             Err(error) if cannot_write(&error) => Self::open_frozen(path).ok_or(error),
             Err(error) => Err(error),

@@ -9,7 +9,7 @@ use super::database::SCHEMA;
 use super::ledger::FILE;
 use super::merge::Candidate;
 use super::segment::Segment;
-use crate::sqlite::PATIENCE;
+use crate::sqlite::BUSY_TIMEOUT;
 use groma_core::{Blobs, Deadline, Manifest, SegmentId, SegmentInfo, VersionKey};
 use rusqlite::{Connection, OpenFlags};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -102,7 +102,7 @@ impl Sibling {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection =
             path.is_file().then(|| Connection::open_with_flags(path, flags).ok()).flatten()?;
-        connection.busy_timeout(PATIENCE).ok()?;
+        connection.busy_timeout(BUSY_TIMEOUT).ok()?;
         let version: u32 =
             connection.pragma_query_value(None, "user_version", |row| row.get(0)).ok()?;
         let sql = "select value from meta where key = 'pipeline'";
