@@ -29,10 +29,10 @@ pub fn iso_exact(time: SystemTime) -> String {
 pub fn from_iso(text: &str) -> Option<SystemTime> {
     let text = text.trim().trim_end_matches('Z');
     let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
-    let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
+    let mut date = date.splitn(3, '-').map(|field| field.parse::<i64>().ok());
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
-    let mut clock = clock.splitn(3, ':').map(|part| part.parse::<u64>().ok());
+    let mut clock = clock.splitn(3, ':').map(|field| field.parse::<u64>().ok());
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
     let fits = (1970..10_000).contains(&year) && hour < 24 && minute < 60 && second < 61;
     let day = days(year, month, day).filter(|_| fits)?;
