@@ -14,19 +14,19 @@ use crate::random;
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
     Generation, GenerationId, GenerationInfo, IndexedFile, IndexedRef, JobLog, JobRecord,
-    KeywordHit, KeywordQuery, Lease, LeaseKind, Leases, Manifest, ManifestEntry, NameLike,
+    KeywordHit, KeywordQuery, Lease, LeaseKind, Leases, Locked, Manifest, ManifestEntry, NameLike,
     Pipeline, RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk,
     StoredVersions, SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Instant, SystemTime};
 
 /// An index in memory; it is gone with its process.
 pub struct MemoryStore {
     pipeline: Pipeline,
     /// Shared with the writer.
-    state: Arc<Mutex<State>>,
+    state: Arc<Locked<State>>,
     leases: MemoryLeases,
 }
 
@@ -54,12 +54,8 @@ impl MemoryStore {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        locked(&self.state)
+        self.state.lock()
     }
-}
-
-fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Store for MemoryStore {
@@ -156,7 +152,7 @@ impl JobLog for MemoryStore {
 
 struct MemoryWriter {
     pipeline: Pipeline,
-    state: Arc<Mutex<State>>,
+    state: Arc<Locked<State>>,
     /// The newest generations when it started.
     parents: BTreeMap<RefName, Generation>,
     _lease: Lease,
@@ -198,13 +194,13 @@ impl StoredVersions for MemoryVersions {
 
 impl Writer for MemoryWriter {
     fn stored(&self) -> Arc<dyn StoredVersions> {
-        let state = locked(&self.state);
+        let state = self.state.lock();
         let stored = state.versions.keys().filter(|_| !self.anew).copied().collect();
         Arc::new(MemoryVersions(stored))
     }
 
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
-        let state = locked(&self.state);
+        let state = self.state.lock();
         Ok(keys.iter().map(|key| self.is_stored(&state, key)).collect())
     }
 
@@ -224,7 +220,7 @@ impl Writer for MemoryWriter {
         manifest: &Manifest,
     ) -> Result<CommitReport, StoreError> {
         let shared = self.state.clone();
-        let mut state = locked(&shared);
+        let mut state = shared.lock();
         let newest = state.refs.get(reference).map(|(info, _)| info.generation);
         if newest != self.parents.get(reference).copied() {
             return Err(StoreError::superseded());

@@ -6,13 +6,12 @@
 use crate::sqlite::{BUSY_TIMEOUT, frozen, identity, milliseconds, retry_while_busy, time};
 use crate::{history, notes, transcripts};
 use groma_core::{
-    Access, History, MAX_SESSIONS, NoteOperation, Notebook, NotebookError, Notes, RelPath,
+    Access, History, Locked, MAX_SESSIONS, NoteOperation, Notebook, NotebookError, Notes, RelPath,
     SessionRecord, SourceCursors, TranscriptMark,
 };
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// The name of the notebook's file.
@@ -38,7 +37,7 @@ const VERSION: u32 = MIGRATIONS.len() as u32;
 /// A notebook in a file. Nothing is opened before the first question.
 pub struct EmbeddedNotebook {
     path: PathBuf,
-    open: Mutex<Option<Open>>,
+    open: Locked<Option<Open>>,
 }
 
 /// An open file.
@@ -50,7 +49,7 @@ struct Open {
 impl EmbeddedNotebook {
     /// The notebook in `folder`, which is made with the first note.
     pub fn new(folder: &Path) -> Self {
-        Self { path: folder.join(FILE), open: Mutex::default() }
+        Self { path: folder.join(FILE), open: Locked::default() }
     }
 
     /// Runs `work` in one transaction over tables of this version. What it writes is on the disk when it returns.
@@ -75,7 +74,7 @@ impl EmbeddedNotebook {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
-        let mut held = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.open.lock();
         // A file that was removed or replaced meanwhile is not the one to write to.
         let kept = held.take().filter(|open| open.identity == identity(&self.path));
         let open = match kept {
@@ -269,29 +268,29 @@ impl Notebook for EmbeddedNotebook {
 /// A notebook in memory; it is gone with its process.
 #[derive(Default)]
 pub struct MemoryNotebook {
-    accesses: Mutex<BTreeMap<RelPath, Access>>,
-    notes: Mutex<Notes>,
-    sessions: Mutex<Vec<SessionRecord>>,
-    history: Mutex<Option<History>>,
-    transcripts: Mutex<BTreeMap<String, TranscriptMark>>,
+    accesses: Locked<BTreeMap<RelPath, Access>>,
+    notes: Locked<Notes>,
+    sessions: Locked<Vec<SessionRecord>>,
+    history: Locked<Option<History>>,
+    transcripts: Locked<BTreeMap<String, TranscriptMark>>,
 }
 
 impl SourceCursors for MemoryNotebook {
     fn history(&self) -> Result<Option<History>, NotebookError> {
-        Ok(self.history.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        Ok(self.history.lock().clone())
     }
 
     fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
-        *self.history.lock().unwrap_or_else(PoisonError::into_inner) = history.cloned();
+        *self.history.lock() = history.cloned();
         Ok(())
     }
 
     fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
-        Ok(self.transcripts.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned())
+        Ok(self.transcripts.lock().get(name).cloned())
     }
 
     fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
-        let mut marks = self.transcripts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut marks = self.transcripts.lock();
         marks.insert(mark.name.clone(), mark.clone());
         Ok(())
     }
@@ -299,7 +298,7 @@ impl SourceCursors for MemoryNotebook {
 
 impl Notebook for MemoryNotebook {
     fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
-        let mut accesses = self.accesses.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut accesses = self.accesses.lock();
         for path in paths {
             let access = accesses.entry(path.clone()).or_insert_with(|| Access {
                 path: path.clone(),
@@ -315,16 +314,16 @@ impl Notebook for MemoryNotebook {
     }
 
     fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
-        let accesses = self.accesses.lock().unwrap_or_else(PoisonError::into_inner);
+        let accesses = self.accesses.lock();
         Ok(accesses.values().cloned().collect())
     }
 
     fn notes(&self) -> Result<Notes, NotebookError> {
-        Ok(self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        Ok(self.notes.lock().clone())
     }
 
     fn apply(&self, revision: u64, operations: &[NoteOperation]) -> Result<bool, NotebookError> {
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notes = self.notes.lock();
         if notes.revision != revision {
             return Ok(false);
         }
@@ -345,7 +344,7 @@ impl Notebook for MemoryNotebook {
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = self.sessions.lock();
         sessions.retain(|known| known.id != session.id);
         sessions.push(session.clone());
         sessions.sort_by(|a, b| b.active.cmp(&a.active).then_with(|| a.id.cmp(&b.id)));
@@ -354,12 +353,12 @@ impl Notebook for MemoryNotebook {
     }
 
     fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>, NotebookError> {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let sessions = self.sessions.lock();
         Ok(sessions.iter().take(limit).cloned().collect())
     }
 
     fn last_session(&self, connection: &str) -> Result<Option<SessionRecord>, NotebookError> {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let sessions = self.sessions.lock();
         Ok(sessions.iter().find(|session| session.connection == connection).cloned())
     }
 }

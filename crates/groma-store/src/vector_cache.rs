@@ -5,10 +5,10 @@
 
 use crate::embedded::io_error;
 use crate::sqlite::{BUSY_TIMEOUT, retry_while_busy};
-use groma_core::{StoreError, TextKey, Vector, VectorCache};
+use groma_core::{Locked, StoreError, TextKey, Vector, VectorCache};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
 /// The version of the tables. Another one means to start anew.
 const SCHEMA: u32 = 1;
@@ -30,7 +30,7 @@ const TABLES: &str = "
 pub struct EmbeddedVectorCache {
     path: PathBuf,
     largest: u64,
-    connection: Mutex<Connection>,
+    connection: Locked<Connection>,
 }
 
 impl EmbeddedVectorCache {
@@ -52,7 +52,7 @@ impl EmbeddedVectorCache {
             let source = std::io::Error::other(error);
             io_error(path, source)
         })?;
-        Ok(Self { path: path.to_path_buf(), largest, connection: Mutex::new(connection) })
+        Ok(Self { path: path.to_path_buf(), largest, connection: Locked::new(connection) })
     }
 
     /// Does something with the file, and nothing where it fails. Garbage is replaced.
@@ -72,7 +72,7 @@ impl EmbeddedVectorCache {
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        self.connection.lock()
     }
 }
 

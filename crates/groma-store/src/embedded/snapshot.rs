@@ -11,12 +11,12 @@ use crate::matching::{Nearest, add_to_file, order, unknown_chunk};
 use fst::{IntoStreamer, Streamer};
 use groma_core::{
     ChunkFilter, ChunkId, ChunkKind, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit,
-    KeywordQuery, Manifest, NameLike, RelPath, Scored, Snapshot, StoreError, StoredChunk,
+    KeywordQuery, Locked, Manifest, NameLike, RelPath, Scored, Snapshot, StoreError, StoredChunk,
     SymbolKind, Vector,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// How many bytes of facts, as stored, are kept decoded: about four times as many in memory.
 const CACHED_FACTS: usize = 16 << 20;
@@ -119,7 +119,7 @@ pub(super) struct EmbeddedSnapshot {
     pub views: Vec<View>,
     pub chunks: Collection,
     pub files: Collection,
-    facts: Mutex<FactsCache>,
+    facts: Locked<FactsCache>,
     pub scores: Pool<Vec<keyword::Scores>>,
     coarse: Pool<Vec<u32>>,
 }
@@ -226,7 +226,7 @@ impl EmbeddedSnapshot {
             views,
             chunks,
             files,
-            facts: Mutex::default(),
+            facts: Locked::default(),
             scores: Pool::default(),
             coarse: Pool::default(),
         })
@@ -310,7 +310,7 @@ impl EmbeddedSnapshot {
     }
 
     fn cache(&self) -> std::sync::MutexGuard<'_, FactsCache> {
-        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
+        self.facts.lock()
     }
 }
 

@@ -9,12 +9,12 @@ use super::sibling::{Loan, Siblings};
 use crate::matching::{check_vectors, never_stored};
 use crate::random;
 use groma_core::{
-    CommitReport, Deadline, Generation, GenerationId, Heads, IndexedFile, Lease, Manifest,
+    CommitReport, Deadline, Generation, GenerationId, Heads, IndexedFile, Lease, Locked, Manifest,
     ManifestEntry, Publication, RefName, RelPath, SegmentId, SegmentInfo, StatCache, StoreError,
     StoredVersions, VersionKey, Writer,
 };
 use rustc_hash::FxHashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long publishing waits for another process that reads or writes the ledger.
@@ -30,20 +30,20 @@ struct Merge {
 struct Stored {
     /// The committed segments, oldest first.
     segments: Vec<Arc<Segment>>,
-    siblings: Mutex<Siblings>,
+    siblings: Locked<Siblings>,
 }
 
 impl Stored {
     /// The siblings with what was found in them: from then on they have nothing.
     fn take_siblings(&self) -> Siblings {
-        std::mem::take(&mut self.siblings.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.siblings.lock())
     }
 }
 
 impl StoredVersions for Stored {
     fn contains(&self, key: &VersionKey) -> bool {
         self.segments.iter().any(|segment| segment.ordinal(key).is_some())
-            || self.siblings.lock().unwrap_or_else(PoisonError::into_inner).has(key)
+            || self.siblings.lock().has(key)
     }
 }
 
@@ -82,7 +82,7 @@ impl EmbeddedWriter {
             started: Instant::now(),
             heads,
             replaces_all,
-            stored: Arc::new(Stored { segments, siblings: Mutex::new(siblings) }),
+            stored: Arc::new(Stored { segments, siblings: Locked::new(siblings) }),
             added: FxHashSet::default(),
             builder: empty_segment(&store),
             segments: Vec::new(),
