@@ -1,7 +1,7 @@
-//! Where a notebook lives: a database file of its own, or memory.
+//! Notebooks in a database file of their own, and in memory.
 //!
 //! The file lies beside the index and has nothing to do with it, so that neither clearing nor rebuilding an index
-//! touches it. Its tables grow by migrations and are never made anew.
+//! touches it. Its tables are migrated and never created again.
 
 use crate::sqlite::{BUSY_TIMEOUT, frozen, identity, milliseconds, retry_while_busy, time};
 use crate::{history, notes, transcripts};
@@ -34,7 +34,7 @@ const MIGRATIONS: &[&str] = &[
 /// The version of the tables that this program knows.
 const VERSION: u32 = MIGRATIONS.len() as u32;
 
-/// A notebook in a file. Nothing is opened before the first question.
+/// A notebook in a file, opened by the first call.
 pub struct EmbeddedNotebook {
     path: PathBuf,
     open: Locked<Option<Open>>,
@@ -47,7 +47,7 @@ struct Open {
 }
 
 impl EmbeddedNotebook {
-    /// The notebook in `folder`, which is made with the first note.
+    /// The notebook in `folder`; the file is created by the first write.
     pub fn new(folder: &Path) -> Self {
         Self { path: folder.join(FILE), open: Locked::default() }
     }
@@ -60,8 +60,8 @@ impl EmbeddedNotebook {
         self.transact_with(true, work)
     }
 
-    /// The same for what nobody waits for to be safe: a power cut may take the last of it, a crash may not.
-    fn transact_lightly<T>(
+    /// As `transact`, without syncing: a power failure may lose the last transactions, a crash may not.
+    fn transact_unsynced<T>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
@@ -70,7 +70,7 @@ impl EmbeddedNotebook {
 
     fn transact_with<T>(
         &self,
-        is_kept: bool,
+        is_synced: bool,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
@@ -86,7 +86,7 @@ impl EmbeddedNotebook {
             connection.pragma_update(
                 None,
                 "synchronous",
-                if is_kept { "full" } else { "normal" },
+                if is_synced { "full" } else { "normal" },
             )?;
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -97,7 +97,7 @@ impl EmbeddedNotebook {
         run().map_err(|error| self.error(error))
     }
 
-    /// Reads, where there is something to be read: asking makes no file, and needs no place to write to.
+    /// Reads, if there is a file: reading creates none, and works in a read-only folder.
     fn read<T: Default>(
         &self,
         work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -157,7 +157,7 @@ fn version(transaction: &Transaction<'_>) -> rusqlite::Result<u32> {
     Ok(found.optional()?.unwrap_or(0))
 }
 
-/// Brings the tables up to date and tells their version; later ones stay as they are.
+/// Migrates the tables and returns their version; those of a later program stay as they are.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<u32> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute_batch("create table if not exists schema (version integer not null)")?;
@@ -183,7 +183,7 @@ impl SourceCursors for EmbeddedNotebook {
         if history.is_none() && !self.path.exists() {
             return Ok(());
         }
-        self.transact_lightly(|transaction| history::keep(transaction, history))
+        self.transact_unsynced(|transaction| history::keep(transaction, history))
     }
 
     fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
@@ -198,7 +198,7 @@ impl SourceCursors for EmbeddedNotebook {
 impl Notebook for EmbeddedNotebook {
     fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
         let at = milliseconds(at);
-        self.transact_lightly(|transaction| {
+        self.transact_unsynced(|transaction| {
             let mut statement = transaction.prepare_cached(
                 "insert into access (path, count, first, last) values (?1, 1, ?2, ?2)
                  on conflict (path) do update set count = count + 1,
@@ -253,7 +253,7 @@ impl Notebook for EmbeddedNotebook {
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
-        self.transact_lightly(|transaction| notes::keep_session(transaction, session))
+        self.transact_unsynced(|transaction| notes::keep_session(transaction, session))
     }
 
     fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>, NotebookError> {
@@ -265,7 +265,7 @@ impl Notebook for EmbeddedNotebook {
     }
 }
 
-/// A notebook in memory; it is gone with its process.
+/// A notebook in memory.
 #[derive(Default)]
 pub struct MemoryNotebook {
     accesses: Locked<BTreeMap<RelPath, Access>>,

@@ -1,4 +1,4 @@
-//! The rows of a notebook: what was told, and sessions.
+//! The rows of a notebook: recorded discoveries, and sessions.
 
 use crate::sqlite::{milliseconds, parsed, time};
 use groma_core::{Discovery, Evidence, MAX_SESSIONS, NoteOperation, RelPath, SessionRecord};
@@ -41,7 +41,7 @@ pub(crate) const REVISIONS: &str = "
     alter table discovery add column superseded text;
 ";
 
-/// Everything that was told, oldest first.
+/// The recorded discoveries, oldest first.
 pub(crate) fn discoveries(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<Discovery>> {
     let mut evidence = all_evidence(transaction)?;
     let sql = "select id, kind, content, module, session, date, confidence, edited, superseded
@@ -136,7 +136,7 @@ fn write(transaction: &Transaction<'_>, one: &Discovery) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// Keeps a session in place of what was kept of it.
+/// Stores a session, replacing its last state.
 pub(crate) fn keep_session(
     transaction: &Transaction<'_>,
     session: &SessionRecord,
@@ -152,7 +152,7 @@ pub(crate) fn keep_session(
             session.ended.map(milliseconds)
         ],
     )?;
-    forget_parts(transaction, &session.id)?;
+    forget_details(transaction, &session.id)?;
     for (position, topic) in (0i64..).zip(&session.topics) {
         let sql = "insert into session_topic (session, position, topic) values (?1, ?2, ?3)";
         transaction.prepare_cached(sql)?.execute(params![session.id, position, topic])?;
@@ -172,7 +172,7 @@ pub(crate) fn keep_session(
     forget_old(transaction)
 }
 
-/// Forgets the sessions beyond those that are kept.
+/// Deletes all but the newest sessions.
 fn forget_old(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let sql = "select id from session order by active desc, id limit -1 offset ?1";
     let mut statement = transaction.prepare_cached(sql)?;
@@ -180,13 +180,13 @@ fn forget_old(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
         .query_map([MAX_SESSIONS as i64], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     for id in old {
-        forget_parts(transaction, &id)?;
+        forget_details(transaction, &id)?;
         transaction.execute("delete from session where id = ?1", [id])?;
     }
     Ok(())
 }
 
-fn forget_parts(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+fn forget_details(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
     for table in ["session_topic", "session_file", "session_call"] {
         transaction
             .prepare_cached(&format!("delete from {table} where session = ?1"))?

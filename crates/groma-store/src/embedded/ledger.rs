@@ -74,7 +74,7 @@ impl SqliteLedger {
 }
 
 impl Ledger for SqliteLedger {
-    /// SQLite's `data_version` tells of commits of other connections without reading a table.
+    /// SQLite's `data_version` changes with commits of other connections without reading a table.
     fn change_counter(&self) -> Result<u64, StoreError> {
         let version = self.database()?.data_version()?;
         Ok(self.epoch.load(Ordering::SeqCst) << 32 ^ version)

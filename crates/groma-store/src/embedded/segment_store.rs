@@ -239,8 +239,8 @@ impl SegmentStore {
             let snapshot = EmbeddedSnapshot::new(head.info.clone(), manifest, segments)?;
             Ok(Some(Arc::new(snapshot)))
         };
-        // Another process may merge segments between reading the rows and mapping the files; the rows tell which
-        // files exist now, so reading them again settles it.
+        // Another process may merge segments between reading the rows and mapping the files; the rows name the
+        // files that exist now, so read them again.
         for _ in 0..5 {
             match open() {
                 Err(error) if is_missing(&error) || error.is(StoreErrorKind::Superseded) => {

@@ -1,11 +1,11 @@
-//! Making a generation.
+//! Writes a generation.
 
 use super::build::SegmentBuilder;
 use super::merge::{self, Candidate};
 use super::missing_is_damage;
 use super::segment::Segment;
 use super::segment_store::{CommitStep, SegmentStore};
-use super::sibling::{Loan, Siblings};
+use super::sibling::{SiblingSource, Siblings};
 use crate::matching::{check_vectors, never_stored};
 use crate::random;
 use groma_core::{
@@ -34,7 +34,7 @@ struct Stored {
 }
 
 impl Stored {
-    /// The siblings with what was found in them: from then on they have nothing.
+    /// Takes the siblings with what was found in them; none are searched after that.
     fn take_siblings(&self) -> Siblings {
         std::mem::take(&mut self.siblings.lock())
     }
@@ -98,12 +98,12 @@ impl EmbeddedWriter {
         self.store.notify(step);
     }
 
-    /// Takes the versions of a manifest that only siblings have.
+    /// Links or copies the versions of a manifest that only siblings have.
     fn take_from_siblings(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
         // From now on only what is stored here counts.
-        for loan in self.stored.take_siblings().loans(manifest) {
-            if !self.link(&loan)? {
-                let Loan { segment, wanted } = loan;
+        for source in self.stored.take_siblings().sources(manifest) {
+            if !self.link(&source)? {
+                let SiblingSource { segment, wanted } = source;
                 let blobs = &*self.store.ports.blobs;
                 let copy = merge::merge(&[segment], |key| wanted.contains(key), blobs)?;
                 self.added.extend(wanted);
@@ -113,17 +113,17 @@ impl EmbeddedWriter {
         Ok(())
     }
 
-    /// Takes a whole segment as it is, unless that is a waste. Whether it did.
-    fn link(&mut self, loan: &Loan) -> Result<bool, StoreError> {
-        let keys: Vec<_> = loan.segment.files().map(|file| file.key).collect();
+    /// Hard-links a sibling's segment, unless most of it is unreferenced. Returns whether it did.
+    fn link(&mut self, source: &SiblingSource) -> Result<bool, StoreError> {
+        let keys: Vec<_> = source.segment.files().map(|file| file.key).collect();
         // No version is in two segments.
         if self.known(&keys)?.contains(&true) {
             return Ok(false);
         }
-        let Some(linked) = loan.link(&*self.store.ports.blobs) else { return Ok(false) };
+        let Some(linked) = source.link(&*self.store.ports.blobs) else { return Ok(false) };
         self.store.unmap(&linked.id);
         let opened = self.store.segments(&[linked.id]);
-        if !opened.is_ok_and(|opened| opened.iter().all(|one| loan.is_linked_as(one))) {
+        if !opened.is_ok_and(|opened| opened.iter().all(|one| source.is_linked_as(one))) {
             // The next sweep removes it, unless the copy has the same name.
             self.store.unmap(&linked.id);
             return Ok(false);
