@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn models_and_texts_are_told_apart() {
+    fn models_and_texts_have_different_keys() {
         let key = TextKey::new("model", "text");
         assert_eq!(key, TextKey::new("model", "text"));
         assert_ne!(key, TextKey::new("modelt", "ext"));

@@ -498,8 +498,8 @@ impl Snapshot for EmbeddedSnapshot {
     }
 }
 
-/// The index of the last of some ascending numbers that is at max `max`, by galloping search from `from`, whose
-/// number is at max `max`, too.
+/// The index of the last of some ascending numbers that is at most `max`, by galloping search from `from`, whose
+/// number is at most `max`, too.
 fn last_not_after(numbers: &[u32], from: usize, max: u32) -> usize {
     let (mut index, mut step) = (from, 1);
     while numbers.get(index + step).is_some_and(|number| *number <= max) {
