@@ -6,7 +6,7 @@ use gix::objs::{Commit, Tree};
 use std::fs;
 use std::path::Path;
 
-/// A repository on the branch `main`, without settings of anybody's.
+/// A repository on the branch `main`, without the user's configuration.
 pub struct Commits {
     repository: gix::Repository,
 }
