@@ -36,7 +36,7 @@ named_enum! {
 }
 
 impl Origin {
-    /// Whether a discovery from here follows its source and goes with it. The others are original data.
+    /// Whether a discovery of this origin is derived from its source and deleted with it. The others are original data.
     pub fn is_derived(self) -> bool {
         matches!(self, Self::Document | Self::Comment | Self::Commit)
     }

@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// The identity of a file version: its bytes, its path and the pipeline that read it.
 ///
 /// A version that is stored without the vectors it should have has a key of its own, which differs in the last bit.
-/// So a manifest shows by itself which files are unembedded, and embedding one is a change like any other.
+/// So a manifest alone shows which files are unembedded, and embedding one is a change like any other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VersionKey([u8; 16]);
 
@@ -66,7 +66,7 @@ named_enum! {
         Ok = "ok",
         /// Some ranges have syntax errors; the rest is parsed.
         Partial = "partial",
-        /// Nothing could be made of it; it is indexed by lines.
+        /// It could not be parsed; it is indexed by lines.
         Error = "error",
         /// There is no grammar for it; it is indexed by lines.
         NoGrammar = "no_grammar",

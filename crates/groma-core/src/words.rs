@@ -4,7 +4,7 @@
 //! that answers it always meet in the same words. Hand-made because it runs over every byte of a
 //! project: general tokenizers know neither `camelCase` nor `HTTPServer`, and cost several times as much.
 
-/// Maximum length of an identifier that is split, in bytes; beyond it lies encoded data, not language.
+/// Maximum length of an identifier that is split, in bytes; longer ones are encoded data.
 const MAX_IDENTIFIER: usize = 80;
 
 /// One word of an identifier, or the identifier itself.
@@ -58,7 +58,7 @@ fn split_ascii(
     let mut part = 0;
     let mut parts = 0;
     let mut flush = |lower: &[u8], from: usize, to: usize| {
-        // A lone letter says nothing; numbers are kept only where they can name something.
+        // Single letters and numbers of more than six digits are not indexed.
         if to - from >= 2 && !(lower[from].is_ascii_digit() && to - from > 6) {
             emit(Word::Part(ascii(&lower[from..to])));
         }

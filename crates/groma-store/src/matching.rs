@@ -46,7 +46,7 @@ pub(crate) fn add_to_file(
     }
 }
 
-/// Field lengths as they are stored: beyond two bytes a longer field says nothing more.
+/// Field lengths as they are stored, capped at two bytes.
 pub(crate) fn stored_lengths(lengths: [u32; Field::COUNT]) -> [u16; Field::COUNT] {
     lengths.map(|length| u16::try_from(length).unwrap_or(u16::MAX))
 }

@@ -120,7 +120,7 @@ impl Store for MemoryStore {
     }
 
     fn is_outdated(&self) -> Result<bool, StoreError> {
-        // It lives no longer than the process, and so does its pipeline.
+        // The store and its pipeline exist only within this process.
         Ok(false)
     }
 

@@ -1,6 +1,6 @@
 //! Notebooks in a database file of their own, and in memory.
 //!
-//! The file lies beside the index and has nothing to do with it, so that neither clearing nor rebuilding an index
+//! The file is beside the index and independent of it, so that neither clearing nor rebuilding an index
 //! touches it. Its tables are migrated and never created again.
 
 use crate::sqlite::{BUSY_TIMEOUT, frozen, identity, milliseconds, retry_while_busy, time};

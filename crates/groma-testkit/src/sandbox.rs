@@ -44,7 +44,7 @@ pub enum Keep {
     InMemory,
 }
 
-/// What an engine of a sandbox is made of.
+/// The configuration of a sandbox and its engine.
 #[derive(Clone)]
 pub struct Setup {
     /// Where its index is kept.
@@ -151,7 +151,7 @@ impl Sandbox {
         Engine::shared(parts(self.root(), self.index_folder(), &self.setup), Some(timeout))
     }
 
-    /// An engine over the same project that has seen nothing of it yet, its index in memory.
+    /// A new engine over the same project, with an empty index in memory.
     pub fn fresh(&self) -> Engine {
         engine(
             self.root(),

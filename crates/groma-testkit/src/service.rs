@@ -18,17 +18,17 @@ use std::time::Duration;
 pub enum Misbehaviour {
     /// Answers with a status, headers and a body.
     Status(u16, &'static str, &'static str),
-    /// Answers only after so long.
+    /// Answers after a delay.
     Late(Duration),
-    /// Sends its answer a byte at a time, with so long between them.
+    /// Sends its answer a byte at a time, with a delay between them.
     Drip(Duration),
     /// Answers 200 with this body.
     Body(&'static str),
-    /// Announces more than it sends, and hangs up.
+    /// Announces more than it sends, and closes the connection.
     Truncated,
-    /// Hangs up without a word.
+    /// Closes the connection without an answer.
     HangsUp,
-    /// Sends vectors of so many dimensions.
+    /// Sends vectors of this many dimensions.
     Dimensions(usize),
     /// Sends the vectors in the reverse order, each with its index.
     Shuffled,
@@ -78,7 +78,7 @@ struct Shared {
     peak: AtomicUsize,
 }
 
-/// A service that embeds; it goes away when it is dropped.
+/// An embedding service; dropping it stops it.
 pub struct Service {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -120,7 +120,7 @@ impl Service {
         format!("http://{}", self.address)
     }
 
-    /// Has the next requests, one after the other, treated like this; those after them are answered.
+    /// Misbehaves like this for the next requests, one after the other; later ones are answered.
     pub fn misbehave(&self, plan: impl IntoIterator<Item = Misbehaviour>) {
         self.shared.plan.lock().extend(plan);
     }

@@ -27,13 +27,13 @@ pub struct Access {
 /// What the commits of a history state. It is derived: kept only so that no commit is read twice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// The commit up to which it goes.
+    /// The newest commit that was read.
     pub tip: String,
     /// The version of what read it; another one reads all of it again.
     pub version: u32,
     /// How many commits were read.
     pub read: u64,
-    /// The commits from which reading goes on; none once all were read.
+    /// The commits where reading resumes; none once all were read.
     pub rest: Vec<String>,
     /// What they state, the newest first.
     pub discoveries: Vec<Discovery>,
@@ -63,7 +63,7 @@ pub enum NotebookError {
         /// The notebook's file.
         path: PathBuf,
     },
-    /// It cannot be read. It is never removed by itself: what it holds is nowhere else.
+    /// It cannot be read. It is never removed automatically: it holds original data.
     #[error("{path} cannot be read ({reason}); move it away to start another")]
     Damaged {
         /// The notebook's file.

@@ -42,7 +42,7 @@ pub(super) struct SegmentBuilder {
 }
 
 impl SegmentBuilder {
-    /// An empty segment for vectors of so many dimensions; none for an index without vectors.
+    /// An empty segment for vectors of this many dimensions; 0 for an index without vectors.
     pub fn new(dimensions: usize) -> Self {
         Self {
             keys: Vec::new(),

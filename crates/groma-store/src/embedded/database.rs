@@ -155,7 +155,7 @@ impl Database {
         })
     }
 
-    /// A read transaction: everything that is read while it lives is of one moment.
+    /// A read transaction: everything read within it is of one snapshot.
     fn moment(&self) -> Result<Transaction<'_>, StoreError> {
         self.connection.unchecked_transaction().map_err(|error| convert(&self.path, error))
     }

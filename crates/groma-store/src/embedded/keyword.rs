@@ -128,11 +128,11 @@ impl Scoring<'_> {
 
 /// Running scores of one view.
 pub(super) struct Scores {
-    /// Of each chunk by itself; those that cannot be among the best may lack terms.
+    /// Each chunk's own score; those that cannot be among the best may lack terms.
     own: Vec<f32>,
     /// Of each file.
     file: Vec<f32>,
-    /// The best of the admitted chunks of each file, by itself.
+    /// The best own score of the admitted chunks of each file.
     best: Vec<f32>,
 }
 

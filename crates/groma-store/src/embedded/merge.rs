@@ -17,7 +17,7 @@ const MAX_SMALL_CHUNKS: u32 = 60_000;
 /// More small segments than this are merged.
 const MAX_SMALL_SEGMENTS: usize = 8;
 
-/// A merge stops growing at so many chunks, so that memory stays bounded.
+/// Maximum number of chunks in a merge, so that memory stays bounded.
 const MAX_MERGED_CHUNKS: u32 = 2 * MAX_SMALL_CHUNKS;
 
 /// A segment, and how many of its chunks are in use.

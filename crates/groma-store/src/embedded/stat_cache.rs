@@ -90,7 +90,7 @@ impl StatCaches for FileStatCaches {
     }
 
     fn remove(&self, reference: Option<&RefName>) {
-        // What cannot be removed proves nothing of versions that are gone.
+        // A file that stays is harmless: it names versions that are not stored any more.
         let _ = match reference {
             Some(reference) => std::fs::remove_file(self.path(reference)),
             None => std::fs::remove_dir_all(&self.folder),

@@ -293,7 +293,7 @@ impl Writer for EmbeddedWriter {
         self.check(&before, manifest)?;
         self.flush()?;
         let merge = self.merge(reference, manifest)?;
-        // Stat data first: each entry is true by itself, and a reader of the new generation finds it.
+        // Stat data first: each entry is valid independently of a manifest, and a reader of the new generation finds it.
         self.save_stats(reference, manifest);
         let shared = Arc::new(manifest.without_stats());
         let generation = self.publish(reference, [&before, &shared], &merge)?;
