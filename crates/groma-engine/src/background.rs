@@ -105,7 +105,7 @@ fn update_keywords(
     observer: &dyn Observer,
 ) -> Result<Option<IndexReport>, EngineError> {
     let active = engine.indexer().active();
-    let index = engine.indexer().index(active);
+    let index = engine.indexer().get(active);
     if index.generation()?.is_none() && !index.store().is_outdated()? {
         return Ok(None);
     }

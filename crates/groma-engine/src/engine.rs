@@ -134,7 +134,7 @@ impl Engine {
     fn configured(self, change: impl FnOnce(&mut Config)) -> Self {
         let Self { mut config, indexer, .. } = self;
         change(&mut config);
-        let reference = indexer.index(Active::Primary).reference().clone();
+        let reference = indexer.get(Active::Primary).reference().clone();
         Self::over(config, reference, indexer.source().shared_tree())
     }
 
@@ -238,12 +238,12 @@ impl Engine {
 
     /// The index of the configured embedder.
     pub(crate) fn primary(&self) -> &Index {
-        self.indexer.index(Active::Primary)
+        self.indexer.get(Active::Primary)
     }
 
     /// The active index: the primary one or the fallback.
     pub(crate) fn active(&self) -> &Index {
-        self.indexer.index(self.indexer.active())
+        self.indexer.get(self.indexer.active())
     }
 
     /// The newest generation of the active index.
@@ -254,7 +254,7 @@ impl Engine {
     /// Resolves the generation for a request; `None` if nothing is indexed.
     pub(crate) fn resolve(&self) -> Result<Option<Resolved>, EngineError> {
         let active = self.indexer.active();
-        let index = self.indexer.index(active);
+        let index = self.indexer.get(active);
         if let Some(snapshot) = index.newest()? {
             return Ok(Some(self.resolved(active, snapshot, Origin::Newest)));
         }
@@ -278,7 +278,7 @@ impl Engine {
     /// A reader of the newest generation of this version of the program.
     pub(crate) fn newest_reader(&self) -> Result<Option<Reader>, EngineError> {
         let active = self.indexer.active();
-        let newest = self.indexer.index(active).newest()?;
+        let newest = self.indexer.get(active).newest()?;
         Ok(newest.map(|snapshot| self.resolved(active, snapshot, Origin::Newest).reader))
     }
 }

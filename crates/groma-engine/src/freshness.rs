@@ -106,7 +106,7 @@ impl Engine {
         if !is_unchanged || !indexer.is_made(run.index, run.goal) {
             return None;
         }
-        let snapshot = indexer.index(run.index).newest().ok()??;
+        let snapshot = indexer.get(run.index).newest().ok()??;
         Some(self.resolved(run.index, snapshot, Origin::Newest))
     }
 
@@ -121,7 +121,7 @@ impl Engine {
     /// Brings an index up to date before a query.
     pub(crate) fn freshen(&self, run: &Run<'_>) -> Result<Freshness, EngineError> {
         let indexer = self.indexer();
-        let goal = if indexer.index(run.index).is_remote() { run.goal } else { Goal::Keywords };
+        let goal = if indexer.get(run.index).is_remote() { run.goal } else { Goal::Keywords };
         let run = &Run { goal, ..*run };
         if self.resolve_unchanged(run).is_some() {
             return Ok(Freshness::default());
@@ -140,7 +140,7 @@ impl Engine {
             EngineError::Shared(error) => self.can_answer_without(index, error),
             EngineError::Store(error) if matches!(error.kind(), Damaged | Refused) => false,
             EngineError::Store(_) | EngineError::Crashed => {
-                matches!(self.indexer().index(index).readable(), Ok(Some(_)))
+                matches!(self.indexer().get(index).readable(), Ok(Some(_)))
             }
             _ => false,
         }
@@ -183,7 +183,7 @@ impl Engine {
     /// The notes on the vectors behind an answer.
     fn vector_notes(&self, missing: usize, error: Option<&str>) -> Vec<String> {
         let mut notes: Vec<String> = self.note().map(str::to_string).into_iter().collect();
-        let name = |active: Active| self.indexer().index(active).embedder_identity();
+        let name = |active: Active| self.indexer().get(active).embedder_identity();
         if self.indexer().active() == Active::Fallback
             && let (Some(wanted), Some(used)) = (name(Active::Primary), name(Active::Fallback))
         {

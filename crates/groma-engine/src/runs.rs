@@ -116,7 +116,7 @@ impl SharedRuns {
 
     /// Waits for a run that sees all changes made before this call, with the same goal or a higher one.
     pub fn wait_for(self: &Arc<Self>, wanted: &Run<'_>) -> Result<Freshness, EngineError> {
-        let index = self.indexer.index(wanted.index);
+        let index = self.indexer.get(wanted.index);
         let timeout = match index.readable() {
             // The run rebuilds it.
             Err(error) if error.is(StoreErrorKind::Damaged) => None,

@@ -29,7 +29,7 @@ impl Engine {
         };
         let first = self.indexer().active();
         // A remote embedder is called first: that shows whether changed files can be embedded now.
-        let is_remote = self.indexer().index(first).is_remote();
+        let is_remote = self.indexer().get(first).is_remote();
         let embedded = is_remote.then(|| self.embed(request, first));
         let run = Run::new(goal, observer, cancel);
         let (mut answer, freshness) = self.fresh(&run, |resolved| {
@@ -64,7 +64,7 @@ impl Engine {
     }
 
     fn embed(&self, request: &SearchRequest, active: groma_index::Active) -> EmbeddedQuery {
-        let embedder = self.indexer().index(active).embedder();
+        let embedder = self.indexer().get(active).embedder();
         embed_query(embedder.map(|embedder| &**embedder), request)
     }
 

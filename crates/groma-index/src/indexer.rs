@@ -111,7 +111,7 @@ impl Indexer {
     }
 
     /// One of its indexes; the primary one if there is no fallback.
-    pub fn index(&self, active: Active) -> &Index {
+    pub fn get(&self, active: Active) -> &Index {
         match (active, &self.fallback) {
             (Active::Fallback, Some(fallback)) => fallback,
             _ => &self.primary,
@@ -134,7 +134,7 @@ impl Indexer {
 
     /// Whether an index exists and can be read, with the vectors that a run for `goal` would make.
     pub fn is_made(&self, active: Active, goal: Goal) -> bool {
-        let index = self.index(active);
+        let index = self.get(active);
         let few =
             goal > Goal::Keywords && (1..=MAX_REMOTE_FILES).contains(&index.unembedded_files());
         !few && matches!(index.newest(), Ok(Some(_)))
@@ -144,7 +144,7 @@ impl Indexer {
     pub fn is_commit_indexed(&self, active: Active) -> bool {
         let Some(commit) = self.source.commit() else { return false };
         // A damaged index is repaired by the run that follows.
-        let newest = self.index(active).newest().unwrap_or(None);
+        let newest = self.get(active).newest().unwrap_or(None);
         newest.is_some_and(|snapshot| {
             let manifest = snapshot.manifest();
             manifest.commit.as_deref() == Some(commit)
@@ -154,17 +154,17 @@ impl Indexer {
 
     /// Whether the watcher has seen no change since an index was up to date.
     pub fn is_unchanged(&self, active: Active) -> bool {
-        self.index(active).synced.is_unchanged(self.source.watcher())
+        self.get(active).synced.is_unchanged(self.source.watcher())
     }
 
     /// Whether the tree has changed since an index was up to date.
     pub fn changes(&self, active: Active) -> TreeChange {
-        self.index(active).synced.changes(self.source.watcher())
+        self.get(active).synced.changes(self.source.watcher())
     }
 
     /// Makes the next run walk the tree, whatever the watcher has seen.
     pub fn force_scan(&self, active: Active) {
-        self.index(active).synced.reset();
+        self.get(active).synced.reset();
     }
 
     /// Brings an index up to date.
@@ -287,7 +287,7 @@ impl<'a> Machine<'a> {
     }
 
     fn index(&self) -> &'a Index {
-        self.indexer.index(self.active)
+        self.indexer.get(self.active)
     }
 
     fn scanner(&self) -> Scanner<'a> {

@@ -36,7 +36,13 @@ pub(crate) struct Derivation {
 #[derive(Default)]
 struct FileDiscoveries {
     by_version: FxHashMap<VersionKey, Arc<[Discovery]>>,
-    merged: Option<(Weak<dyn Snapshot>, Arc<[Discovery]>)>,
+    merged: Option<MergedDiscoveries>,
+}
+
+/// The discoveries of all files of a generation, near-duplicates merged.
+struct MergedDiscoveries {
+    generation: Weak<dyn Snapshot>,
+    discoveries: Arc<[Discovery]>,
 }
 
 /// The discoveries of files and commits together, as last derived.
@@ -98,10 +104,10 @@ impl Derivation {
     fn of_files(&self, reader: &Reader) -> Result<Arc<[Discovery]>, StoreError> {
         let generation = Arc::downgrade(&reader.snapshot);
         let mut known = self.files.lock();
-        if let Some((of, merged)) = &known.merged
-            && of.ptr_eq(&generation)
+        if let Some(merged) = &known.merged
+            && merged.generation.ptr_eq(&generation)
         {
-            return Ok(merged.clone());
+            return Ok(merged.discoveries.clone());
         }
         let files = candidate_files(&*reader.snapshot)?;
         let unread: Vec<_> =
@@ -115,7 +121,8 @@ impl Derivation {
         let merged: Arc<[Discovery]> =
             merge(all.flat_map(|found| found.iter().cloned()).collect()).into();
         // A file that changed meanwhile is read once it has been indexed again.
-        known.merged = is_complete.then(|| (generation, merged.clone()));
+        let discoveries = merged.clone();
+        known.merged = is_complete.then(|| MergedDiscoveries { generation, discoveries });
         Ok(merged)
     }
 

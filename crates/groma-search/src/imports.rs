@@ -1,26 +1,32 @@
 //! Caches the import map of a generation, which resolves imports to files of the project.
 
-use groma_core::{RelPath, Snapshot};
+use groma_core::{Locked, RelPath, Snapshot};
 use groma_files::{SourceTree, WalkError, source};
 use groma_syntax::ImportMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 /// The import map of the last generation used; building one reads every path.
 #[derive(Default)]
-pub struct ImportCache(Mutex<Option<(Weak<dyn Snapshot>, Arc<ImportMap>)>>);
+pub struct ImportCache(Locked<Option<CachedMap>>);
+
+/// An import map and the generation it is of.
+struct CachedMap {
+    generation: Weak<dyn Snapshot>,
+    map: Arc<ImportMap>,
+}
 
 impl ImportCache {
     /// The import map of a generation.
     pub fn of(&self, source: &SourceTree, snapshot: &Arc<dyn Snapshot>) -> Arc<ImportMap> {
-        let key = Arc::downgrade(snapshot);
-        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, map)) = &*cached
-            && known.ptr_eq(&key)
+        let generation = Arc::downgrade(snapshot);
+        let mut cached = self.0.lock();
+        if let Some(known) = &*cached
+            && known.generation.ptr_eq(&generation)
         {
-            return map.clone();
+            return known.map.clone();
         }
         let map = Arc::new(import_map(source, snapshot.manifest().files.keys()));
-        *cached = Some((key, map.clone()));
+        *cached = Some(CachedMap { generation, map: map.clone() });
         map
     }
 

@@ -163,7 +163,7 @@ pub fn an_operation_on_other_notes_changes_nothing(make: Make<'_>) {
     assert!(notebook.apply(empty.revision, &insert(&a)).unwrap());
     assert!(!notebook.apply(empty.revision, &insert(&b)).unwrap(), "another change came first");
     let one = notebook.notes().unwrap();
-    assert_eq!(one.discoveries, [a.clone()]);
+    assert_eq!(one.discoveries, std::slice::from_ref(&a));
     let changed = Discovery { superseded: Some("b".into()), ..a };
     let operations = [NoteOperation::Update(changed.clone()), NoteOperation::Insert(b.clone())];
     assert!(notebook.apply(one.revision, &operations).unwrap());

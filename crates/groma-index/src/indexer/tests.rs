@@ -340,5 +340,5 @@ fn a_cancelled_run_commits_nothing() {
     cancel.cancel();
     let run = Run::new(Goal::Complete, &(), &cancel);
     assert!(matches!(fixture.indexer.run(&run), Err(IndexError::Cancelled)));
-    assert!(fixture.indexer.index(Active::Primary).newest().unwrap().is_none());
+    assert!(fixture.indexer.get(Active::Primary).newest().unwrap().is_none());
 }

@@ -221,11 +221,11 @@ impl SegmentBuilder {
         let out = &mut self.sections[Section::Postings as usize];
         let offset = out.len() as u64;
         postings::encode(out, &mut self.scratch, postings.iter().copied());
-        map.insert(term, offset).map_err(|error| StoreError::unavailable(error))
+        map.insert(term, offset).map_err(StoreError::unavailable)
     }
 
     pub fn finish_map(&mut self, map: fst::MapBuilder<Vec<u8>>) -> Result<(), StoreError> {
-        let bytes = map.into_inner().map_err(|error| StoreError::unavailable(error))?;
+        let bytes = map.into_inner().map_err(StoreError::unavailable)?;
         *self.section(Section::Terms) = bytes;
         Ok(())
     }

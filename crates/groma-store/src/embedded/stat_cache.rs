@@ -110,7 +110,7 @@ fn encode(cache: &StatCache) -> Vec<u8> {
     for (path, CachedStat { stamp, key }) in &cache.files {
         out.extend((path.as_str().len() as u32).to_le_bytes());
         out.extend_from_slice(path.as_str().as_bytes());
-        out.push(u8::from(stamp.racy) * RACY | u8::from(key.is_none()) * SKIPPED);
+        out.push((u8::from(stamp.racy) * RACY) | (u8::from(key.is_none()) * SKIPPED));
         out.extend(stamp.size.to_le_bytes());
         out.extend(stamp.modified.to_le_bytes());
         out.extend(stamp.state.to_le_bytes());

@@ -63,7 +63,10 @@ fn the_environment_outranks_the_file() {
     assert_eq!(endpoint.provider, Provider::Ollama);
     assert_eq!(choose(&file, &[("GROMA_EMBEDDING_PROVIDER", "builtin")]), Embedding::BuiltIn);
     assert_eq!(choose(&file, &[("GROMA_EMBEDDING_PROVIDER", "off")]), Embedding::Off);
-    assert!(reason(choose(&file, &[("GROMA_EMBEDDING_PROVIDER", "x")])).contains("none of openai"));
+    assert!(
+        reason(choose(&file, &[("GROMA_EMBEDDING_PROVIDER", "x")]))
+            .contains("must be one of openai")
+    );
     let off = EmbeddingSettings { enabled: false, ..usual };
     assert_eq!(choose(&off, &asked), Embedding::Off);
 }
@@ -141,7 +144,8 @@ fn cortex_and_context_have_theirs() {
     assert_eq!(on("cortex", &[]), Embedding::BuiltIn);
     assert_eq!(on("gocontext", &[there]), Embedding::BuiltIn);
     assert!(
-        reason(on("cortex", &[("CORTEX_EMBEDDING_ENDPOINT", "nowhere")])).contains("no address")
+        reason(on("cortex", &[("CORTEX_EMBEDDING_ENDPOINT", "nowhere")]))
+            .contains("not a valid service URL")
     );
     let openai = ("OPENAI_API_KEY", "sk");
     assert_eq!(chosen(on("context", &[openai])).0.provider, Provider::OpenAi);

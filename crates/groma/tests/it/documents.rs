@@ -156,7 +156,7 @@ fn link(program: &Path, link: &Path) {
 /// The command of a line without its comment, as it is run in the sample; `None` where the repository itself is meant.
 fn runnable(reader: &Reader, line: &str) -> Option<String> {
     let line = line.split(" #").next().unwrap_or_default().trim();
-    if line.starts_with("cargo install") || line == ".ci/run" {
+    if line.starts_with("cargo install") || line.starts_with(".ci/") {
         return None;
     }
     if let Some(arguments) = line.strip_prefix("cargo run --release -- ") {
@@ -178,6 +178,9 @@ fn check_repository_command(document: &str, line: &str) {
         let next = words.get(at + 1).copied().unwrap_or_default();
         if *word == "-p" && next.starts_with("groma") {
             assert!(repository().join("crates").join(next).is_dir(), "{document}: {line}");
+        }
+        if word.starts_with(".ci/") {
+            assert!(repository().join(word).is_file(), "{document}: {line}");
         }
         if *word == "xtask" {
             let tasks = fs::read_to_string(repository().join("xtask/src/main.rs")).unwrap();

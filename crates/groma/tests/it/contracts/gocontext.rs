@@ -89,8 +89,8 @@ fn paths(answer: &Value) -> Vec<&str> {
 fn an_index_that_cannot_be_opened_is_an_internal_error() {
     let (shop, client) = Shop::indexed();
     drop(client);
-    fs::remove_dir_all(shop.index().join("parts")).unwrap();
-    fs::write(shop.index().join("parts"), "in the way").unwrap();
+    fs::remove_dir_all(shop.index().join("segments")).unwrap();
+    fs::write(shop.index().join("segments"), "in the way").unwrap();
     let mut client = shop.client();
     for (tool, arguments) in [
         ("search_code", shop.ask(json!({ "query": "x" }))),

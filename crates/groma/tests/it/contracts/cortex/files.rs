@@ -206,7 +206,7 @@ fn a_folder_that_cannot_be_written_is_an_error() {
     let sample = sample();
     let ran = sample.run(&["index", "--chunks-dir", "README.md"]);
     assert_eq!(ran.code, Some(5), "{ran:?}");
-    assert!(ran.stderr.contains("cannot make README.md"), "{ran:?}");
+    assert!(ran.stderr.contains("cannot create README.md"), "{ran:?}");
     // One file cannot be written; no temporary file is left.
     sample.write(".cortex/chunks/code-symbols.json/x", "");
     let ran = sample.run(&["index", "--chunks-dir", ".cortex/chunks"]);
