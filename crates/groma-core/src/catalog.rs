@@ -117,9 +117,9 @@ pub enum CatalogError {
 /// Computes the new names of a project from its names and all records; `None` changes nothing.
 pub type Rename<'a> = dyn FnMut(&[String], &[ProjectRecord]) -> Option<Vec<String>> + 'a;
 
-/// The projects whose indexes are kept in one place.
+/// The projects whose indexes share one data directory or server.
 ///
-/// An implementation must keep two promises. Changes of records are atomic: a reader sees a record before or after
+/// An implementation must guarantee two things. Changes of records are atomic: a reader sees a record before or after
 /// a change, and no change of another process is lost. And whatever state an index is in, damaged or written by
 /// another version, [`list`](Self::list), [`indexes`](Self::indexes) and [`remove`](Self::remove) work.
 /// Notebooks are original data: nothing here removes one.

@@ -19,13 +19,13 @@ mod tests {
     use crate::{PathError, RelPath};
 
     #[derive(Debug, thiserror::Error)]
-    #[error("no such place")]
+    #[error("no such path")]
     struct Outer(#[source] PathError);
 
     #[test]
-    fn every_cause_is_told() {
+    fn every_cause_is_included() {
         let inner = RelPath::new("../up").unwrap_err();
-        let whole = format!("no such place: {inner}");
+        let whole = format!("no such path: {inner}");
         assert_eq!(with_causes(&Outer(inner)), whole);
     }
 }

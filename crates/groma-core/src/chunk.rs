@@ -26,7 +26,7 @@ pub struct Chunk {
     pub kind: ChunkKind,
     /// Where it is. Chunks of one file other than its overview never share a line.
     pub lines: Lines,
-    /// The definition it shows (the first and largest, where small neighbours were merged), by its place in
+    /// The definition it shows (the first and largest, where small neighbours were merged), by its index in
     /// [`FileFacts::symbols`](crate::FileFacts::symbols).
     pub symbol: Option<u32>,
     /// For a document: the headings above, outermost first, joined by ` > `.

@@ -22,7 +22,7 @@ named_enum! {
 named_enum! {
     /// Where a discovery was made.
     Origin {
-        /// Somebody said so.
+        /// A client recorded it.
         Remembered = "remembered",
         /// A document of the project.
         Document = "document",
@@ -36,16 +36,16 @@ named_enum! {
 }
 
 impl Origin {
-    /// Whether a discovery from here follows its source and goes with it. The others are original data.
+    /// Whether a discovery of this origin is derived from its source and deleted with it. The others are original data.
     pub fn is_derived(self) -> bool {
         matches!(self, Self::Document | Self::Comment | Self::Commit)
     }
 }
 
-/// One place where a discovery was made.
+/// One source of a discovery.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Evidence {
-    /// What kind of place.
+    /// The kind of source.
     pub origin: Origin,
     /// Which one: a path, a commit, the name of a transcript; may be empty.
     pub place: String,
@@ -54,12 +54,12 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Somebody said so.
+    /// Recorded by a client.
     pub fn remembered() -> Self {
         Self { origin: Origin::Remembered, place: String::new(), line: 0 }
     }
 
-    /// The path of the file it stands in, if it stands in one.
+    /// The path of the file, if the source is a file.
     pub fn file(&self) -> Option<&str> {
         matches!(self.origin, Origin::Document | Origin::Comment).then_some(&*self.place)
     }
@@ -96,13 +96,13 @@ impl FromStr for Evidence {
 /// Something a project knows about itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Discovery {
-    /// A name unlike any other's.
+    /// Unique id.
     pub id: String,
     /// What it is.
     pub kind: DiscoveryKind,
     /// What is known, in words.
     pub content: String,
-    /// The part of the project it is about, if it is about one.
+    /// The module of the project it is about, if it is about one.
     pub module: Option<String>,
     /// The session it was made in, if it was made in one.
     pub session: Option<String>,
@@ -110,19 +110,19 @@ pub struct Discovery {
     pub date: SystemTime,
     /// How sure it is, 0..1.
     pub confidence: f32,
-    /// Where it was made, the first place first. Never empty.
+    /// Its sources, the first one first. Never empty.
     pub evidence: Vec<Evidence>,
-    /// When somebody changed it, if anybody did.
+    /// When it was last edited, if it was.
     pub edited: Option<SystemTime>,
-    /// The discovery that took its place: it no longer holds, and answers nothing.
+    /// The id of the discovery that replaced it: it no longer holds, and queries do not return it.
     pub superseded: Option<String>,
 }
 
 impl Discovery {
-    /// A name for what is told by these texts.
-    pub fn name(told: &[&str]) -> String {
+    /// An id derived from these texts.
+    pub fn name(texts: &[&str]) -> String {
         let mut hasher = blake3::Hasher::new();
-        for text in told {
+        for text in texts {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
         }

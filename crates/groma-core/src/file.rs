@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// The identity of a file version: its bytes, its path and the pipeline that read it.
 ///
 /// A version that is stored without the vectors it should have has a key of its own, which differs in the last bit.
-/// So a manifest shows by itself which files are unembedded, and embedding one is a change like any other.
+/// So a manifest alone shows which files are unembedded, and embedding one is a change like any other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VersionKey([u8; 16]);
 
@@ -64,26 +64,26 @@ named_enum! {
     ParseStatus {
         /// The whole file follows its grammar.
         Ok = "ok",
-        /// Some places do not; the rest is understood.
+        /// Some ranges have syntax errors; the rest is parsed.
         Partial = "partial",
-        /// Nothing could be made of it; it is indexed by lines.
+        /// It could not be parsed; it is indexed by lines.
         Error = "error",
         /// There is no grammar for it; it is indexed by lines.
         NoGrammar = "no_grammar",
     }
 }
 
-/// How well a file could be parsed, and what stood in the way.
+/// How well a file could be parsed, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseHealth {
     /// The outcome.
     pub status: ParseStatus,
-    /// What stood in the way; empty when all is well.
+    /// The reason; empty if the whole file was parsed.
     pub message: String,
 }
 
 impl ParseHealth {
-    /// Nothing to complain about.
+    /// The whole file was parsed.
     pub fn ok() -> Self {
         Self { status: ParseStatus::Ok, message: String::new() }
     }
@@ -95,7 +95,7 @@ impl ParseHealth {
 }
 
 named_enum! {
-    /// How one place uses a definition elsewhere.
+    /// How a reference uses a definition.
     ReferenceKind {
         /// It calls it.
         Call = "call",
@@ -106,18 +106,18 @@ named_enum! {
     }
 }
 
-/// A place that uses a name defined elsewhere.
+/// A use of a name that is defined elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The name as written, without qualifiers.
     pub name: String,
     /// How it is used.
     pub kind: ReferenceKind,
-    /// The line it stands on.
+    /// Its line.
     pub line: u32,
     /// The column, in bytes from 0.
     pub column: u32,
-    /// The innermost symbol around it, by its place in [`FileFacts::symbols`].
+    /// The innermost symbol around it, by its index in [`FileFacts::symbols`].
     pub enclosing: Option<u32>,
     /// The type that extends or implements `name`, where it is not `enclosing`: in Rust, the `T` of `impl X for T`.
     pub implementor: Option<String>,
@@ -128,11 +128,11 @@ pub struct Reference {
 pub struct Import {
     /// What is imported, quotes removed: a path, a module or a name.
     pub path: String,
-    /// The line it stands on.
+    /// Its line.
     pub line: u32,
 }
 
-/// Everything that a parse of one file version tells.
+/// Everything extracted from one file version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFacts {
     /// The language's canonical name.
@@ -145,11 +145,11 @@ pub struct FileFacts {
     pub package: Option<String>,
     /// Definitions, in order of their first line, outer before inner.
     pub symbols: Vec<Symbol>,
-    /// Uses of names, in order of place.
+    /// Uses of names, in order of position.
     pub references: Vec<Reference>,
-    /// Imports, in order of place.
+    /// Imports, in order of position.
     pub imports: Vec<Import>,
-    /// Chunks: the overview first (where the file has one), then the others in order of place.
+    /// Chunks: the overview first (where the file has one), then the others in order of position.
     pub chunks: Vec<Chunk>,
     /// Tags of the whole file: language, role, folders, front matter and hashtags.
     pub tags: Vec<String>,

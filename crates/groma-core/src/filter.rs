@@ -1,12 +1,12 @@
 //! Which chunks a query may find.
 //!
-//! A filter is applied before retrieval, so that it narrows the search and never starves it. Its rules live
+//! A filter is applied before retrieval, so that it narrows the search and never starves it. Its rules are
 //! here, beside the vocabulary, so that every store applies the same ones.
 
 use crate::{ChunkKind, DddPatterns, SymbolKind};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// What a filter looks at. A store fills it from its own rows.
+/// The attributes that a filter tests. A store fills it from its own rows.
 #[derive(Clone, Copy, Debug)]
 pub struct FilterSubject<'a> {
     /// The file's path.
@@ -70,8 +70,8 @@ pub struct ChunkFilter {
 }
 
 impl ChunkFilter {
-    /// Admits only paths that fit one of the globs; one that begins with `!` leaves out what fits it. A folder
-    /// stands for all it holds.
+    /// Admits only paths that match one of the globs; one that begins with `!` excludes the paths it matches. A
+    /// folder includes everything below it.
     pub fn set_paths<S: AsRef<str>>(&mut self, globs: &[S]) -> Result<(), String> {
         self.path_globs = globs.iter().map(|glob| glob.as_ref().to_string()).collect();
         let (left_out, admitted): (Vec<&str>, Vec<&str>) =
@@ -142,7 +142,7 @@ impl ChunkFilter {
     }
 }
 
-/// What fits one of the globs; nothing where there are none.
+/// The globs as one set; `None` if there are none.
 fn glob_set(globs: &[&str]) -> Result<Option<GlobSet>, String> {
     if globs.is_empty() {
         return Ok(None);
@@ -151,9 +151,10 @@ fn glob_set(globs: &[&str]) -> Result<Option<GlobSet>, String> {
     for glob in globs {
         let glob = glob.trim_start_matches('!').trim_start_matches("./").trim_end_matches('/');
         // As in .gitignore: a pattern with a slash is anchored at the root, one without is found anywhere.
-        let anchored = match glob.contains('/') {
-            true => glob.trim_start_matches('/').to_string(),
-            false => format!("**/{glob}"),
+        let anchored = if glob.contains('/') {
+            glob.trim_start_matches('/').to_string()
+        } else {
+            format!("**/{glob}")
         };
         for form in [anchored.clone(), format!("{anchored}/**")] {
             let built = GlobBuilder::new(&form)
@@ -166,7 +167,7 @@ fn glob_set(globs: &[&str]) -> Result<Option<GlobSet>, String> {
     set.build().map(Some).map_err(|error| error.to_string())
 }
 
-/// A package is named as declared, by its folder, or by the last part of either.
+/// A package is named as declared, by its folder, or by the last component of either.
 fn in_package(name: &str, file: &FilterSubject<'_>) -> bool {
     let folder = file.path.rfind('/').map_or("", |slash| &file.path[..slash]);
     let last_folder = folder.rsplit('/').next().unwrap_or(folder);

@@ -1,7 +1,7 @@
 //! The vocabulary every crate of Groma speaks, and the ports that storage and embedders implement.
 //!
-//! Nothing here does IO and nothing here depends on another crate of the workspace: this is the one
-//! place both sides of every boundary can name.
+//! Nothing here does IO and nothing here depends on another crate of the workspace: both
+//! sides of every boundary use these types.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -1,14 +1,14 @@
-//! Names compared the way people remember them: without case and separators, and with a slip of the pen.
+//! Names compared the way people remember them: without case and separators, and with typing errors.
 //!
 //! Every store finds names by these rules, so that what one finds all find.
 
 use crate::{Word, words};
 
-/// Longest name that others are compared with, in letters; beyond it lies encoded data.
-const LONGEST: usize = 80;
+/// Maximum length of a name that others are compared with, in letters; longer ones are encoded data.
+const MAX_LETTERS: usize = 80;
 
-/// Fewest letters of a word that is worth looking for inside of other names.
-const SHORTEST_WORD: usize = 4;
+/// Minimum length of a word that is searched for inside other names, in bytes.
+const MIN_WORD: usize = 4;
 
 /// A name without case and separators; one of separators only (an operator) stays as it is.
 pub fn folded(name: &str) -> String {
@@ -17,10 +17,9 @@ pub fn folded(name: &str) -> String {
     if letters.is_empty() { name.to_string() } else { letters }
 }
 
-/// How many letters must be added, left out, changed or swapped with their neighbour to make one of the other;
-/// `None` when that is more than `most`.
-pub fn edits(a: &[char], b: &[char], most: usize) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > most {
+/// The edit distance with transpositions (Damerau-Levenshtein) of two names; `None` if it is more than `max`.
+pub fn edits(a: &[char], b: &[char], max: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > max {
         return None;
     }
     let mut before: Vec<usize> = Vec::new();
@@ -34,22 +33,22 @@ pub fn edits(a: &[char], b: &[char], most: usize) -> Option<usize> {
                 next[j + 1] = next[j + 1].min(before[j - 1] + 1);
             }
         }
-        if next.iter().min().is_some_and(|least| *least > most) {
+        if next.iter().min().is_some_and(|least| *least > max) {
             return None;
         }
         before = std::mem::replace(&mut row, next);
     }
-    Some(row[b.len()]).filter(|count| *count <= most)
+    Some(row[b.len()]).filter(|count| *count <= max)
 }
 
 /// How near a name is to the one asked for; nearer is less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Nearness {
-    /// So many slips of the pen away; none for the same name.
+    /// The edit distance; 0 for the same name.
     Edits(u32),
-    /// It begins with what was asked for, and goes on for so many letters.
+    /// The name asked for is a prefix of it, followed by this many letters.
     Begins(u32),
-    /// It holds the words asked for in their order, and so many letters more.
+    /// It contains the words asked for in their order, and this many letters more.
     Holds(u32),
 }
 
@@ -59,41 +58,41 @@ pub struct NameLike {
     folded: String,
     letters: Vec<char>,
     words: Vec<String>,
-    slips: usize,
+    max_edits: usize,
 }
 
 impl NameLike {
-    /// Names like `name`: short ones may have no slip, longer ones one, long ones two.
+    /// Names like `name`: up to 3 letters without an edit, up to 7 with one, longer ones with two.
     pub fn new(name: &str) -> Self {
         let folded = folded(name);
-        let letters: Vec<char> = folded.chars().take(LONGEST + 1).collect();
-        let slips = match letters.len() {
+        let letters: Vec<char> = folded.chars().take(MAX_LETTERS + 1).collect();
+        let max_edits = match letters.len() {
             0..=3 => 0,
             4..=7 => 1,
             _ => 2,
         };
-        let mut parts = Vec::new();
+        let mut split = Vec::new();
         words(name, |word| {
             if let Word::Part(part) = word {
-                parts.push(part.to_string());
+                split.push(part.to_string());
             }
         });
-        Self { folded, letters, words: parts, slips }
+        Self { folded, letters, words: split, max_edits }
     }
 
     /// How near another name is, given without case and separators; `None` when it is not like this one at all.
     pub fn nearness(&self, other: &str) -> Option<Nearness> {
-        if self.letters.len() > LONGEST {
+        if self.letters.len() > MAX_LETTERS {
             return None;
         }
         if other == self.folded {
             return Some(Nearness::Edits(0));
         }
         let letters = self.letters.len();
-        // A letter takes four bytes at most, so this never turns away a name that is near enough.
-        if self.slips > 0 && other.len() <= 4 * (letters + self.slips) {
+        // A letter takes four bytes at most, so this never rejects a name that is near enough.
+        if self.max_edits > 0 && other.len() <= 4 * (letters + self.max_edits) {
             let others: Vec<char> = other.chars().collect();
-            if let Some(count) = edits(&self.letters, &others, self.slips) {
+            if let Some(count) = edits(&self.letters, &others, self.max_edits) {
                 return Some(Nearness::Edits(count as u32));
             }
         }
@@ -104,10 +103,10 @@ impl NameLike {
         self.may_hold(other).then_some(Nearness::Holds(more))
     }
 
-    /// Whether the words stand in a folded name, one after the other. Where words end cannot be seen there.
+    /// Whether a folded name contains the words in their order. A folded name has no word boundaries.
     fn may_hold(&self, other: &str) -> bool {
         let mut rest = other;
-        self.words.iter().any(|word| word.len() >= SHORTEST_WORD)
+        self.words.iter().any(|word| word.len() >= MIN_WORD)
             && self.words.iter().all(|word| match rest.find(word.as_str()) {
                 Some(at) => {
                     rest = &rest[at + word.len()..];
@@ -141,10 +140,10 @@ mod tests {
     }
 
     #[test]
-    fn slips_of_the_pen_are_counted() {
-        let count = |a: &str, b: &str, most| {
+    fn edits_are_counted() {
+        let count = |a: &str, b: &str, max| {
             let letters = |text: &str| text.chars().collect::<Vec<_>>();
-            edits(&letters(a), &letters(b), most)
+            edits(&letters(a), &letters(b), max)
         };
         assert_eq!(count("token", "token", 0), Some(0));
         assert_eq!(count("tokn", "token", 2), Some(1));
@@ -155,12 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn near_names_are_told_from_others() {
+    fn near_names_are_distinguished_from_others() {
         let near = |asked: &str, other: &str| NameLike::new(asked).nearness(other);
         assert_eq!(near("verifyToken", "verifytoken"), Some(Nearness::Edits(0)));
         assert_eq!(near("verfy_tokn", "verifytoken"), Some(Nearness::Edits(2)));
         assert_eq!(near("gate", "rate"), Some(Nearness::Edits(1)));
-        assert_eq!(near("gat", "rat"), None, "three letters are too few for a slip");
+        assert_eq!(near("gat", "rat"), None, "three letters are too few for an edit");
         assert_eq!(near("verify", "verifytoken"), Some(Nearness::Begins(5)));
         assert_eq!(near("parse_config", "parseserverconfig"), Some(Nearness::Holds(6)));
         assert_eq!(near("config_parse", "parseserverconfig"), None);

@@ -27,21 +27,22 @@ impl RelPath {
     /// Checks and normalises a relative path.
     pub fn new(path: impl AsRef<Path>) -> Result<Self, PathError> {
         let path = path.as_ref();
-        let mut parts: Vec<&str> = Vec::new();
+        let mut components: Vec<&str> = Vec::new();
         for component in path.components() {
             match component {
-                Component::Normal(part) => parts.push(
-                    part.to_str()
+                Component::Normal(component) => components.push(
+                    component
+                        .to_str()
                         .ok_or_else(|| PathError::NotUtf8(path.to_string_lossy().into_owned()))?,
                 ),
                 Component::CurDir => {}
                 _ => return Err(PathError::Outside(path.to_string_lossy().into_owned())),
             }
         }
-        if parts.is_empty() {
+        if components.is_empty() {
             return Err(PathError::Outside(path.to_string_lossy().into_owned()));
         }
-        Ok(Self(parts.join("/").into()))
+        Ok(Self(components.join("/").into()))
     }
 
     /// The path as text, `/` separated.
@@ -72,14 +73,14 @@ impl RelPath {
         }
     }
 
-    /// The folder the file stands in; empty at the root.
+    /// The folder of the file; empty at the root.
     pub fn folder(&self) -> &str {
         self.0.rfind('/').map_or("", |slash| &self.0[..slash])
     }
 
     /// The folders above the file, outermost first.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
-        self.folder().split('/').filter(|part| !part.is_empty())
+        self.folder().split('/').filter(|folder| !folder.is_empty())
     }
 
     /// Where the file is, given the project's root.

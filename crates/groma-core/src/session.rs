@@ -1,24 +1,24 @@
-//! What is kept of the time somebody worked in a project.
+//! Records of client sessions.
 
 use crate::RelPath;
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-/// Who does nothing for so long has stopped working.
-const IDLE: Duration = Duration::from_secs(30 * 60);
+/// A session idle for this long counts as ended.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
-/// A session: what one client asked and read, from when it connected until it left or fell silent.
+/// A session: what one client asked and read, from when it connected until it disconnected or became idle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRecord {
-    /// A name unlike any other's.
+    /// Unique id.
     pub id: String,
-    /// The connection it belongs to. A connection that falls silent and speaks again has more than one.
+    /// The connection it belongs to. A connection that was idle for a while has several.
     pub connection: String,
     /// When it began.
     pub started: SystemTime,
-    /// When something was last asked.
+    /// When the last request came.
     pub active: SystemTime,
-    /// When the client left, if it did.
+    /// When the client disconnected, if it did.
     pub ended: Option<SystemTime>,
     /// What was asked about, oldest first, each once.
     pub topics: Vec<String>,
@@ -29,10 +29,10 @@ pub struct SessionRecord {
 }
 
 impl SessionRecord {
-    /// When it was over, if it is over now: when the client left, or when it did the last thing before it fell silent.
+    /// When it ended, if it has: when the client disconnected, or at the last request before it became idle.
     pub fn over(&self, now: SystemTime) -> Option<SystemTime> {
-        let silent = now.duration_since(self.active).is_ok_and(|silence| silence > IDLE);
-        self.ended.or(silent.then_some(self.active))
+        let is_idle = now.duration_since(self.active).is_ok_and(|idle| idle > IDLE_TIMEOUT);
+        self.ended.or(is_idle.then_some(self.active))
     }
 }
 
@@ -42,7 +42,7 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     #[test]
-    fn silence_ends_a_session_after_half_an_hour() {
+    fn a_session_ends_after_half_an_hour_without_requests() {
         let at = |minutes: u64| UNIX_EPOCH + Duration::from_secs(minutes * 60);
         let mut session = SessionRecord {
             id: "s".into(),

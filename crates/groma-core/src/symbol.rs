@@ -141,9 +141,9 @@ impl SymbolKind {
 }
 
 named_enum! {
-    /// Who may use a definition.
+    /// Where a definition may be used.
     Visibility {
-        /// Everybody.
+        /// Everywhere.
         Public = "public",
         /// The package, crate, assembly or folder.
         Internal = "internal",
@@ -238,7 +238,7 @@ pub struct Symbol {
     pub signature: String,
     /// The comment above (or the doc string inside), without comment marks.
     pub doc: String,
-    /// Who may use it.
+    /// Where it may be used.
     pub visibility: Visibility,
     /// The symbol of the same file that holds it: an enclosing type, or a Go method's receiver.
     pub parent: Option<u32>,

@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-/// Where in a chunk a term stands.
+/// The field of a chunk that a term occurs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Field {
     /// Names that the chunk defines.
     Name = 0,
-    /// The file's path (the overview chunk only: it stands for the file).
+    /// The file's path (the overview chunk only, which represents the file).
     Path = 1,
     /// Comments and prose.
     Doc = 2,
@@ -21,12 +21,12 @@ impl Field {
     pub const COUNT: usize = 4;
 }
 
-/// How often one term stands in each field of one chunk; counts stop at 255, where they no longer matter.
+/// How often one term occurs in each field of one chunk; counts stop at 255, where they no longer matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermPosting {
-    /// The term, by its place in the bag.
+    /// The term, by its number in the bag.
     pub term: u32,
-    /// The chunk, by its place in the file.
+    /// The chunk, by its index in the file.
     pub chunk: u32,
     /// The counts, by [`Field`].
     pub counts: [u8; Field::COUNT],
@@ -37,7 +37,7 @@ pub struct TermPosting {
 pub struct TermBag {
     text: String,
     ends: Vec<u32>,
-    places: FxHashMap<Box<str>, u32>,
+    numbers: FxHashMap<Box<str>, u32>,
     last: Vec<u32>,
     postings: Vec<TermPosting>,
     lengths: Vec<[u32; Field::COUNT]>,
@@ -46,21 +46,21 @@ pub struct TermBag {
 impl TermBag {
     /// Counts one occurrence. Chunks must come in ascending order.
     pub fn add(&mut self, term: &str, chunk: u32, field: Field) {
-        let place = self.intern(term);
-        self.count(place, chunk, field);
+        let number = self.intern(term);
+        self.count(number, chunk, field);
     }
 
     /// The number of a term, for repeated use with [`count`](Self::count).
     pub fn intern(&mut self, term: &str) -> u32 {
-        if let Some(place) = self.places.get(term) {
-            return *place;
+        if let Some(number) = self.numbers.get(term) {
+            return *number;
         }
-        let place = self.ends.len() as u32;
+        let number = self.ends.len() as u32;
         self.text.push_str(term);
         self.ends.push(self.text.len() as u32);
         self.last.push(u32::MAX);
-        self.places.insert(term.into(), place);
-        place
+        self.numbers.insert(term.into(), number);
+        number
     }
 
     /// Counts one occurrence of an interned term.

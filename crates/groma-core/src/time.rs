@@ -1,11 +1,11 @@
-//! Moments as text: ISO 8601 in UTC, to the second, or to the millisecond where their order matters; and from the
+//! Times as text: ISO 8601 in UTC, to the second, or to the millisecond where their order matters; and from the
 //! nanoseconds of a file stamp.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const DAY: i64 = 86_400;
 
-/// A moment as `2025-01-15T10:00:00Z`.
+/// A time as `2025-01-15T10:00:00Z`.
 pub fn iso(time: SystemTime) -> String {
     let seconds = match time.duration_since(UNIX_EPOCH) {
         Ok(after) => after.as_secs() as i64,
@@ -17,22 +17,22 @@ pub fn iso(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{:02}Z", second % 60)
 }
 
-/// A moment as `2025-01-15T10:00:00.125Z`, so that what happened within a second keeps its order.
+/// A time as `2025-01-15T10:00:00.125Z`, so that events within a second keep their order.
 pub fn iso_exact(time: SystemTime) -> String {
     let millisecond = time.duration_since(UNIX_EPOCH).unwrap_or_default().subsec_millis();
     let whole = iso(time);
     format!("{}.{millisecond:03}Z", whole.trim_end_matches('Z'))
 }
 
-/// The moment a text names, to the millisecond: a date, or a date and a time of day in UTC. `None` for anything else,
-/// and for what is before 1970.
+/// Parses a time, to the millisecond: a date, or a date and a time of day in UTC. `None` for anything else,
+/// and for times before 1970.
 pub fn from_iso(text: &str) -> Option<SystemTime> {
     let text = text.trim().trim_end_matches('Z');
     let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
-    let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
+    let mut date = date.splitn(3, '-').map(|field| field.parse::<i64>().ok());
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
-    let mut clock = clock.splitn(3, ':').map(|part| part.parse::<u64>().ok());
+    let mut clock = clock.splitn(3, ':').map(|field| field.parse::<u64>().ok());
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
     let fits = (1970..10_000).contains(&year) && hour < 24 && minute < 60 && second < 61;
     let day = days(year, month, day).filter(|_| fits)?;
@@ -41,7 +41,7 @@ pub fn from_iso(text: &str) -> Option<SystemTime> {
         .checked_add(Duration::from_secs(seconds) + Duration::from_millis(milliseconds(fraction)?))
 }
 
-/// The moment that is `nanoseconds` after (or before) 1970; 1970 if the platform's clock cannot represent it.
+/// The time `nanoseconds` after (or before) 1970; 1970 if the platform's clock cannot represent it.
 pub fn from_unix_nanos(nanoseconds: i64) -> SystemTime {
     let distance = Duration::from_nanos(nanoseconds.unsigned_abs());
     let time = if nanoseconds < 0 {

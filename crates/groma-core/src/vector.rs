@@ -2,8 +2,8 @@
 
 /// A direction in the embedder's space: unit length, eight bits a dimension.
 ///
-/// Eight bits cost less than a thousandth of a ranking figure and a quarter of the room, so nothing above
-/// the embedder ever sees floats of its own.
+/// Eight bits cost less than a thousandth of a ranking figure and take a quarter of the memory of floats, so only the
+/// embedder handles floats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
     /// One step of `values`, so that `scale * value` is the component.

@@ -4,8 +4,8 @@
 //! that answers it always meet in the same words. Hand-made because it runs over every byte of a
 //! project: general tokenizers know neither `camelCase` nor `HTTPServer`, and cost several times as much.
 
-/// Longest identifier that is split; beyond it lies encoded data, not language.
-const LONGEST_IDENTIFIER: usize = 80;
+/// Maximum length of an identifier that is split, in bytes; longer ones are encoded data.
+const MAX_IDENTIFIER: usize = 80;
 
 /// One word of an identifier, or the identifier itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub fn is_identifier_byte(byte: u8) -> bool {
 /// Calls `emit` for each word of `text`, in order; a whole identifier follows its parts.
 pub fn words(text: &str, mut emit: impl FnMut(Word<'_>)) {
     let bytes = text.as_bytes();
-    let mut lower = [0u8; LONGEST_IDENTIFIER];
+    let mut lower = [0u8; MAX_IDENTIFIER];
     let mut at = 0;
     while at < bytes.len() {
         if !is_identifier_byte(bytes[at]) {
@@ -37,7 +37,7 @@ pub fn words(text: &str, mut emit: impl FnMut(Word<'_>)) {
             at += 1;
         }
         let identifier = &bytes[start..at];
-        if identifier.len() > LONGEST_IDENTIFIER {
+        if identifier.len() > MAX_IDENTIFIER {
             continue;
         }
         if identifier.is_ascii() {
@@ -51,14 +51,14 @@ pub fn words(text: &str, mut emit: impl FnMut(Word<'_>)) {
 /// Splits `identifier` where its case or its class changes, without allocating.
 fn split_ascii(
     identifier: &[u8],
-    lower: &mut [u8; LONGEST_IDENTIFIER],
+    lower: &mut [u8; MAX_IDENTIFIER],
     emit: &mut impl FnMut(Word<'_>),
 ) {
     let mut length = 0;
     let mut part = 0;
     let mut parts = 0;
     let mut flush = |lower: &[u8], from: usize, to: usize| {
-        // A lone letter says nothing; numbers are kept only where they can name something.
+        // Single letters and numbers of more than six digits are not indexed.
         if to - from >= 2 && !(lower[from].is_ascii_digit() && to - from > 6) {
             emit(Word::Part(ascii(&lower[from..to])));
         }

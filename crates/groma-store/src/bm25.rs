@@ -54,7 +54,7 @@ impl Scorer {
         }
     }
 
-    /// How much a term counts that stands in `frequency` of the collection.
+    /// The inverse document frequency of a term that occurs in `frequency` of the collection.
     pub fn rarity(&self, frequency: u64) -> f32 {
         let frequency = frequency as f32;
         (1.0 + (self.count - frequency + 0.5) / (frequency + 0.5)).ln()

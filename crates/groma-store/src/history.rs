@@ -1,7 +1,6 @@
 //! The rows of a history: what commits state, kept so that they are read once.
 
-use crate::notebook::{milliseconds, time};
-use crate::notes::parsed;
+use crate::sqlite::{milliseconds, parsed, time};
 use groma_core::{Discovery, Evidence, History, Origin};
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -16,7 +15,7 @@ pub(crate) const TABLES: &str = "
     );
 ";
 
-/// The history that was kept last.
+/// The history that was stored last.
 pub(crate) fn read(transaction: &Transaction<'_>) -> rusqlite::Result<Option<History>> {
     let sql = "select tip, version, commits, rest from history";
     let kept = transaction.prepare_cached(sql)?.query_row([], |row| {
@@ -52,7 +51,7 @@ pub(crate) fn read(transaction: &Transaction<'_>) -> rusqlite::Result<Option<His
     Ok(Some(history))
 }
 
-/// Keeps a history in place of the last one, or none.
+/// Replaces the stored history; `None` deletes it.
 pub(crate) fn keep(
     transaction: &Transaction<'_>,
     history: Option<&History>,

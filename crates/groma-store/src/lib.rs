@@ -1,11 +1,11 @@
-//! Where an index lives.
+//! Storage of indexes, notebooks and cached vectors.
 //!
 //! [`EmbeddedCatalog`] owns the data directory: which projects there are, and where the files of each one are.
 //!
 //! [`EmbeddedStore`] keeps it in one folder: SQLite for what is relational (generations, manifests, versions)
 //! and immutable, memory-mapped segments for what is searched. [`MemoryStore`] does the same naively, in plain
-//! collections; it is the oracle that the embedded one is tested against. A notebook lives beside the index, in a
-//! file of its own, and [`EmbeddedVectorCache`] keeps what a service was paid for.
+//! collections; it is the oracle that the embedded one is tested against. A notebook is beside the index, in a
+//! file of its own, and [`EmbeddedVectorCache`] caches the vectors of an embedding service.
 #![deny(missing_docs)]
 
 mod bm25;

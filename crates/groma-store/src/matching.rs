@@ -46,16 +46,16 @@ pub(crate) fn add_to_file(
     }
 }
 
-/// Field lengths as they are stored: beyond two bytes a longer field says nothing more.
+/// Field lengths as they are stored, capped at two bytes.
 pub(crate) fn stored_lengths(lengths: [u32; Field::COUNT]) -> [u16; Field::COUNT] {
     lengths.map(|length| u16::try_from(length).unwrap_or(u16::MAX))
 }
 
-/// The share of a query's weight whose terms stand somewhere, by the term's place in the query.
-pub(crate) fn coverage(query: &KeywordQuery, stands: impl Fn(usize) -> bool) -> f32 {
+/// The share of the query's weight whose terms occur; `occurs` takes the index of a term in the query.
+pub(crate) fn coverage(query: &KeywordQuery, occurs: impl Fn(usize) -> bool) -> f32 {
     let total: f32 = query.terms.iter().map(|term| term.weight).sum();
-    let standing = query.terms.iter().enumerate().filter(|(place, _)| stands(*place));
-    standing.map(|(_, term)| term.weight).sum::<f32>() / total
+    let found = query.terms.iter().enumerate().filter(|(index, _)| occurs(*index));
+    found.map(|(_, term)| term.weight).sum::<f32>() / total
 }
 
 /// The names nearest to one, in order, and no more than `limit` of them.
@@ -70,11 +70,11 @@ impl<'a> Nearest<'a> {
         Self { name, limit, kept: BTreeSet::new() }
     }
 
-    /// Looks at a folded name; `stands` says whether it is there at all, and is asked only if it matters.
-    pub fn look<E>(
+    /// Considers a folded name; `is_referenced` is called only if the name is near enough.
+    pub fn offer<E>(
         &mut self,
         folded: &str,
-        stands: impl FnOnce() -> Result<bool, E>,
+        is_referenced: impl FnOnce() -> Result<bool, E>,
     ) -> Result<(), E> {
         let Some(nearness) = self.name.nearness(folded) else { return Ok(()) };
         let last = self.kept.last();
@@ -82,7 +82,7 @@ impl<'a> Nearest<'a> {
         if full && last.is_none_or(|(far, name)| (*far, name.as_str()) <= (nearness, folded)) {
             return Ok(());
         }
-        if stands()? {
+        if is_referenced()? {
             self.kept.insert((nearness, folded.to_string()));
             if self.kept.len() > self.limit {
                 self.kept.pop_last();
@@ -96,10 +96,10 @@ impl<'a> Nearest<'a> {
     }
 }
 
-/// Better scores first, then whatever `place` orders by.
-pub(crate) fn order<P: Ord>(a: f32, b: f32, place: impl Fn() -> (P, P)) -> Ordering {
+/// Larger scores first; `sort_keys` orders equal ones.
+pub(crate) fn order<P: Ord>(a: f32, b: f32, sort_keys: impl Fn() -> (P, P)) -> Ordering {
     b.total_cmp(&a).then_with(|| {
-        let (a, b) = place();
+        let (a, b) = sort_keys();
         a.cmp(&b)
     })
 }

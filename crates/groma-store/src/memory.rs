@@ -14,19 +14,19 @@ use crate::random;
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
     Generation, GenerationId, GenerationInfo, IndexedFile, IndexedRef, JobLog, JobRecord,
-    KeywordHit, KeywordQuery, Lease, LeaseKind, Leases, Manifest, ManifestEntry, NameLike,
+    KeywordHit, KeywordQuery, Lease, LeaseKind, Leases, Locked, Manifest, ManifestEntry, NameLike,
     Pipeline, RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk,
     StoredVersions, SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Instant, SystemTime};
 
 /// An index in memory; it is gone with its process.
 pub struct MemoryStore {
     pipeline: Pipeline,
     /// Shared with the writer.
-    state: Arc<Mutex<State>>,
+    state: Arc<Locked<State>>,
     leases: MemoryLeases,
 }
 
@@ -54,12 +54,8 @@ impl MemoryStore {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        locked(&self.state)
+        self.state.lock()
     }
-}
-
-fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Store for MemoryStore {
@@ -124,7 +120,7 @@ impl Store for MemoryStore {
     }
 
     fn is_outdated(&self) -> Result<bool, StoreError> {
-        // It lives no longer than the process, and so does its pipeline.
+        // The store and its pipeline exist only within this process.
         Ok(false)
     }
 
@@ -156,7 +152,7 @@ impl JobLog for MemoryStore {
 
 struct MemoryWriter {
     pipeline: Pipeline,
-    state: Arc<Mutex<State>>,
+    state: Arc<Locked<State>>,
     /// The newest generations when it started.
     parents: BTreeMap<RefName, Generation>,
     _lease: Lease,
@@ -198,13 +194,13 @@ impl StoredVersions for MemoryVersions {
 
 impl Writer for MemoryWriter {
     fn stored(&self) -> Arc<dyn StoredVersions> {
-        let state = locked(&self.state);
+        let state = self.state.lock();
         let stored = state.versions.keys().filter(|_| !self.anew).copied().collect();
         Arc::new(MemoryVersions(stored))
     }
 
     fn known(&self, keys: &[VersionKey]) -> Result<Vec<bool>, StoreError> {
-        let state = locked(&self.state);
+        let state = self.state.lock();
         Ok(keys.iter().map(|key| self.is_stored(&state, key)).collect())
     }
 
@@ -224,7 +220,7 @@ impl Writer for MemoryWriter {
         manifest: &Manifest,
     ) -> Result<CommitReport, StoreError> {
         let shared = self.state.clone();
-        let mut state = locked(&shared);
+        let mut state = shared.lock();
         let newest = state.refs.get(reference).map(|(info, _)| info.generation);
         if newest != self.parents.get(reference).copied() {
             return Err(StoreError::superseded());
@@ -286,7 +282,7 @@ impl Document {
         Self { path, version, chunk_lengths, file_lengths }
     }
 
-    /// How often a term stands in each of the chunks that hold it, by ordinal.
+    /// How often a term occurs in each of the chunks that hold it, by ordinal.
     fn counts(&self, term: &str) -> BTreeMap<usize, [u32; Field::COUNT]> {
         let terms = &self.version.file.terms;
         let postings = terms.postings().iter().filter(|posting| terms.term(posting.term) == term);
@@ -321,23 +317,23 @@ impl MemorySnapshot {
         Self { info, manifest, files, chunk_lengths, file_lengths }
     }
 
-    /// Every admitted chunk: its file's place, its ordinal, itself.
+    /// Every admitted chunk: the index of its file, its ordinal, itself.
     fn admitted<'a>(
         &'a self,
         filter: &'a ChunkFilter,
     ) -> impl Iterator<Item = (usize, usize, &'a Chunk)> {
-        self.files.iter().enumerate().flat_map(move |(place, file)| {
+        self.files.iter().enumerate().flat_map(move |(file_index, file)| {
             let chunks = file.version.facts.chunks.iter().enumerate();
             chunks
                 .filter(|(_, chunk)| file.admits(filter, chunk))
-                .map(move |(ordinal, chunk)| (place, ordinal, chunk))
+                .map(move |(ordinal, chunk)| (file_index, ordinal, chunk))
         })
     }
 
-    /// Order of path and line; an overview comes before the chunk at its first line.
-    fn place(&self, chunk: ChunkId) -> (usize, u32, usize) {
-        let (place, ordinal) = split(chunk);
-        (place, self.files[place].version.facts.chunks[ordinal].lines.start, ordinal)
+    /// Sorts by path and line; an overview comes before the chunk at its first line.
+    fn sort_key(&self, chunk: ChunkId) -> (usize, u32, usize) {
+        let (file_index, ordinal) = split(chunk);
+        (file_index, self.files[file_index].version.facts.chunks[ordinal].lines.start, ordinal)
     }
 
     fn scored_term(&self, query: &KeywordQuery, term: &TermQuery) -> ScoredTerm {
@@ -349,36 +345,36 @@ impl MemorySnapshot {
         let chunk_weight = term.weight * chunks.rarity(in_chunks);
         let file_weight = term.weight * files.rarity(in_files);
         let mut scored = ScoredTerm::default();
-        for (place, (file, counts)) in self.files.iter().zip(&counts).enumerate() {
+        for (file_index, (file, counts)) in self.files.iter().zip(&counts).enumerate() {
             let mut total = [0; Field::COUNT];
             for (ordinal, counts) in counts {
                 let strength = chunks.strength(*counts, file.chunk_lengths[*ordinal]);
-                scored.chunks.insert((place, *ordinal), chunk_weight * strength);
+                scored.chunks.insert((file_index, *ordinal), chunk_weight * strength);
                 add_to_file(&mut total, *counts, file.version.facts.chunks[*ordinal].kind);
             }
             let strength = files.strength(total, file.file_lengths);
             scored.files.push(file_weight * strength);
             if total[Field::Path as usize] + total[Field::Name as usize] > 0 {
-                scored.named.insert(place);
+                scored.named.insert(file_index);
             }
         }
         scored
     }
 }
 
-/// What one term of a query adds to the scores.
+/// The contributions of one term of a query to the scores.
 #[derive(Default)]
 struct ScoredTerm {
-    /// By the file's place and the chunk's ordinal.
+    /// By the file's index and the chunk's ordinal.
     chunks: BTreeMap<(usize, usize), f32>,
-    /// By the file's place.
+    /// By the file's index.
     files: Vec<f32>,
     /// Files with the term in their path or names.
     named: BTreeSet<usize>,
 }
 
-fn join(place: usize, ordinal: usize) -> ChunkId {
-    ChunkId((place as u64) << 32 | ordinal as u64)
+fn join(file_index: usize, ordinal: usize) -> ChunkId {
+    ChunkId((file_index as u64) << 32 | ordinal as u64)
 }
 
 fn split(chunk: ChunkId) -> (usize, usize) {
@@ -405,27 +401,29 @@ impl Snapshot for MemorySnapshot {
     ) -> Result<Vec<KeywordHit>, StoreError> {
         let terms: Vec<_> = query.terms.iter().map(|term| self.scored_term(query, term)).collect();
         let mut hits = Vec::new();
-        for (place, ordinal, _) in self.admitted(filter) {
+        for (file_index, ordinal, _) in self.admitted(filter) {
             let (mut own, mut file) = (0.0, 0.0);
             for term in &terms {
-                own += term.chunks.get(&(place, ordinal)).copied().unwrap_or(0.0);
-                file += term.files[place];
+                own += term.chunks.get(&(file_index, ordinal)).copied().unwrap_or(0.0);
+                file += term.files[file_index];
             }
             if own > 0.0 {
-                let stands = |number: usize| {
-                    terms[number].chunks.contains_key(&(place, ordinal))
-                        || terms[number].named.contains(&place)
+                let occurs = |number: usize| {
+                    terms[number].chunks.contains_key(&(file_index, ordinal))
+                        || terms[number].named.contains(&file_index)
                 };
                 hits.push(KeywordHit {
-                    chunk: join(place, ordinal),
+                    chunk: join(file_index, ordinal),
                     score: own + query.file_share * file,
                     own,
                     file,
-                    coverage: coverage(query, stands),
+                    coverage: coverage(query, occurs),
                 });
             }
         }
-        hits.sort_by(|a, b| order(a.score, b.score, || (self.place(a.chunk), self.place(b.chunk))));
+        hits.sort_by(|a, b| {
+            order(a.score, b.score, || (self.sort_key(a.chunk), self.sort_key(b.chunk)))
+        });
         hits.truncate(query.limit);
         Ok(hits)
     }
@@ -437,13 +435,20 @@ impl Snapshot for MemorySnapshot {
         limit: usize,
     ) -> Result<Vec<Scored>, StoreError> {
         let mut hits = Vec::new();
-        for (place, ordinal, _) in self.admitted(filter) {
-            let Some(other) = self.files[place].version.file.vectors.get(ordinal) else { continue };
+        for (file_index, ordinal, _) in self.admitted(filter) {
+            let Some(other) = self.files[file_index].version.file.vectors.get(ordinal) else {
+                continue;
+            };
             if other.scale != 0.0 && other.values.len() == vector.values.len() {
-                hits.push(Scored { chunk: join(place, ordinal), score: vector.similarity(other) });
+                hits.push(Scored {
+                    chunk: join(file_index, ordinal),
+                    score: vector.similarity(other),
+                });
             }
         }
-        hits.sort_by(|a, b| order(a.score, b.score, || (self.place(a.chunk), self.place(b.chunk))));
+        hits.sort_by(|a, b| {
+            order(a.score, b.score, || (self.sort_key(a.chunk), self.sort_key(b.chunk)))
+        });
         hits.truncate(limit);
         Ok(hits)
     }
@@ -454,22 +459,24 @@ impl Snapshot for MemorySnapshot {
         filter: &ChunkFilter,
     ) -> Result<Vec<ChunkId>, StoreError> {
         let wanted: BTreeSet<String> = names.iter().map(|name| folded(name)).collect();
-        let defines = |place: usize, chunk: &Chunk| {
-            defined(&self.files[place].version.facts, chunk)
+        let defines = |file_index: usize, chunk: &Chunk| {
+            defined(&self.files[file_index].version.facts, chunk)
                 .any(|symbol| wanted.contains(&folded(&symbol.name)))
         };
-        let found = self.admitted(filter).filter(|(place, _, chunk)| defines(*place, chunk));
-        let mut found: Vec<_> = found.map(|(place, ordinal, _)| join(place, ordinal)).collect();
-        found.sort_by_key(|chunk| self.place(*chunk));
+        let found =
+            self.admitted(filter).filter(|(file_index, _, chunk)| defines(*file_index, chunk));
+        let mut found: Vec<_> =
+            found.map(|(file_index, ordinal, _)| join(file_index, ordinal)).collect();
+        found.sort_by_key(|chunk| self.sort_key(*chunk));
         Ok(found)
     }
 
     fn similar(&self, name: &NameLike, limit: usize) -> Result<Vec<String>, StoreError> {
         let all = ChunkFilter::default();
         let mut nearest = Nearest::new(name, limit);
-        for (place, _, chunk) in self.admitted(&all) {
-            for symbol in defined(&self.files[place].version.facts, chunk) {
-                nearest.look(&folded(&symbol.name), || Ok::<_, StoreError>(true))?;
+        for (file_index, _, chunk) in self.admitted(&all) {
+            for symbol in defined(&self.files[file_index].version.facts, chunk) {
+                nearest.offer(&folded(&symbol.name), || Ok::<_, StoreError>(true))?;
             }
         }
         Ok(nearest.names())
@@ -502,8 +509,8 @@ impl Snapshot for MemorySnapshot {
 
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
         let stored = |id: &ChunkId| {
-            let (place, ordinal) = split(*id);
-            let file = self.files.get(place).ok_or_else(unknown_chunk)?;
+            let (file_index, ordinal) = split(*id);
+            let file = self.files.get(file_index).ok_or_else(unknown_chunk)?;
             file.version.facts.chunks.get(ordinal).ok_or_else(unknown_chunk)?;
             Ok(StoredChunk {
                 id: *id,

@@ -1,14 +1,14 @@
 //! Leases inside one process.
 
 use crate::random;
-use groma_core::{Deadline, Lease, LeaseHolder, LeaseKind, LeaseToken, Leases, StoreError};
-use std::sync::{Arc, Mutex, PoisonError};
+use groma_core::{Deadline, Lease, LeaseHolder, LeaseKind, LeaseToken, Leases, Locked, StoreError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 const POLL: Duration = Duration::from_millis(1);
 
 /// A held lease: its kind, its scope and when it was acquired.
-type Held = Mutex<Vec<(LeaseKind, String, SystemTime)>>;
+type Held = Locked<Vec<(LeaseKind, String, SystemTime)>>;
 
 /// Leases between the threads of one process.
 #[derive(Default)]
@@ -25,7 +25,7 @@ struct Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock();
         held.retain(|(kind, scope, _)| (*kind, scope) != (self.kind, &self.scope));
     }
 }
@@ -37,7 +37,7 @@ impl MemoryLeases {
     }
 
     fn try_hold(&self, kind: LeaseKind, scope: &str) -> Option<Guard> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock();
         if held.iter().any(|(of, here, _)| (*of, here.as_str()) == (kind, scope)) {
             return None;
         }
@@ -71,7 +71,7 @@ impl Leases for MemoryLeases {
     }
 
     fn holders(&self) -> Result<Vec<LeaseHolder>, StoreError> {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = self.held.lock();
         let holder = |(kind, _, since): &(LeaseKind, String, SystemTime)| LeaseHolder {
             kind: *kind,
             process: Some(std::process::id()),

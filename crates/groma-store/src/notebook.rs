@@ -1,19 +1,18 @@
-//! Where a notebook lives: a database file of its own, or memory.
+//! Notebooks in a database file of their own, and in memory.
 //!
-//! The file lies beside the index and has nothing to do with it, so that neither clearing nor rebuilding an index
-//! touches it. Its tables grow by migrations and are never made anew.
+//! The file is beside the index and independent of it, so that neither clearing nor rebuilding an index
+//! touches it. Its tables are migrated and never created again.
 
-use crate::sqlite::{PATIENCE, frozen, identity, patiently};
+use crate::sqlite::{BUSY_TIMEOUT, frozen, identity, milliseconds, retry_while_busy, time};
 use crate::{history, notes, transcripts};
 use groma_core::{
-    Access, History, MAX_SESSIONS, NoteOperation, Notebook, NotebookError, Notes, RelPath,
+    Access, History, Locked, MAX_SESSIONS, NoteOperation, Notebook, NotebookError, Notes, RelPath,
     SessionRecord, SourceCursors, TranscriptMark,
 };
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 /// The name of the notebook's file.
 const FILE: &str = "notebook.db";
@@ -35,10 +34,10 @@ const MIGRATIONS: &[&str] = &[
 /// The version of the tables that this program knows.
 const VERSION: u32 = MIGRATIONS.len() as u32;
 
-/// A notebook in a file. Nothing is opened before the first question.
+/// A notebook in a file, opened by the first call.
 pub struct EmbeddedNotebook {
     path: PathBuf,
-    open: Mutex<Option<Open>>,
+    open: Locked<Option<Open>>,
 }
 
 /// An open file.
@@ -48,9 +47,9 @@ struct Open {
 }
 
 impl EmbeddedNotebook {
-    /// The notebook in `folder`, which is made with the first note.
+    /// The notebook in `folder`; the file is created by the first write.
     pub fn new(folder: &Path) -> Self {
-        Self { path: folder.join(FILE), open: Mutex::default() }
+        Self { path: folder.join(FILE), open: Locked::default() }
     }
 
     /// Runs `work` in one transaction over tables of this version. What it writes is on the disk when it returns.
@@ -61,8 +60,8 @@ impl EmbeddedNotebook {
         self.transact_with(true, work)
     }
 
-    /// The same for what nobody waits for to be safe: a power cut may take the last of it, a crash may not.
-    fn transact_lightly<T>(
+    /// As `transact`, without syncing: a power failure may lose the last transactions, a crash may not.
+    fn transact_unsynced<T>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
@@ -71,11 +70,11 @@ impl EmbeddedNotebook {
 
     fn transact_with<T>(
         &self,
-        is_kept: bool,
+        is_synced: bool,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
-        let mut held = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.open.lock();
         // A file that was removed or replaced meanwhile is not the one to write to.
         let kept = held.take().filter(|open| open.identity == identity(&self.path));
         let open = match kept {
@@ -87,7 +86,7 @@ impl EmbeddedNotebook {
             connection.pragma_update(
                 None,
                 "synchronous",
-                if is_kept { "full" } else { "normal" },
+                if is_synced { "full" } else { "normal" },
             )?;
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -98,7 +97,7 @@ impl EmbeddedNotebook {
         run().map_err(|error| self.error(error))
     }
 
-    /// Reads, where there is something to be read: asking makes no file, and needs no place to write to.
+    /// Reads, if there is a file: reading creates none, and works in a read-only folder.
     fn read<T: Default>(
         &self,
         work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -125,8 +124,8 @@ impl EmbeddedNotebook {
                 .map_err(|source| NotebookError::Io { path: folder.to_path_buf(), source })?;
         }
         let mut connection = Connection::open(&self.path).map_err(|error| self.error(error))?;
-        let version = patiently(|| {
-            connection.busy_timeout(PATIENCE)?;
+        let version = retry_while_busy(|| {
+            connection.busy_timeout(BUSY_TIMEOUT)?;
             connection.pragma_update(None, "journal_mode", "wal")?;
             migrate(&mut connection)
         });
@@ -158,7 +157,7 @@ fn version(transaction: &Transaction<'_>) -> rusqlite::Result<u32> {
     Ok(found.optional()?.unwrap_or(0))
 }
 
-/// Brings the tables up to date and tells their version; later ones stay as they are.
+/// Migrates the tables and returns their version; those of a later program stay as they are.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<u32> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute_batch("create table if not exists schema (version integer not null)")?;
@@ -184,7 +183,7 @@ impl SourceCursors for EmbeddedNotebook {
         if history.is_none() && !self.path.exists() {
             return Ok(());
         }
-        self.transact_lightly(|transaction| history::keep(transaction, history))
+        self.transact_unsynced(|transaction| history::keep(transaction, history))
     }
 
     fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
@@ -199,7 +198,7 @@ impl SourceCursors for EmbeddedNotebook {
 impl Notebook for EmbeddedNotebook {
     fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
         let at = milliseconds(at);
-        self.transact_lightly(|transaction| {
+        self.transact_unsynced(|transaction| {
             let mut statement = transaction.prepare_cached(
                 "insert into access (path, count, first, last) values (?1, 1, ?2, ?2)
                  on conflict (path) do update set count = count + 1,
@@ -254,7 +253,7 @@ impl Notebook for EmbeddedNotebook {
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
-        self.transact_lightly(|transaction| notes::keep_session(transaction, session))
+        self.transact_unsynced(|transaction| notes::keep_session(transaction, session))
     }
 
     fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>, NotebookError> {
@@ -266,50 +265,32 @@ impl Notebook for EmbeddedNotebook {
     }
 }
 
-/// A time as it is stored.
-pub(crate) fn milliseconds(time: SystemTime) -> i64 {
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_millis()).unwrap_or(i64::MAX),
-        Err(before) => i64::try_from(before.duration().as_millis()).map_or(i64::MIN, |ms| -ms),
-    }
-}
-
-/// A stored time. One that no clock can show is the beginning of time.
-pub(crate) fn time(milliseconds: i64) -> SystemTime {
-    let distance = Duration::from_millis(milliseconds.unsigned_abs());
-    let time = match milliseconds < 0 {
-        true => UNIX_EPOCH.checked_sub(distance),
-        false => UNIX_EPOCH.checked_add(distance),
-    };
-    time.unwrap_or(UNIX_EPOCH)
-}
-
-/// A notebook in memory; it is gone with its process.
+/// A notebook in memory.
 #[derive(Default)]
 pub struct MemoryNotebook {
-    accesses: Mutex<BTreeMap<RelPath, Access>>,
-    notes: Mutex<Notes>,
-    sessions: Mutex<Vec<SessionRecord>>,
-    history: Mutex<Option<History>>,
-    transcripts: Mutex<BTreeMap<String, TranscriptMark>>,
+    accesses: Locked<BTreeMap<RelPath, Access>>,
+    notes: Locked<Notes>,
+    sessions: Locked<Vec<SessionRecord>>,
+    history: Locked<Option<History>>,
+    transcripts: Locked<BTreeMap<String, TranscriptMark>>,
 }
 
 impl SourceCursors for MemoryNotebook {
     fn history(&self) -> Result<Option<History>, NotebookError> {
-        Ok(self.history.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        Ok(self.history.lock().clone())
     }
 
     fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError> {
-        *self.history.lock().unwrap_or_else(PoisonError::into_inner) = history.cloned();
+        *self.history.lock() = history.cloned();
         Ok(())
     }
 
     fn transcript(&self, name: &str) -> Result<Option<TranscriptMark>, NotebookError> {
-        Ok(self.transcripts.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned())
+        Ok(self.transcripts.lock().get(name).cloned())
     }
 
     fn keep_transcript(&self, mark: &TranscriptMark) -> Result<(), NotebookError> {
-        let mut marks = self.transcripts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut marks = self.transcripts.lock();
         marks.insert(mark.name.clone(), mark.clone());
         Ok(())
     }
@@ -317,7 +298,7 @@ impl SourceCursors for MemoryNotebook {
 
 impl Notebook for MemoryNotebook {
     fn record_accesses(&self, at: SystemTime, paths: &[RelPath]) -> Result<(), NotebookError> {
-        let mut accesses = self.accesses.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut accesses = self.accesses.lock();
         for path in paths {
             let access = accesses.entry(path.clone()).or_insert_with(|| Access {
                 path: path.clone(),
@@ -333,16 +314,16 @@ impl Notebook for MemoryNotebook {
     }
 
     fn accesses(&self) -> Result<Vec<Access>, NotebookError> {
-        let accesses = self.accesses.lock().unwrap_or_else(PoisonError::into_inner);
+        let accesses = self.accesses.lock();
         Ok(accesses.values().cloned().collect())
     }
 
     fn notes(&self) -> Result<Notes, NotebookError> {
-        Ok(self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        Ok(self.notes.lock().clone())
     }
 
     fn apply(&self, revision: u64, operations: &[NoteOperation]) -> Result<bool, NotebookError> {
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notes = self.notes.lock();
         if notes.revision != revision {
             return Ok(false);
         }
@@ -363,7 +344,7 @@ impl Notebook for MemoryNotebook {
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = self.sessions.lock();
         sessions.retain(|known| known.id != session.id);
         sessions.push(session.clone());
         sessions.sort_by(|a, b| b.active.cmp(&a.active).then_with(|| a.id.cmp(&b.id)));
@@ -372,12 +353,12 @@ impl Notebook for MemoryNotebook {
     }
 
     fn sessions(&self, limit: usize) -> Result<Vec<SessionRecord>, NotebookError> {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let sessions = self.sessions.lock();
         Ok(sessions.iter().take(limit).cloned().collect())
     }
 
     fn last_session(&self, connection: &str) -> Result<Option<SessionRecord>, NotebookError> {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let sessions = self.sessions.lock();
         Ok(sessions.iter().find(|session| session.connection == connection).cloned())
     }
 }

@@ -1,11 +1,9 @@
-//! The rows of a notebook: what was told, and sessions.
+//! The rows of a notebook: recorded discoveries, and sessions.
 
-use crate::notebook::{milliseconds, time};
+use crate::sqlite::{milliseconds, parsed, time};
 use groma_core::{Discovery, Evidence, MAX_SESSIONS, NoteOperation, RelPath, SessionRecord};
-use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Display;
 
 /// The tables, as the second version of a notebook adds them.
 pub(crate) const TABLES: &str = "
@@ -43,7 +41,7 @@ pub(crate) const REVISIONS: &str = "
     alter table discovery add column superseded text;
 ";
 
-/// Everything that was told, oldest first.
+/// The recorded discoveries, oldest first.
 pub(crate) fn discoveries(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<Discovery>> {
     let mut evidence = all_evidence(transaction)?;
     let sql = "select id, kind, content, module, session, date, confidence, edited, superseded
@@ -77,18 +75,6 @@ fn all_evidence(transaction: &Transaction<'_>) -> rusqlite::Result<HashMap<Strin
         found.entry(row.get(0)?).or_default().push(evidence);
     }
     Ok(found)
-}
-
-/// A named value; a name that is not known is an error.
-pub(crate) fn parsed<T: std::str::FromStr<Err = E>, E: Display>(
-    row: &Row<'_>,
-    column: usize,
-) -> rusqlite::Result<T> {
-    let text: String = row.get(column)?;
-    text.parse().map_err(|error: E| {
-        let error = error.to_string().into();
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error)
-    })
 }
 
 /// Identifies a state of the notes: a hash of all of it.
@@ -150,7 +136,7 @@ fn write(transaction: &Transaction<'_>, one: &Discovery) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// Keeps a session in place of what was kept of it.
+/// Stores a session, replacing its last state.
 pub(crate) fn keep_session(
     transaction: &Transaction<'_>,
     session: &SessionRecord,
@@ -166,7 +152,7 @@ pub(crate) fn keep_session(
             session.ended.map(milliseconds)
         ],
     )?;
-    forget_parts(transaction, &session.id)?;
+    forget_details(transaction, &session.id)?;
     for (position, topic) in (0i64..).zip(&session.topics) {
         let sql = "insert into session_topic (session, position, topic) values (?1, ?2, ?3)";
         transaction.prepare_cached(sql)?.execute(params![session.id, position, topic])?;
@@ -186,7 +172,7 @@ pub(crate) fn keep_session(
     forget_old(transaction)
 }
 
-/// Forgets the sessions beyond those that are kept.
+/// Deletes all but the newest sessions.
 fn forget_old(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let sql = "select id from session order by active desc, id limit -1 offset ?1";
     let mut statement = transaction.prepare_cached(sql)?;
@@ -194,13 +180,13 @@ fn forget_old(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
         .query_map([MAX_SESSIONS as i64], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     for id in old {
-        forget_parts(transaction, &id)?;
+        forget_details(transaction, &id)?;
         transaction.execute("delete from session where id = ?1", [id])?;
     }
     Ok(())
 }
 
-fn forget_parts(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+fn forget_details(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
     for table in ["session_topic", "session_file", "session_call"] {
         transaction
             .prepare_cached(&format!("delete from {table} where session = ?1"))?

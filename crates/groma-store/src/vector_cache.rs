@@ -1,19 +1,19 @@
-//! Vectors that were made before, in one SQLite file for all projects of a user.
+//! The vector cache: one SQLite file for all projects of a user.
 //!
 //! It is a cache in the strict sense: whatever is wrong with it, from a full disk to garbage in the file, costs
-//! nothing but the work of making a vector again. Several processes may use it at once.
+//! nothing but embedding a text again. Several processes may use it at once.
 
 use crate::embedded::io_error;
-use crate::sqlite::{PATIENCE, patiently};
-use groma_core::{StoreError, TextKey, Vector, VectorCache};
+use crate::sqlite::{BUSY_TIMEOUT, retry_while_busy};
+use groma_core::{Locked, StoreError, TextKey, Vector, VectorCache};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
-/// The version of the tables. Another one means to start anew.
+/// The version of the tables. A file of another version is replaced.
 const SCHEMA: u32 = 1;
 
-/// What the file takes up at most: about half a million vectors of 1,536 dimensions.
+/// Maximum size of the file: about half a million vectors of 1,536 dimensions.
 const LARGEST: u64 = 1 << 30;
 
 const TABLES: &str = "
@@ -26,25 +26,25 @@ const TABLES: &str = "
     create table model (name text primary key, dimensions integer not null) without rowid;
 ";
 
-/// Vectors that were made before, in a file.
+/// A vector cache in a file.
 pub struct EmbeddedVectorCache {
     path: PathBuf,
     largest: u64,
-    connection: Mutex<Connection>,
+    connection: Locked<Connection>,
 }
 
 impl EmbeddedVectorCache {
-    /// Opens the cache in the file `path`, making it if need be. A file that is no cache is replaced.
+    /// Opens the cache in the file `path`, creating it if need be. A file that is no cache is replaced.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Self::open_bounded(path, LARGEST)
     }
 
-    /// The same for a file of at most `largest` bytes; beyond that the oldest vectors go.
+    /// As `open`, with a maximum size in bytes, beyond which the oldest vectors are evicted.
     pub fn open_bounded(path: &Path, largest: u64) -> Result<Self, StoreError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
         }
-        let connection = match patiently(|| connect(path)) {
+        let connection = match retry_while_busy(|| connect(path)) {
             Err(error) if is_damage(&error) => replace(path),
             other => other,
         };
@@ -52,10 +52,10 @@ impl EmbeddedVectorCache {
             let source = std::io::Error::other(error);
             io_error(path, source)
         })?;
-        Ok(Self { path: path.to_path_buf(), largest, connection: Mutex::new(connection) })
+        Ok(Self { path: path.to_path_buf(), largest, connection: Locked::new(connection) })
     }
 
-    /// Does something with the file, and nothing where it fails. Garbage is replaced.
+    /// Runs `work` on the file; `None` if it fails. A damaged file is replaced.
     fn attempt<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Option<T> {
         let mut connection = self.connection();
         match work(&mut connection) {
@@ -72,7 +72,7 @@ impl EmbeddedVectorCache {
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        self.connection.lock()
     }
 }
 
@@ -130,16 +130,16 @@ impl VectorCache for EmbeddedVectorCache {
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let mut connection = Connection::open(path)?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
-    // What a power cut takes is made again.
+    // What a power failure loses is embedded again.
     connection.pragma_update(None, "synchronous", "normal")?;
     let version = |connection: &Connection| -> rusqlite::Result<u32> {
         connection.pragma_query_value(None, "user_version", |row| row.get(0))
     };
     if version(&connection)? != SCHEMA {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // Another process may have made them while this one waited.
+        // Another process may have created them while this one waited.
         if version(&transaction)? != SCHEMA {
             transaction.execute_batch(TABLES)?;
             transaction.pragma_update(None, "user_version", SCHEMA)?;
@@ -149,7 +149,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Removes the file and makes an empty one.
+/// Removes the file and creates an empty one.
 fn replace(path: &Path) -> rusqlite::Result<Connection> {
     for ending in ["", "-wal", "-shm"] {
         let mut name = path.as_os_str().to_owned();
@@ -159,13 +159,13 @@ fn replace(path: &Path) -> rusqlite::Result<Connection> {
     connect(path)
 }
 
-/// Whether the file holds something else than we wrote.
+/// Whether the file is damaged or no cache.
 fn is_damage(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
     matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown))
 }
 
-/// Lets the oldest tenth go when the file has become too large. Its pages are used again.
+/// Evicts the oldest tenth if the file is too large. SQLite reuses its pages.
 fn make_room(connection: &Connection, largest: u64) -> rusqlite::Result<()> {
     let number = |name: &str| -> rusqlite::Result<u64> {
         connection.pragma_query_value(None, name, |row| Ok(row.get::<_, i64>(0)?.max(0) as u64))
@@ -188,5 +188,5 @@ fn checksum(key: &TextKey, vector: &Vector) -> i64 {
     bytes.extend(vector.scale.to_le_bytes());
     bytes.extend(vector.values.iter().map(|value| *value as u8));
     let hash = blake3::hash(&bytes);
-    i64::from_le_bytes(std::array::from_fn(|place| hash.as_bytes()[place]))
+    i64::from_le_bytes(std::array::from_fn(|byte| hash.as_bytes()[byte]))
 }

@@ -54,27 +54,31 @@ fn retrieved(
             let _ = writeln!(out, "keyword {terms:?} {name} {limit}");
             for hit in snapshot.keyword(&query(terms, limit), filter)? {
                 let scores = [hit.score, hit.own, hit.file, hit.coverage].map(f32::to_bits);
-                let _ = writeln!(out, "  {} {scores:08x?}", place(snapshot, hit.chunk)?);
+                let _ = writeln!(out, "  {} {scores:08x?}", describe_chunk(snapshot, hit.chunk)?);
             }
         }
         for text in ["pool of connections", "parse the config"] {
             let _ = writeln!(out, "nearest {text} {name} {limit}");
             for hit in snapshot.nearest(&embed(text), filter, limit)? {
-                let _ =
-                    writeln!(out, "  {} {:08x}", place(snapshot, hit.chunk)?, hit.score.to_bits());
+                let _ = writeln!(
+                    out,
+                    "  {} {:08x}",
+                    describe_chunk(snapshot, hit.chunk)?,
+                    hit.score.to_bits()
+                );
             }
         }
     }
     let names = ["get_user", "PARSE", "Pool", "x", "Nobody"].map(String::from);
     let _ = writeln!(out, "definitions {name}");
     for chunk in snapshot.definitions(&names, filter)? {
-        let _ = writeln!(out, "  {}", place(snapshot, chunk)?);
+        let _ = writeln!(out, "  {}", describe_chunk(snapshot, chunk)?);
     }
     Ok(())
 }
 
 /// A chunk by path and lines.
-pub fn place(snapshot: &dyn Snapshot, chunk: ChunkId) -> Result<String, StoreError> {
+pub fn describe_chunk(snapshot: &dyn Snapshot, chunk: ChunkId) -> Result<String, StoreError> {
     let chunks = snapshot.chunks(&[chunk])?;
     let [stored] = chunks.as_slice() else { panic!("one chunk was asked for") };
     let lines = stored.chunk().lines;
@@ -88,9 +92,9 @@ pub fn query(terms: &[&str], limit: usize) -> KeywordQuery {
         length: [0.3, 0.4, 0.6, 0.75],
         saturation: 1.2 * scale,
     };
-    let term = |(place, term): (usize, &&str)| TermQuery {
+    let term = |(index, term): (usize, &&str)| TermQuery {
         term: term.to_string(),
-        weight: 1.0 / (1.0 + place as f32),
+        weight: 1.0 / (1.0 + index as f32),
     };
     KeywordQuery {
         terms: terms.iter().enumerate().map(term).collect(),

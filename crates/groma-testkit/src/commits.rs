@@ -1,4 +1,4 @@
-//! A git repository whose commits are written down one by one.
+//! A git repository whose commits are written one by one.
 
 use gix::ObjectId;
 use gix::objs::tree::{Entry, EntryKind};
@@ -6,7 +6,7 @@ use gix::objs::{Commit, Tree};
 use std::fs;
 use std::path::Path;
 
-/// A repository on the branch `main`, without settings of anybody's.
+/// A repository on the branch `main`, without the user's configuration.
 pub struct Commits {
     repository: gix::Repository,
 }
@@ -20,7 +20,7 @@ impl Commits {
         Self { repository: gix::open_opts(root, options).expect("it can be opened") }
     }
 
-    /// Writes a commit on top of what is checked out, which says nothing of its files; gives its hash.
+    /// Writes a commit with an empty tree on top of the current one; returns its hash.
     pub fn add(&self, second: i64, message: &str) -> String {
         self.add_with(second, message, "")
     }

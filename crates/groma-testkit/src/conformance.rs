@@ -1,8 +1,8 @@
-//! What every store promises, one function a promise.
+//! What every store must guarantee, one function for each guarantee.
 //!
 //! [`store_conformance!`](crate::store_conformance) makes a test of each of them for one store.
 
-use crate::answers::{answers, filters, place, query};
+use crate::answers::{answers, describe_chunk, filters, query};
 use crate::{Tree, embed, failure, indexed, trigrams};
 use groma_core::{
     ChunkFilter, ChunkId, ChunkKind, FieldWeights, IndexedRef, Manifest, NameLike, RefName,
@@ -10,15 +10,13 @@ use groma_core::{
 };
 use std::sync::Arc;
 
+pub use crate::fixture::Make;
 pub use crate::jobs::{
     an_own_index_is_not_outdated, jobs_are_remembered, jobs_outlive_the_index,
     one_job_holds_its_lease,
 };
 
-/// Makes an empty store for what [`pipeline`](crate::pipeline) makes.
-pub type Make<'a> = &'a dyn Fn() -> Box<dyn Store>;
-
-/// Makes one test of each promise; the expression makes an empty store.
+/// Makes one test of each guarantee; the expression creates an empty store.
 #[macro_export]
 macro_rules! store_conformance {
     ($make:expr) => {
@@ -32,7 +30,7 @@ macro_rules! store_conformance {
             versions_are_referenced_under_the_options_of_their_manifest
             vanished_files_leave_nothing_behind
             a_dropped_writer_leaves_everything_as_it_was
-            a_second_writer_is_told_to_wait
+            a_second_writer_is_busy
             a_replacing_writer_replaces_everything
             versions_are_known_once_added
             a_version_is_stored_once
@@ -44,12 +42,12 @@ macro_rules! store_conformance {
             equal_scores_are_in_order_of_path_and_line
             keyword_scores_are_explained
             few_wanted_are_the_best_of_all
-            many_terms_are_told_apart
+            many_terms_count_separately
             definitions_are_found_by_any_name
             similar_names_are_the_nearest_first
             candidates_hold_the_trigrams
             chunks_come_in_the_order_asked
-            foreign_chunks_are_refused
+            chunks_of_other_snapshots_are_refused
             history_does_not_matter
             many_small_commits_equal_one
             clear_forgets_and_numbers_go_on
@@ -130,8 +128,8 @@ fn path(text: &str) -> RelPath {
     RelPath::new(text).unwrap()
 }
 
-fn places(snapshot: &dyn Snapshot, chunks: impl IntoIterator<Item = ChunkId>) -> Vec<String> {
-    chunks.into_iter().map(|chunk| place(snapshot, chunk).unwrap()).collect()
+fn descriptions(snapshot: &dyn Snapshot, chunks: impl IntoIterator<Item = ChunkId>) -> Vec<String> {
+    chunks.into_iter().map(|chunk| describe_chunk(snapshot, chunk).unwrap()).collect()
 }
 
 /// Before the first commit there is nothing to be read, and asking is no error.
@@ -164,13 +162,13 @@ pub fn what_is_committed_is_read_back(make: Make<'_>) {
     assert_eq!(snapshot.chunk_count(), chunks);
     let all = ChunkFilter::default();
     let hits = snapshot.keyword(&query(&["getuser"], 1), &all).unwrap();
-    assert!(place(&*snapshot, hits[0].chunk).unwrap().starts_with("src/pool.rs:"));
+    assert!(describe_chunk(&*snapshot, hits[0].chunk).unwrap().starts_with("src/pool.rs:"));
     assert_eq!(snapshot.nearest(&embed("pool"), &all, 1000).unwrap().len(), chunks);
     assert!(snapshot.frequency("pool").unwrap() > 2);
     assert_eq!(snapshot.symbol_counts().unwrap()[&SymbolKind::Struct], 2);
 }
 
-/// Facts are those of the parse, in all their parts.
+/// Facts are returned exactly as the parser produced them.
 pub fn facts_round_trip(make: Make<'_>) {
     let mut files = small().indexed();
     // Values that no parse gives, and that a compact form could lose.
@@ -193,7 +191,7 @@ pub fn facts_round_trip(make: Make<'_>) {
     assert!(snapshot.file_facts(&path("src/none.rs")).unwrap().is_none());
 }
 
-/// Two refs name the same versions; changing one leaves the other.
+/// Two refs reference the same versions; changing one leaves the other.
 pub fn refs_share_versions_and_change_apart(make: Make<'_>) {
     let store = committed(make, &small());
     let branch = RefName::new("main");
@@ -229,11 +227,11 @@ pub fn refs_are_listed_with_their_commits(make: Make<'_>) {
     assert_eq!(store.generation(&RefName::live()).unwrap(), first, "another ref's is its own");
     assert!(store.generation(&tag).unwrap() > first);
     let listed: Vec<_> = store.refs().unwrap();
-    let told = |one: &IndexedRef| (one.name.clone(), one.commit.clone(), one.files);
+    let row = |one: &IndexedRef| (one.name.clone(), one.commit.clone(), one.files);
     let files = manifest.files.len();
     let expected =
         [(RefName::live(), None, files), (tag.clone(), Some("c0ffee".to_string()), files)];
-    assert_eq!(listed.iter().map(told).collect::<Vec<_>>(), expected);
+    assert_eq!(listed.iter().map(row).collect::<Vec<_>>(), expected);
     for one in listed {
         assert_eq!(one.info, store.snapshot(&one.name).unwrap().unwrap().info());
     }
@@ -261,7 +259,7 @@ pub fn a_ref_is_forgotten_alone(make: Make<'_>) {
     assert_eq!(answers(&*snapshot).unwrap(), live_answers(&*committed(make, &other)));
 }
 
-/// Whether a version belongs to a tree depends on the rules by which its files are chosen.
+/// Whether a version counts as referenced depends on the options that selected its files.
 pub fn versions_are_referenced_under_the_options_of_their_manifest(make: Make<'_>) {
     let store = committed(make, &small());
     let manifest = small().manifest();
@@ -298,7 +296,7 @@ pub fn vanished_files_leave_nothing_behind(make: Make<'_>) {
     assert_eq!(live(&*store).chunk_count(), 0);
 }
 
-/// Without a commit nothing happened.
+/// Dropping a writer without a commit changes nothing.
 pub fn a_dropped_writer_leaves_everything_as_it_was(make: Make<'_>) {
     let store = committed(make, &small());
     let (before, generation) = (live_answers(&*store), store.generation(&RefName::live()).unwrap());
@@ -315,7 +313,7 @@ pub fn a_dropped_writer_leaves_everything_as_it_was(make: Make<'_>) {
 }
 
 /// One writer at a time; the next may start when it is gone.
-pub fn a_second_writer_is_told_to_wait(make: Make<'_>) {
+pub fn a_second_writer_is_busy(make: Make<'_>) {
     let store = make();
     let writer = store.writer().unwrap();
     assert!(failure(&store.writer()) == Some(StoreErrorKind::Busy));
@@ -326,7 +324,7 @@ pub fn a_second_writer_is_told_to_wait(make: Make<'_>) {
     drop(store.writer().unwrap());
 }
 
-/// Made anew, an index holds nothing of what was there before, which answers until then.
+/// A replacing writer keeps nothing of the previous index, which answers until the commit.
 pub fn a_replacing_writer_replaces_everything(make: Make<'_>) {
     let store = committed(make, &small());
     small().commit(&*store, &RefName::new("main")).unwrap();
@@ -358,7 +356,7 @@ pub fn a_replacing_writer_replaces_everything(make: Make<'_>) {
     assert_eq!(live_answers(&*store), live_answers(&*committed(make, &fewer)));
 }
 
-/// `known` tells of stored versions and of those being added, in the order asked.
+/// `known` includes stored versions and those being added, in the order of the keys.
 pub fn versions_are_known_once_added(make: Make<'_>) {
     let store = committed(make, &small());
     let stored: Vec<VersionKey> = small().indexed().iter().map(|file| file.key).collect();
@@ -387,7 +385,7 @@ pub fn a_version_is_stored_once(make: Make<'_>) {
     assert_eq!(live_answers(&*twice), before);
 }
 
-/// A manifest cannot name what is not there; the refusal changes nothing.
+/// A manifest with a version that is not stored is refused, which changes nothing.
 pub fn a_version_never_stored_is_refused(make: Make<'_>) {
     let store = committed(make, &small());
     let before = live_answers(&*store);
@@ -413,7 +411,7 @@ pub fn vectors_that_do_not_fit_are_refused(make: Make<'_>) {
     }
 }
 
-/// While the embedder is away, files come without vectors; they stand beside others.
+/// While the embedder is unavailable, files are stored without vectors, beside others that have them.
 pub fn chunks_without_vectors_are_found_by_keyword_only(make: Make<'_>) {
     let mut files = small().indexed();
     files.iter_mut().step_by(2).for_each(|file| file.vectors.clear());
@@ -427,7 +425,7 @@ pub fn chunks_without_vectors_are_found_by_keyword_only(make: Make<'_>) {
     let whole = committed(make, &small());
     let hits = |snapshot: &dyn Snapshot| {
         let hits = snapshot.keyword(&query(&["pool"], 1000), &all).unwrap();
-        places(snapshot, hits.iter().map(|hit| hit.chunk))
+        descriptions(snapshot, hits.iter().map(|hit| hit.chunk))
     };
     assert_eq!(hits(&*snapshot), hits(&*live(&*whole)));
     assert!(snapshot.nearest(&Vector::quantise(&[1.0]), &all, 9).unwrap().is_empty());
@@ -516,7 +514,7 @@ pub fn equal_scores_are_in_order_of_path_and_line(make: Make<'_>) {
         commit(&*store, &tree);
     }
     let (snapshot, all) = (live(&*store), ChunkFilter::default());
-    // Without the path's and the length's part all scores of a kind are equal.
+    // Without the contribution of path and length all scores of a kind are equal.
     let mut asked = query(&["one"], 1000);
     asked.chunk_fields =
         FieldWeights { weights: [1.0, 0.0, 1.0, 1.0], length: [0.0; 4], saturation: 1.0 };
@@ -550,12 +548,12 @@ pub fn keyword_scores_are_explained(make: Make<'_>) {
         assert_eq!(hit.score, hit.own + asked.file_share * hit.file);
         assert!(hit.own > 0.0 && hit.file >= 0.0 && hit.coverage > 0.0 && hit.coverage < 1.0);
     }
-    // `nowhere`, a third of the first term's weight, stands nowhere.
+    // `nowhere`, a third of the first term's weight, occurs nowhere.
     let best = hits.iter().map(|hit| hit.coverage).fold(0.0, f32::max);
     assert!((best - 1.5 / (1.0 + 0.5 + 1.0 / 3.0)).abs() < 1e-6, "{best}");
 }
 
-/// Whoever wants few hits gets the first of those that whoever wants all of them gets, to the bit.
+/// A small limit returns a prefix of the full result, to the bit.
 pub fn few_wanted_are_the_best_of_all(make: Make<'_>) {
     let mut tree = Tree::default();
     for file in 0..150u32 {
@@ -593,12 +591,12 @@ pub fn few_wanted_are_the_best_of_all(make: Make<'_>) {
 }
 
 /// Coverage stays exact however many terms there are.
-pub fn many_terms_are_told_apart(make: Make<'_>) {
+pub fn many_terms_count_separately(make: Make<'_>) {
     let store = committed(make, &small());
     let mut terms = vec!["getuser"];
     terms.extend(std::iter::repeat_n("nowhere", 200));
     let hits = live(&*store).keyword(&query(&terms, 10), &ChunkFilter::default()).unwrap();
-    let total: f32 = (0..201).map(|place| 1.0 / (1.0 + place as f32)).sum();
+    let total: f32 = (0..201).map(|index| 1.0 / (1.0 + index as f32)).sum();
     assert!((hits[0].coverage - 1.0 / total).abs() < 1e-6, "{}", hits[0].coverage);
 }
 
@@ -693,7 +691,7 @@ pub fn chunks_come_in_the_order_asked(make: Make<'_>) {
 }
 
 /// An id that is not of this snapshot is an error, not a panic.
-pub fn foreign_chunks_are_refused(make: Make<'_>) {
+pub fn chunks_of_other_snapshots_are_refused(make: Make<'_>) {
     let store = committed(make, &small());
     let snapshot = live(&*store);
     for id in [u64::MAX, 1 << 40, u64::from(u32::MAX), 1 << 20] {
@@ -731,7 +729,7 @@ pub fn many_small_commits_equal_one(make: Make<'_>) {
     assert_eq!(newest.map(|generation| generation.number), Some(40));
 }
 
-/// After `clear` the store is empty and usable; a number is never given twice.
+/// After `clear` the store is empty and usable; generation numbers are never reused.
 pub fn clear_forgets_and_numbers_go_on(make: Make<'_>) {
     let store = committed(make, &small());
     let before = store.generation(&RefName::live()).unwrap();

@@ -1,7 +1,7 @@
 //! Small trees, written as text and indexed for real.
 //!
-//! Facts come from the parser of the product; terms, vectors and trigrams are made simply, because a store
-//! must not care how they were made.
+//! Facts come from the parser of the product; terms, vectors and trigrams are computed by simple rules, because a
+//! store must not depend on how they were computed.
 
 use groma_core::{
     ChunkKind, EmbedderIdentity, Field, FileFacts, FileStamp, IndexedFile, Manifest, ManifestEntry,
@@ -18,6 +18,9 @@ pub fn pipeline() -> Pipeline {
         EmbedderIdentity { name: "fixture".into(), version: "1".into(), dimensions: DIMENSIONS };
     Pipeline { version: 1, embedder: Some(embedder) }
 }
+
+/// Creates an empty store for what [`pipeline`] produces.
+pub type Make<'a> = &'a dyn Fn() -> Box<dyn Store>;
 
 /// Files by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -131,20 +134,20 @@ fn lines_of(text: &str, lines: groma_core::Lines) -> String {
 
 fn terms(path: &RelPath, facts: &FileFacts, text: &str) -> TermBag {
     let mut bag = TermBag::default();
-    for (place, chunk) in (0..).zip(&facts.chunks) {
+    for (ordinal, chunk) in (0..).zip(&facts.chunks) {
         if chunk.kind == ChunkKind::Symbols {
-            count(&mut bag, path.as_str(), place, Field::Path);
+            count(&mut bag, path.as_str(), ordinal, Field::Path);
             facts
                 .symbols
                 .iter()
-                .for_each(|symbol| count(&mut bag, &symbol.name, place, Field::Name));
+                .for_each(|symbol| count(&mut bag, &symbol.name, ordinal, Field::Name));
             continue;
         }
         for symbol in facts.symbols.iter().filter(|symbol| chunk.lines.contains(symbol.name_line)) {
-            count(&mut bag, &symbol.name, place, Field::Name);
-            count(&mut bag, &symbol.doc, place, Field::Doc);
+            count(&mut bag, &symbol.name, ordinal, Field::Name);
+            count(&mut bag, &symbol.doc, ordinal, Field::Doc);
         }
-        count(&mut bag, &lines_of(text, chunk.lines), place, Field::Body);
+        count(&mut bag, &lines_of(text, chunk.lines), ordinal, Field::Body);
     }
     bag
 }

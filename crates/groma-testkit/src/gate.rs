@@ -26,7 +26,7 @@ impl Gate {
         Arc::new(Self { is_shut: Mutex::new(true), word, ..Self::default() })
     }
 
-    /// Shuts it, or opens it for all who wait.
+    /// Shuts it, or opens it for all waiting threads.
     pub fn set_shut(&self, is_shut: bool) {
         *self.is_shut.lock().unwrap() = is_shut;
         self.opened.notify_all();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Runs git in a folder, whatever the settings of whoever runs the test; what it prints.
+/// Runs git in a folder without the user's configuration; returns its output.
 pub fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .args(["-c", "core.autocrlf=false", "-c", "protocol.file.allow=always"])

@@ -1,7 +1,7 @@
-//! What every store promises of jobs; part of [`conformance`](crate::conformance).
+//! The conformance tests of job logs and leases.
 
 use crate::Tree;
-use crate::conformance::Make;
+use crate::fixture::Make;
 use groma_core::{Deadline, JobMode, JobRecord, JobState, JobTask, LeaseKind, RefName};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -49,7 +49,7 @@ pub fn jobs_are_remembered(make: Make<'_>) {
     assert_eq!(store.job_log().jobs(0).unwrap(), []);
 }
 
-/// The history is no part of the index, and does not grow for ever.
+/// The history is separate from the index, and bounded.
 pub fn jobs_outlive_the_index(make: Make<'_>) {
     let store = make();
     store.job_log().record(&job(1)).unwrap();
@@ -78,7 +78,7 @@ pub fn one_job_holds_its_lease(make: Make<'_>) {
     let token = lease.token();
     leases.release(lease, Deadline::now()).unwrap();
     let next = acquire().unwrap();
-    assert_ne!(next.token(), token, "every acquisition is told from every other");
+    assert_ne!(next.token(), token, "every acquisition has a token of its own");
     drop(next);
     drop(acquire().unwrap());
 }

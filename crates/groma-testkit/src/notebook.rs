@@ -1,4 +1,4 @@
-//! What every notebook promises, one function a promise.
+//! What every notebook must guarantee, one function for each guarantee.
 //!
 //! [`notebook_conformance!`](crate::notebook_conformance) makes a test of each of them for one notebook.
 
@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Makes an empty notebook.
 pub type Make<'a> = &'a dyn Fn() -> Box<dyn Notebook>;
 
-/// Makes one test of each promise; the expression makes an empty notebook.
+/// Makes one test of each guarantee; the expression creates an empty notebook.
 #[macro_export]
 macro_rules! notebook_conformance {
     ($make:expr) => {
@@ -111,7 +111,7 @@ fn discovery(id: &str, date: u64) -> Discovery {
     }
 }
 
-/// What was told is found again as it was, in order of date.
+/// Recorded discoveries are returned as they were, in order of date.
 pub fn discoveries_are_kept_changed_and_forgotten(make: Make<'_>) {
     let notebook = make();
     let (a, b, c) = (discovery("a", 30), discovery("b", 10), discovery("c", 10));
@@ -173,7 +173,7 @@ pub fn an_operation_on_other_notes_changes_nothing(make: Make<'_>) {
     assert_eq!(notebook.discoveries().unwrap(), [b]);
 }
 
-/// A history is found again as it was kept last, apart from what was told.
+/// A history is found again as it was kept last, apart from recorded discoveries.
 pub fn a_history_is_kept_until_the_next(make: Make<'_>) {
     let notebook = make();
     notebook.keep_history(None).unwrap();
@@ -191,7 +191,7 @@ pub fn a_history_is_kept_until_the_next(make: Make<'_>) {
     };
     notebook.keep_history(Some(&first)).unwrap();
     assert_eq!(notebook.history().unwrap().as_ref(), Some(&first));
-    assert_eq!(notebook.discoveries().unwrap(), [], "nobody told it");
+    assert_eq!(notebook.discoveries().unwrap(), [], "none was recorded");
     let second = History { rest: vec![], discoveries: vec![], ..first };
     notebook.keep_history(Some(&second)).unwrap();
     assert_eq!(notebook.history().unwrap(), Some(second));
@@ -256,13 +256,13 @@ pub fn sessions_are_kept(make: Make<'_>) {
 pub fn old_sessions_make_room(make: Make<'_>) {
     let notebook = make();
     for number in 0..MAX_SESSIONS as u64 + 2 {
-        let bare = SessionRecord {
+        let minimal = SessionRecord {
             topics: Vec::new(),
             files: Default::default(),
             calls: Default::default(),
             ..session(&format!("s{number}"), "x", number)
         };
-        notebook.keep_session(&bare).unwrap();
+        notebook.keep_session(&minimal).unwrap();
     }
     let kept = notebook.sessions(usize::MAX).unwrap();
     assert_eq!(kept.len(), MAX_SESSIONS);

@@ -44,7 +44,7 @@ pub enum Keep {
     InMemory,
 }
 
-/// What an engine of a sandbox is made of.
+/// The configuration of a sandbox and its engine.
 #[derive(Clone)]
 pub struct Setup {
     /// Where its index is kept.
@@ -147,11 +147,11 @@ impl Sandbox {
     }
 
     /// The same as a server has it: asked by many threads, changes indexed behind its queries.
-    pub fn shared(&self, patience: Duration) -> Arc<Engine> {
-        Engine::shared(parts(self.root(), self.index_folder(), &self.setup), Some(patience))
+    pub fn shared(&self, timeout: Duration) -> Arc<Engine> {
+        Engine::shared(parts(self.root(), self.index_folder(), &self.setup), Some(timeout))
     }
 
-    /// An engine over the same project that has seen nothing of it yet, its index in memory.
+    /// A new engine over the same project, with an empty index in memory.
     pub fn fresh(&self) -> Engine {
         engine(
             self.root(),
@@ -160,7 +160,7 @@ impl Sandbox {
         )
     }
 
-    /// Closes the engine and opens another, changed as told.
+    /// Closes the engine and opens another with a changed setup.
     pub fn reopen(&mut self, change: impl FnOnce(&mut Setup)) {
         change(&mut self.setup);
         self.engine = self.another();
@@ -196,8 +196,8 @@ impl Sandbox {
         file.set_modified(time).expect("a time");
     }
 
-    /// Writes as many other bytes into a file and gives it back its time, as `cp -p` does. The times that the
-    /// system keeps for itself go in steps, so this waits for the next one.
+    /// Writes as many other bytes into a file and gives it back its time, as `cp -p` does. The ctime has a
+    /// coarse granularity, so this waits for the next tick.
     #[cfg(unix)]
     pub fn restore(&self, path: &str, text: &str) {
         use std::os::unix::fs::MetadataExt;

@@ -1,14 +1,15 @@
-//! A service that embeds over real HTTP on this machine, and misbehaves as told.
+//! An embedding service over real HTTP on this machine, which misbehaves on demand.
 //!
 //! It speaks OpenAI's protocol and cortex-embed's, remembers every request, and counts how many it had at once.
 
 use crate::embed;
+use groma_core::Locked;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -17,17 +18,17 @@ use std::time::Duration;
 pub enum Misbehaviour {
     /// Answers with a status, headers and a body.
     Status(u16, &'static str, &'static str),
-    /// Answers only after so long.
+    /// Answers after a delay.
     Late(Duration),
-    /// Sends its answer a byte at a time, with so long between them.
+    /// Sends its answer a byte at a time, with a delay between them.
     Drip(Duration),
     /// Answers 200 with this body.
     Body(&'static str),
-    /// Announces more than it sends, and hangs up.
+    /// Announces more than it sends, and closes the connection.
     Truncated,
-    /// Hangs up without a word.
+    /// Closes the connection without an answer.
     HangsUp,
-    /// Sends vectors of so many dimensions.
+    /// Sends vectors of this many dimensions.
     Dimensions(usize),
     /// Sends the vectors in the reverse order, each with its index.
     Shuffled,
@@ -67,25 +68,21 @@ pub struct Takes {
 #[derive(Default)]
 struct Shared {
     stopped: AtomicBool,
-    plan: Mutex<VecDeque<Misbehaviour>>,
-    requests: Mutex<Vec<Received>>,
-    connections: Mutex<Vec<TcpStream>>,
-    takes: Mutex<Option<Takes>>,
+    plan: Locked<VecDeque<Misbehaviour>>,
+    requests: Locked<Vec<Received>>,
+    connections: Locked<Vec<TcpStream>>,
+    takes: Locked<Option<Takes>>,
     /// A text with this word is refused.
-    refuses: Mutex<Option<&'static str>>,
+    refuses: Locked<Option<&'static str>>,
     now: AtomicUsize,
-    most: AtomicUsize,
+    peak: AtomicUsize,
 }
 
-/// A service that embeds; it goes away when it is dropped.
+/// An embedding service; dropping it stops it.
 pub struct Service {
     address: SocketAddr,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Service {
@@ -106,7 +103,7 @@ impl Service {
                     return;
                 }
                 let shared = own.clone();
-                locked(&own.connections).extend(stream.try_clone());
+                own.connections.lock().extend(stream.try_clone());
                 thread::spawn(move || serve(&stream, &shared));
             }
         });
@@ -123,41 +120,41 @@ impl Service {
         format!("http://{}", self.address)
     }
 
-    /// Has the next requests, one after the other, treated like this; those after them are answered.
+    /// Misbehaves like this for the next requests, one after the other; later ones are answered.
     pub fn misbehave(&self, plan: impl IntoIterator<Item = Misbehaviour>) {
-        locked(&self.shared.plan).extend(plan);
+        self.shared.plan.lock().extend(plan);
     }
 
     /// Refuses with 413 what is more than this.
     pub fn takes(&self, takes: Takes) {
-        *locked(&self.shared.takes) = Some(takes);
+        *self.shared.takes.lock() = Some(takes);
     }
 
     /// Refuses with 400 every request with this word in a text.
     pub fn refuses(&self, word: &'static str) {
-        *locked(&self.shared.refuses) = Some(word);
+        *self.shared.refuses.lock() = Some(word);
     }
 
     /// Every request so far.
     pub fn requests(&self) -> Vec<Received> {
-        locked(&self.shared.requests).clone()
+        self.shared.requests.lock().clone()
     }
 
     /// How many requests it had at the same time.
-    pub fn most_at_once(&self) -> usize {
-        self.shared.most.load(SeqCst)
+    pub fn peak_concurrency(&self) -> usize {
+        self.shared.peak.load(SeqCst)
     }
 }
 
 impl Drop for Service {
     fn drop(&mut self) {
         self.shared.stopped.store(true, SeqCst);
-        // Whoever waits for a connection gets one, and sees that it is over.
+        // Connects once to wake the thread that accepts connections, which then sees the flag.
         let _ = TcpStream::connect(self.address);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        for connection in locked(&self.shared.connections).drain(..) {
+        for connection in self.shared.connections.lock().drain(..) {
             let _ = connection.shutdown(std::net::Shutdown::Both);
         }
     }
@@ -167,9 +164,9 @@ impl Drop for Service {
 fn serve(stream: &TcpStream, shared: &Shared) {
     let mut reader = BufReader::new(stream);
     while let Ok(Some(request)) = receive(&mut reader) {
-        shared.most.fetch_max(shared.now.fetch_add(1, SeqCst) + 1, SeqCst);
-        locked(&shared.requests).push(request.clone());
-        let planned = locked(&shared.plan).pop_front();
+        shared.peak.fetch_max(shared.now.fetch_add(1, SeqCst) + 1, SeqCst);
+        shared.requests.lock().push(request.clone());
+        let planned = shared.plan.lock().pop_front();
         let stays = answer(stream, shared, &request, planned);
         shared.now.fetch_sub(1, SeqCst);
         if !matches!(stays, Ok(true)) {
@@ -228,7 +225,7 @@ fn answer(
             stream.write_all(&whole.as_bytes()[..whole.len() - 20])?;
             return Ok(false);
         }
-        planned => match refusal(shared, request) {
+        planned => match rejection(shared, request) {
             Some((status, body)) => reply(stream, status, "", body)?,
             None => reply(stream, 200, "", &vectors(request, planned))?,
         },
@@ -236,17 +233,17 @@ fn answer(
     Ok(true)
 }
 
-/// What the service refuses by its nature.
-fn refusal(shared: &Shared, request: &Received) -> Option<(u16, &'static str)> {
+/// The status and message of a request that the service rejects.
+fn rejection(shared: &Shared, request: &Received) -> Option<(u16, &'static str)> {
     let texts = request.texts();
-    let takes = *locked(&shared.takes);
+    let takes = *shared.takes.lock();
     if takes.is_some_and(|takes| texts.len() > takes.texts) {
         return Some((422, r#"{"error": "batch size is over the maximum"}"#));
     }
     if takes.is_some_and(|takes| texts.iter().any(|text| text.len() > takes.bytes)) {
         return Some((413, ""));
     }
-    let refused = *locked(&shared.refuses);
+    let refused = *shared.refuses.lock();
     let holds = |word| texts.iter().any(|text| text.contains(word));
     refused.filter(|word| holds(*word)).map(|_| (400, r#"{"error": {"message": "not this"}}"#))
 }

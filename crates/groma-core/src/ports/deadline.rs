@@ -10,9 +10,9 @@ impl Deadline {
     /// For calls that transfer rows or acquire leases.
     pub const DEFAULT: Duration = Duration::from_secs(10);
 
-    /// A deadline so far from now.
+    /// A deadline this far from now.
     pub fn after(timeout: Duration) -> Self {
-        // A timeout beyond what the clock can express is as good as none: a century.
+        // A timeout beyond what the clock can express is treated as a century.
         let century = Duration::from_secs(100 * 365 * 24 * 60 * 60);
         let now = Instant::now();
         Self(now.checked_add(timeout).unwrap_or(now + century))

@@ -23,9 +23,9 @@ impl std::fmt::Display for EmbedderIdentity {
 /// What a text is for; some models treat the two differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextRole {
-    /// Somebody's question.
+    /// A query.
     Query,
-    /// Something to be found. Its first line is the path of the file it stands in, its second says what it is.
+    /// An indexed text. Its first line is the path of its file, its second says what it is.
     Passage,
 }
 
@@ -40,29 +40,29 @@ pub enum EmbedError {
     Refused(String),
 }
 
-/// How a model behind a network wants to be asked, so that the way there does not cost more than the work.
+/// The request limits of a model behind a network; batches amortise the round trip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remote {
-    /// How many texts make a good call.
+    /// Texts in a request.
     pub batch: usize,
-    /// How many calls it takes at once.
+    /// Requests in flight at once.
     pub concurrency: usize,
 }
 
 /// A model that turns texts into vectors.
 pub trait Embedder: Send + Sync {
-    /// Which model this is. Known without asking it, so that an index can be opened while it is away.
+    /// Which model this is. Known without a request, so that an index can be opened while a service is down.
     fn identity(&self) -> EmbedderIdentity;
 
     /// One vector for each text, in order.
     fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError>;
 
-    /// How it wants to be asked; `None` for a model in this process, which nobody has to wait for.
+    /// The limits of a remote service; `None` for a model in this process, which answers without a round trip.
     fn remote(&self) -> Option<Remote> {
         None
     }
 
-    /// Whether it can be asked now, as far as that can be told quickly.
+    /// Whether it can be called now, as far as that is known without a request.
     fn is_ready(&self) -> bool {
         true
     }

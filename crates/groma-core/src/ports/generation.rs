@@ -1,4 +1,4 @@
-//! Refs and generations: what a commit to a store makes, and how it is told from every other.
+//! Refs and generations: what a commit to a store creates, and its identity.
 
 use crate::EmbedderIdentity;
 use std::fmt;

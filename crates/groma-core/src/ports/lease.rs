@@ -130,10 +130,10 @@ pub trait Leases: Send + Sync {
         Ok(())
     }
 
-    /// Who holds leases now. For status displays: it may be out of date by the time it is read.
+    /// The current holders of leases. For status displays: it may be out of date by the time it is read.
     fn holders(&self) -> Result<Vec<LeaseHolder>, StoreError>;
 
-    /// Who holds a lease of this kind.
+    /// The holder of a lease of this kind.
     fn holder(&self, kind: LeaseKind) -> Result<Option<LeaseHolder>, StoreError> {
         Ok(self.holders()?.into_iter().find(|holder| holder.kind == kind))
     }

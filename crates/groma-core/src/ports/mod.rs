@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Ports are synchronous. A call that may wait for another process or a network takes a [`Deadline`], and fails with
-//! a kind of error that tells the caller what to do about it, never with a path or a type of one implementation.
+//! a kind of error that says what the caller can do about it, never with a path or a type of one implementation.
 
 mod blobs;
 mod deadline;

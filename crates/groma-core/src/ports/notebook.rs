@@ -27,13 +27,13 @@ pub struct Access {
 /// What the commits of a history state. It is derived: kept only so that no commit is read twice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// The commit up to which it goes.
+    /// The newest commit that was read.
     pub tip: String,
     /// The version of what read it; another one reads all of it again.
     pub version: u32,
     /// How many commits were read.
     pub read: u64,
-    /// The commits from which reading goes on; none once all were read.
+    /// The commits where reading resumes; none once all were read.
     pub rest: Vec<String>,
     /// What they state, the newest first.
     pub discoveries: Vec<Discovery>,
@@ -44,7 +44,7 @@ pub struct History {
 pub struct TranscriptMark {
     /// The name of the record.
     pub name: String,
-    /// The session it tells of.
+    /// The session that it records.
     pub session: String,
     /// How many bytes were read.
     pub bytes: u64,
@@ -63,7 +63,7 @@ pub enum NotebookError {
         /// The notebook's file.
         path: PathBuf,
     },
-    /// It cannot be read. It is never removed by itself: what it holds is nowhere else.
+    /// It cannot be read. It is never removed automatically: it holds original data.
     #[error("{path} cannot be read ({reason}); move it away to start another")]
     Damaged {
         /// The notebook's file.
@@ -85,7 +85,7 @@ pub enum NotebookError {
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// One change of the discoveries that were told.
+/// One change of the recorded discoveries.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NoteOperation {
     /// Adds a discovery; its id is new.
@@ -96,7 +96,7 @@ pub enum NoteOperation {
     Forget(String),
 }
 
-/// The discoveries that were told, as of one revision.
+/// The recorded discoveries, as of one revision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
     /// Identifies this state: any other has another revision.
@@ -107,10 +107,10 @@ pub struct Notes {
 
 /// How far the sources of derived discoveries were read. A cache: losing it costs reading them again.
 pub trait SourceCursors: Send + Sync {
-    /// The history that was kept last.
+    /// The history that was stored last.
     fn history(&self) -> Result<Option<History>, NotebookError>;
 
-    /// Keeps a history in place of the last one, or none.
+    /// Replaces the stored history; `None` deletes it.
     fn keep_history(&self, history: Option<&History>) -> Result<(), NotebookError>;
 
     /// How far the transcript of this name was read.
@@ -132,7 +132,7 @@ pub trait Notebook: SourceCursors {
     /// Every file that was ever read, ordered by path.
     fn accesses(&self) -> Result<Vec<Access>, NotebookError>;
 
-    /// The discoveries that were told, with their revision.
+    /// The recorded discoveries, with their revision.
     fn notes(&self) -> Result<Notes, NotebookError>;
 
     /// Applies operations to the notes of `revision`. `false`, and nothing is changed, if another change came first:
@@ -148,7 +148,7 @@ pub trait Notebook: SourceCursors {
     /// The session of a connection that was active last.
     fn last_session(&self, connection: &str) -> Result<Option<SessionRecord>, NotebookError>;
 
-    /// The discoveries that were told, oldest first; of one date in order of id.
+    /// The recorded discoveries, oldest first; of one date in order of id.
     fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
         Ok(self.notes()?.discoveries)
     }

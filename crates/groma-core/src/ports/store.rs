@@ -50,7 +50,7 @@ pub struct PreviousIndex {
 /// - A generation becomes visible in one atomic step, [`Writer::commit`]; a process that dies at any moment leaves
 ///   the last committed generation whole.
 /// - A commit names its parent. One that does not follow the newest generation of its ref fails with
-///   [`Superseded`](crate::StoreErrorKind::Superseded), whoever held which lease.
+///   [`Superseded`](crate::StoreErrorKind::Superseded), regardless of leases.
 /// - A [`Snapshot`] stays readable and unchanged for as long as it is held, whatever is committed, forgotten or
 ///   cleared meanwhile.
 /// - Reading never waits for a writer.

@@ -1,4 +1,4 @@
-//! The port a memory of vectors implements: what was embedded once is not embedded, or paid for, again.
+//! The port of a vector cache: a text that was embedded once is not embedded, or paid for, again.
 
 use crate::Vector;
 
@@ -24,22 +24,22 @@ impl TextKey {
     }
 }
 
-/// Vectors that were made before. A cache that fails has nothing and keeps nothing; it is never an error.
+/// A cache of vectors. A cache that fails returns nothing and stores nothing; that is never an error.
 pub trait VectorCache: Send + Sync {
-    /// The vectors that are kept, in the order asked.
+    /// The cached vectors, in the order of `keys`.
     fn find(&self, keys: &[TextKey]) -> Vec<Option<Vector>>;
 
-    /// Keeps vectors.
+    /// Stores vectors.
     fn keep(&self, vectors: &[(TextKey, &Vector)]);
 
-    /// How many dimensions a model turned out to have.
+    /// The recorded dimensions of a model.
     fn dimensions(&self, model: &str) -> Option<usize>;
 
-    /// Remembers how many it has, so that it need not be asked again.
+    /// Records the dimensions of a model, so that no request is needed to learn them again.
     fn keep_dimensions(&self, model: &str, dimensions: usize);
 }
 
-/// Keeps nothing.
+/// Caches nothing.
 impl VectorCache for () {
     fn find(&self, keys: &[TextKey]) -> Vec<Option<Vector>> {
         vec![None; keys.len()]
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn models_and_texts_are_told_apart() {
+    fn models_and_texts_have_different_keys() {
         let key = TextKey::new("model", "text");
         assert_eq!(key, TextKey::new("model", "text"));
         assert_ne!(key, TextKey::new("modelt", "ext"));

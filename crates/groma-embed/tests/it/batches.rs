@@ -117,7 +117,7 @@ fn a_query_does_not_queue_behind_passages() {
     });
     let asked = service.requests().iter().position(|request| request.texts()[0].contains("where"));
     assert!(asked.unwrap() <= 2, "{asked:?}");
-    assert_eq!(service.most_at_once(), 1);
+    assert_eq!(service.peak_concurrency(), 1);
 }
 
 #[test]
@@ -131,5 +131,5 @@ fn no_more_requests_at_once_than_allowed() {
             scope.spawn(move || all(model, &[format!("text of thread {thread}")]));
         }
     });
-    assert_eq!((service.requests().len(), service.most_at_once()), (12, 3));
+    assert_eq!((service.requests().len(), service.peak_concurrency()), (12, 3));
 }

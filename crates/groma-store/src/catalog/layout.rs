@@ -1,4 +1,4 @@
-//! The layout of the data directory: the only place that knows its folder and file names.
+//! The layout of the data directory: the only module that knows its folder and file names.
 //!
 //! ```text
 //! vectors.db                      cache of vectors, shared by all projects

@@ -1,4 +1,4 @@
-//! What a catalog promises: records, names, sub-indexes and removal.
+//! What a catalog guarantees: records, names, sub-indexes and removal.
 
 use super::*;
 use groma_core::{Manifest, RefName, StoreError, VectorSource};

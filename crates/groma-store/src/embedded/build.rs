@@ -1,4 +1,4 @@
-//! Making a segment in memory and writing it in one go.
+//! Builds a segment in memory and writes it at once.
 
 use super::blobs::put;
 use super::codec::{Encoder, encode_facts, write_number};
@@ -28,7 +28,7 @@ struct LoosePosting {
     posting: Posting,
 }
 
-/// A segment being made.
+/// A segment under construction.
 pub(super) struct SegmentBuilder {
     pub keys: Vec<VersionKey>,
     pub doc_count: u32,
@@ -42,7 +42,7 @@ pub(super) struct SegmentBuilder {
 }
 
 impl SegmentBuilder {
-    /// An empty segment for vectors of so many dimensions; none for an index without vectors.
+    /// An empty segment for vectors of this many dimensions; 0 for an index without vectors.
     pub fn new(dimensions: usize) -> Self {
         Self {
             keys: Vec::new(),
@@ -94,15 +94,15 @@ impl SegmentBuilder {
     }
 
     fn add_postings(&mut self, file: &IndexedFile, first_doc: u32) {
-        let places = 0..file.terms.len() as u32;
-        let numbers: Vec<u32> = places.map(|place| self.term(file.terms.term(place))).collect();
+        let terms = 0..file.terms.len() as u32;
+        let numbers: Vec<u32> = terms.map(|term| self.term(file.terms.term(term))).collect();
         self.postings.extend(file.terms.postings().iter().map(|posting| LoosePosting {
             term: numbers[posting.term as usize],
             posting: Posting { chunk: first_doc + posting.chunk, counts: posting.counts },
         }));
     }
 
-    /// Makes the next chunk to be found by the names that it defines.
+    /// Adds the names that the next chunk defines as terms.
     fn add_names(&mut self, facts: &FileFacts, chunk: &Chunk) {
         let mut names: Vec<String> =
             defined(facts, chunk).map(|symbol| name_term(&symbol.name)).collect();
@@ -139,14 +139,14 @@ impl SegmentBuilder {
         lengths: [u32; Field::COUNT],
     ) {
         let symbols = || defined(facts, chunk);
-        let place = self.section(Section::Names).len() as u32;
+        let names_offset = self.section(Section::Names).len() as u32;
         let mut row = Vec::with_capacity(DOC_ROW);
         row.extend(file.to_le_bytes());
         row.extend(chunk.lines.start.to_le_bytes());
         row.extend(chunk.lines.end.to_le_bytes());
         row.extend([chunk.kind.code(), patterns(symbols()).bits(), 0, 0]);
         row.extend(kind_bits(symbols()).to_le_bytes());
-        row.extend(place.to_le_bytes());
+        row.extend(names_offset.to_le_bytes());
         stored_lengths(lengths).iter().for_each(|length| row.extend(length.to_le_bytes()));
         let mut names = Encoder::default();
         names.list(&symbols().collect::<Vec<_>>(), |out, symbol| out.text(&symbol.name));
@@ -197,9 +197,9 @@ impl SegmentBuilder {
         let mut next = starts.clone();
         let mut sorted = vec![Posting { chunk: 0, counts: [0; Field::COUNT] }; self.postings.len()];
         for loose in self.postings.drain(..) {
-            let place = &mut next[loose.term as usize];
-            sorted[*place as usize] = loose.posting;
-            *place += 1;
+            let position = &mut next[loose.term as usize];
+            sorted[*position as usize] = loose.posting;
+            *position += 1;
         }
         let mut terms: Vec<(Box<str>, u32)> = std::mem::take(&mut self.terms).into_iter().collect();
         terms.sort_unstable();
@@ -219,9 +219,9 @@ impl SegmentBuilder {
         postings: &[Posting],
     ) -> Result<(), StoreError> {
         let out = &mut self.sections[Section::Postings as usize];
-        let place = out.len() as u64;
+        let offset = out.len() as u64;
         postings::encode(out, &mut self.scratch, postings.iter().copied());
-        map.insert(term, place).map_err(StoreError::unavailable)
+        map.insert(term, offset).map_err(StoreError::unavailable)
     }
 
     pub fn finish_map(&mut self, map: fst::MapBuilder<Vec<u8>>) -> Result<(), StoreError> {

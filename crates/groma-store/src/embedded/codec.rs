@@ -1,8 +1,8 @@
 //! The compact form in which facts and postings are written.
 //!
 //! Hand-made: the rows are small, many and read one by one from mapped memory. Variable-length integers and
-//! length-prefixed strings halve what a general serialiser writes, and a reader that checks every step turns
-//! a damaged file into an error instead of a panic.
+//! length-prefixed strings halve what a general serialiser writes, and a reader that checks every step makes
+//! a damaged file an error instead of a panic.
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use groma_core::{
@@ -166,7 +166,7 @@ pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
         out.text(&reference.name);
         let flag = if reference.implementor.is_some() { HAS_IMPLEMENTOR } else { 0 };
         out.number(u64::from(reference.kind.code() | flag));
-        // References come in order of place: the distance to the last is a byte, the line is not.
+        // References come in order of position: the distance to the last is a byte, the line is not.
         out.number(u64::from(reference.line.wrapping_sub(line)));
         line = reference.line;
         out.number(u64::from(reference.column));
@@ -284,18 +284,18 @@ pub(crate) fn decode_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
         chunks,
         tags,
     };
-    check_places(&facts)?;
+    check_indexes(&facts)?;
     Ok(facts)
 }
 
-/// Places that point into `symbols` must be inside it, so that nobody after this needs to check.
-fn check_places(facts: &FileFacts) -> Result<(), StoreError> {
+/// Checks that indexes into `symbols` are in bounds, so that no caller has to.
+fn check_indexes(facts: &FileFacts) -> Result<(), StoreError> {
     let count = facts.symbols.len() as u32;
-    let inside = |place: Option<u32>| place.is_none_or(|index| index < count);
+    let inside = |index: Option<u32>| index.is_none_or(|index| index < count);
     let sound = facts.symbols.iter().all(|symbol| inside(symbol.parent))
         && facts.references.iter().all(|reference| inside(reference.enclosing))
         && facts.chunks.iter().all(|chunk| inside(chunk.symbol));
-    if sound { Ok(()) } else { Err(damaged("a place points outside of its file")) }
+    if sound { Ok(()) } else { Err(damaged("an index points outside of its file")) }
 }
 
 fn decode_lines(from: &mut Decoder<'_>) -> Result<Lines, StoreError> {

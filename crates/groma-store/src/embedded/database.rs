@@ -3,7 +3,7 @@
 use super::ledger_error::{cannot_write, convert};
 use super::sections::checksum;
 use super::{full_path, io_error, jobs};
-use crate::sqlite::{PATIENCE, frozen, identity, patiently};
+use crate::sqlite::{BUSY_TIMEOUT, frozen, identity, retry_while_busy};
 use groma_core::{
     Deadline, FileStamp, Generation, GenerationId, GenerationInfo, Head, Heads, Manifest,
     ManifestEntry, ManifestId, Publication, RefName, RelPath, SegmentId, SegmentInfo, SkippedFile,
@@ -18,8 +18,8 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 /// The version of the tables and of the segment format. Another version means a rebuild.
 pub(super) const SCHEMA: u32 = 9;
 
-/// How long a database that cannot be written is taken for such.
-const THAW: Duration = Duration::from_secs(1);
+/// How long a database that could not be written is used read-only before it is opened again.
+const REOPEN_INTERVAL: Duration = Duration::from_secs(1);
 
 const TABLES: &str = "
     drop table if exists meta;
@@ -54,9 +54,9 @@ pub(super) struct Database {
     connection: Connection,
     path: PathBuf,
     identity: Option<u64>,
-    /// Since when it is read as it is, because nothing can be written.
+    /// Since when it is read-only, because it could not be written.
     frozen: Option<Instant>,
-    /// There is no file, and none is made by reading.
+    /// There is no file, and reading creates none.
     pub is_absent: bool,
 }
 
@@ -65,13 +65,13 @@ impl Database {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = Connection::open(path).map_err(|error| convert(path, error))?;
         let prepare = || -> rusqlite::Result<()> {
-            connection.busy_timeout(PATIENCE)?;
+            connection.busy_timeout(BUSY_TIMEOUT)?;
             connection.pragma_update(None, "journal_mode", "wal")?;
             // The index is derived: losing the last commit to a power cut costs a re-index, not data.
             connection.pragma_update(None, "synchronous", "normal")?;
             create_tables(&connection)
         };
-        match patiently(prepare).map_err(|error| convert(path, error)) {
+        match retry_while_busy(prepare).map_err(|error| convert(path, error)) {
             Ok(()) => Ok(Self::new(connection, path, None)),
             Err(error) if cannot_write(&error) => Self::open_frozen(path).ok_or(error),
             Err(error) => Err(error),
@@ -83,7 +83,7 @@ impl Database {
         Self { connection, path, identity, frozen, is_absent: false }
     }
 
-    /// Stands for a database that was removed, and tells that there is nothing: who only reads makes no file.
+    /// An empty database in memory, for one that was removed: reading creates no file.
     pub fn absent(path: &Path) -> Result<Self, StoreError> {
         let opened = Connection::open_in_memory()
             .and_then(|connection| create_tables(&connection).map(|()| connection));
@@ -91,15 +91,15 @@ impl Database {
         Ok(Self { identity: None, is_absent: true, ..Self::new(connection, path, None) })
     }
 
-    /// A database of this version where nothing can be written, not even the file that processes agree by: the
-    /// folder is read-only, or the disk is full. Then nobody else writes either, and it can be read as it is.
+    /// Opens a database of this version where not even the WAL index (`-shm` file) can be written: the folder is
+    /// read-only, or the disk is full. No other process can be writing there either.
     fn open_frozen(path: &Path) -> Option<Self> {
         let connection = frozen(path)?;
         let is_ours = version(&connection).is_ok_and(|version| version == SCHEMA);
         is_ours.then(|| Self::new(connection, path, Some(Instant::now())))
     }
 
-    /// Removes the database and makes an empty one.
+    /// Removes the database and creates an empty one.
     pub fn replace(path: &Path) -> Result<Self, StoreError> {
         for name in ["", "-wal", "-shm"].map(|ending| full_path(path, ending)) {
             match std::fs::remove_file(&name) {
@@ -112,15 +112,14 @@ impl Database {
         Self::open(path)
     }
 
-    /// Whether it should be opened again: another process removed this file or put another in its place, or by
-    /// now it may be possible to write again.
+    /// Whether it should be opened again: another process removed or replaced this file, or it may have
+    /// become writable.
     pub fn is_outdated(&self) -> bool {
-        match self.is_absent {
-            true => self.path.exists(),
-            false => {
-                identity(&self.path) != self.identity
-                    || self.frozen.is_some_and(|since| since.elapsed() > THAW)
-            }
+        if self.is_absent {
+            self.path.exists()
+        } else {
+            identity(&self.path) != self.identity
+                || self.frozen.is_some_and(|since| since.elapsed() > REOPEN_INTERVAL)
         }
     }
 
@@ -156,7 +155,7 @@ impl Database {
         })
     }
 
-    /// A read transaction: everything that is read while it lives is of one moment.
+    /// A read transaction: everything read within it is of one snapshot.
     fn moment(&self) -> Result<Transaction<'_>, StoreError> {
         self.connection.unchecked_transaction().map_err(|error| convert(&self.path, error))
     }
@@ -328,7 +327,7 @@ impl Rows<'_> {
     }
 
     /// Deletes everything but the number of the last generation, which must not be used again. The tables are created
-    /// again, so that what is wrong with them goes, too.
+    /// again, which repairs a broken schema, too.
     pub fn reset(&self) -> Result<(), StoreError> {
         self.run(|connection| {
             let generation = number(connection, "generation")?;
@@ -553,7 +552,7 @@ fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// Makes the tables, unless they are there.
+/// Creates the tables, unless they exist.
 fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(jobs::TABLE)?;
     if version(connection)? == SCHEMA {
@@ -561,7 +560,7 @@ fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
     }
     let behavior = TransactionBehavior::Immediate;
     let transaction = Transaction::new_unchecked(connection, behavior)?;
-    // Another process may have made them while this one waited.
+    // Another process may have created them while this one waited.
     if version(&transaction)? != SCHEMA {
         transaction.execute_batch(TABLES)?;
         transaction.pragma_update(None, "user_version", SCHEMA)?;

@@ -20,7 +20,7 @@ pub(super) const TABLE: &str = "
 ";
 
 impl Database {
-    /// Remembers a job, or how it stands now.
+    /// Records a job, or its present state.
     pub fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
         let created = job.created.duration_since(UNIX_EPOCH).unwrap_or_default();
         self.run(|connection| {
@@ -90,7 +90,7 @@ fn state(row: &Row<'_>, at: usize) -> rusqlite::Result<JobState> {
     }
 }
 
-/// One of our own words; anything else is damage.
+/// A name of an enum; any other is damage.
 fn word<T: FromStr<Err = String>>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
     let wrong =
         |reason: String| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, reason.into());

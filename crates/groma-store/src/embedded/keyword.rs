@@ -1,10 +1,10 @@
 //! Keyword scores of a snapshot: the files first, then those of their chunks that can be among the best.
 //!
-//! A chunk's score is its own and a share of its file's. Common words stand in every third chunk, and nearly all
-//! of those are never wanted. So the scores of the files are worked out whole, which is cheap, and the words are
-//! then added to the chunks from the weightiest to the most common. A file is passed over as soon as the words
-//! that are left cannot lift its best chunk among the best. What is left in the end is scored in the order of the
-//! query, so that the answer is to the bit what adding up everything would give.
+//! A chunk's score is its own and a share of its file's. A common term occurs in every third chunk, and nearly all
+//! of those are never returned. So all files are scored, which is cheap, and then the terms are added to the chunks from
+//! the largest weight to the smallest (MaxScore). A file is skipped as soon as the remaining terms cannot lift its best
+//! chunk above the threshold. The remaining chunks are scored again in the order of the query, so that the result is
+//! to the bit that of an exhaustive evaluation.
 
 use super::fetch::AHEAD;
 use super::segment::Segment;
@@ -14,10 +14,10 @@ use crate::matching::{add_to_file, coverage, order};
 use groma_core::{ChunkKind, Field, KeywordHit, KeywordQuery, Scored, StoreError, TermQuery};
 use std::ops::Range;
 
-/// What a bound is lowered by before anything is left out for it: sums in another order differ in the last digits.
+/// Thresholds are multiplied by this before pruning: sums in another order differ in the last digits.
 const ROUNDING: f32 = 1.0 - 1e-5;
 
-/// The admitted chunks that a query's terms stand in, best first. `admitted` is by view.
+/// The admitted chunks that contain a term of the query, best first. `admitted` is by view.
 pub(super) fn hits(
     snapshot: &EmbeddedSnapshot,
     query: &KeywordQuery,
@@ -39,7 +39,7 @@ pub(super) fn hits(
     let hit = |hit: Scored| scoring.describe(&terms, &scores, hit);
     let mut hits: Vec<KeywordHit> = likely.into_iter().map(hit).collect();
     hits.sort_unstable_by(|a, b| {
-        order(a.score, b.score, || (snapshot.place(a.chunk), snapshot.place(b.chunk)))
+        order(a.score, b.score, || (snapshot.sort_key(a.chunk), snapshot.sort_key(b.chunk)))
     });
     hits.truncate(query.limit);
     snapshot.scores.give_back(scores);
@@ -56,17 +56,17 @@ struct Scoring<'a> {
 }
 
 impl Scoring<'_> {
-    /// Adds the terms to the chunks that may be among the best, and tells what the least of those has.
+    /// Adds the terms to the chunks that can be among the best; returns the threshold those reach.
     fn score_chunks(&self, terms: &[Found], scores: &mut [Scores]) -> f32 {
         let mut terms: Vec<&Found> = terms.iter().collect();
         terms.sort_by(|a, b| b.chunk_weight.total_cmp(&a.chunk_weight));
         let mut least = 0.0;
-        for (place, term) in terms.iter().enumerate() {
-            // A term is worth its weight at most.
-            let left = terms[place..].iter().map(|term| term.chunk_weight).sum();
+        for (index, term) in terms.iter().enumerate() {
+            // A term adds at most its weight.
+            let left = terms[index..].iter().map(|term| term.chunk_weight).sum();
             term.score_chunks(self, scores, left, least * ROUNDING);
-            // To find the bound is worth it where many chunks are to come.
-            let next = terms.get(place + 1).map_or(usize::MAX, |next| next.chunk_count());
+            // Computing the threshold pays off only if the next term has many chunks.
+            let next = terms.get(index + 1).map_or(usize::MAX, |next| next.chunk_count());
             if next > scores.iter().map(|view| view.best.len()).sum() {
                 least = self.least(scores);
             }
@@ -74,7 +74,7 @@ impl Scoring<'_> {
         least
     }
 
-    /// No more than the least score among the best: that of the file whose best chunk is the last wanted one.
+    /// A lower bound of the last score to be returned: the `limit`-th of the best scores by file.
     fn least(&self, scores: &[Scores]) -> f32 {
         let mut best: Vec<f32> = Vec::new();
         for view in scores {
@@ -87,7 +87,7 @@ impl Scoring<'_> {
         *best.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1
     }
 
-    /// The best chunks by what the terms added up to, and a few more.
+    /// The best chunks by their running scores, and a quarter more.
     fn likely(&self, scores: &[Scores], least: f32) -> Vec<Scored> {
         let (mut found, least) = (Vec::new(), least * ROUNDING);
         for (index, view) in scores.iter().enumerate() {
@@ -107,7 +107,7 @@ impl Scoring<'_> {
         self.snapshot.best(found, self.query.limit.saturating_add(self.query.limit / 4))
     }
 
-    /// What a chunk's score is made of, added up in the order of the query.
+    /// A chunk with the components of its score, summed in the order of the query.
     fn describe(&self, terms: &[Found], scores: &[Scores], hit: Scored) -> KeywordHit {
         let (index, doc) = split(hit.chunk);
         let segment = &self.snapshot.views[index].segment;
@@ -121,23 +121,23 @@ impl Scoring<'_> {
             score: own + self.query.file_share * file,
             own,
             file,
-            coverage: coverage(self.query, |term| terms[term].stands(index, doc, owner)),
+            coverage: coverage(self.query, |term| terms[term].occurs(index, doc, owner)),
         }
     }
 }
 
 /// Running scores of one view.
 pub(super) struct Scores {
-    /// Of each chunk by itself; those that cannot be among the best may lack terms.
+    /// Each chunk's own score; those that cannot be among the best may lack terms.
     own: Vec<f32>,
     /// Of each file.
     file: Vec<f32>,
-    /// The best of the admitted chunks of each file, by itself.
+    /// The best own score of the admitted chunks of each file.
     best: Vec<f32>,
 }
 
 impl Scores {
-    /// Scores of nothing, one a view.
+    /// Zero scores, for each view.
     fn of(snapshot: &EmbeddedSnapshot) -> Vec<Self> {
         match snapshot.scores.take() {
             Some(mut scores) => {
@@ -160,25 +160,25 @@ impl Scores {
     }
 }
 
-/// A term, where it stands and what it counts.
+/// A term with its postings and weights.
 struct Found {
     views: Vec<InView>,
     chunk_weight: f32,
     file_weight: f32,
 }
 
-/// Where a term stands in one view.
+/// The postings of a term in one view.
 struct InView {
     view: usize,
     term: TermPostings,
     files: Vec<InFile>,
 }
 
-/// Where a term stands in one file.
+/// The postings of a term in one file.
 struct InFile {
     file: u32,
     counts: [u32; Field::COUNT],
-    /// Its places among the postings of the view.
+    /// Their range among the postings of the view.
     postings: Range<u32>,
 }
 
@@ -201,7 +201,7 @@ impl Found {
         self.views.iter().map(|view| view.term.postings.len()).sum()
     }
 
-    /// Adds the term's segment to the scores of the files.
+    /// Adds the term's contribution to the scores of the files.
     fn score_files(&self, scoring: &Scoring<'_>, scores: &mut [Scores]) {
         for here in &self.views {
             let lengths = &scoring.snapshot.views[here.view].lengths;
@@ -213,7 +213,7 @@ impl Found {
         }
     }
 
-    /// Adds the term's segment to the chunks of the files that can reach `least` with what is `left`.
+    /// Adds the term's contribution to the chunks of files that can reach `least` with the weights that are `left`.
     fn score_chunks(&self, scoring: &Scoring<'_>, scores: &mut [Scores], left: f32, least: f32) {
         for here in &self.views {
             let segment = &scoring.snapshot.views[here.view].segment;
@@ -225,9 +225,9 @@ impl Found {
                 if *best + left + share < least {
                     continue;
                 }
-                for place in one.postings.start as usize..one.postings.end as usize {
-                    let posting = here.term.postings[place];
-                    if let Some(ahead) = here.term.postings.get(place + AHEAD) {
+                for index in one.postings.start as usize..one.postings.end as usize {
+                    let posting = here.term.postings[index];
+                    if let Some(ahead) = here.term.postings.get(index + AHEAD) {
                         segment.fetch_row(ahead.chunk);
                     }
                     if admitted.has(posting.chunk) {
@@ -246,11 +246,11 @@ impl Found {
         self.views.iter().find(|here| here.view == view)
     }
 
-    /// The term's segment in the score of a chunk.
+    /// The term's contribution to the score of a chunk.
     fn strength(&self, scoring: &Scoring<'_>, view: usize, doc: u32) -> f32 {
         let posting = self.in_view(view).and_then(|here| {
-            let place = here.term.postings.binary_search_by_key(&doc, |posting| posting.chunk);
-            Some(here.term.postings[place.ok()?])
+            let found = here.term.postings.binary_search_by_key(&doc, |posting| posting.chunk);
+            Some(here.term.postings[found.ok()?])
         });
         posting.map_or(0.0, |posting| {
             let lengths = scoring.snapshot.views[view].segment.lengths(doc);
@@ -259,15 +259,15 @@ impl Found {
         })
     }
 
-    /// Whether it stands in a chunk, or in the path or the names of its file.
-    fn stands(&self, view: usize, doc: u32, owner: u32) -> bool {
+    /// Whether it occurs in a chunk, or in the path or the names of its file.
+    fn occurs(&self, view: usize, doc: u32, owner: u32) -> bool {
         let Some(here) = self.in_view(view) else { return false };
         let file = || here.files.binary_search_by_key(&owner, |one| one.file);
         let names = |counts: &[u32; Field::COUNT]| {
             counts[Field::Path as usize] + counts[Field::Name as usize] > 0
         };
         here.term.postings.binary_search_by_key(&doc, |posting| posting.chunk).is_ok()
-            || file().is_ok_and(|place| names(&here.files[place].counts))
+            || file().is_ok_and(|index| names(&here.files[index].counts))
     }
 }
 
@@ -280,9 +280,10 @@ fn by_file(view: &View, term: &TermPostings) -> Vec<InFile> {
         (file, end_of_file) = view.file_from(file, first.chunk);
         let (mut end, mut counts) = (start, [0; Field::COUNT]);
         while let Some(posting) = postings.get(end).filter(|one| one.chunk < end_of_file) {
-            let kind = match view.is_overview(file, posting.chunk) {
-                true => ChunkKind::Symbols,
-                false => ChunkKind::Definitions,
+            let kind = if view.is_overview(file, posting.chunk) {
+                ChunkKind::Symbols
+            } else {
+                ChunkKind::Definitions
             };
             add_to_file(&mut counts, posting.counts.map(u32::from), kind);
             end += 1;

@@ -12,12 +12,12 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A longer content was not written by us.
+/// Maximum length of the content; a longer one was not written by this program.
 const MAX_CONTENT: u64 = 64;
 
 /// A child process that was just forked holds copies of all open files until it executes its program, locks
-/// included: a lock that was released a moment ago may still look held for this long.
-const FORK_GRACE: Duration = Duration::from_millis(100);
+/// included: a lock that was released a moment ago may still appear held for this long.
+const FORK_DELAY: Duration = Duration::from_millis(100);
 
 const POLL: Duration = Duration::from_millis(5);
 
@@ -69,13 +69,15 @@ impl Leases for FileLeases {
         let path = self.path(kind, scope);
         let file = self.open(&path)?;
         // The background indexer tries again anyway.
-        let grace = if kind == LeaseKind::BackgroundIndexer { Duration::ZERO } else { FORK_GRACE };
-        let grace = Deadline::after(grace);
+        let delay = if kind == LeaseKind::BackgroundIndexer { Duration::ZERO } else { FORK_DELAY };
+        let fork_deadline = Deadline::after(delay);
         loop {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::Error(source)) => return Err(io_error(&path, source)),
-                Err(TryLockError::WouldBlock) if deadline.has_passed() && grace.has_passed() => {
+                Err(TryLockError::WouldBlock)
+                    if deadline.has_passed() && fork_deadline.has_passed() =>
+                {
                     return Ok(None);
                 }
                 Err(TryLockError::WouldBlock) => std::thread::sleep(POLL),

@@ -3,12 +3,12 @@
 use super::database::Database;
 use super::{full_path, make_folder};
 use groma_core::{
-    Deadline, Generation, Head, Heads, JobLog, JobRecord, Ledger, Manifest, Publication, RefName,
-    StoreError, StoreErrorKind, VersionKey,
+    Deadline, Generation, Head, Heads, JobLog, JobRecord, Ledger, Locked, Manifest, Publication,
+    RefName, StoreError, StoreErrorKind, VersionKey,
 };
 use std::path::{Path, PathBuf};
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The name of the database's file.
 pub(super) const FILE: &str = "index.db";
@@ -16,7 +16,7 @@ pub(super) const FILE: &str = "index.db";
 /// A ledger in a SQLite database. Reading never creates the file.
 pub struct SqliteLedger {
     folder: PathBuf,
-    database: Mutex<Database>,
+    database: Locked<Database>,
     /// How often the database was opened or written by this process: changes that its change counter does not show.
     epoch: AtomicU64,
 }
@@ -36,13 +36,13 @@ impl SqliteLedger {
 
     fn new(folder: &Path, database: Database) -> Self {
         let folder = folder.to_path_buf();
-        Self { folder, database: Mutex::new(database), epoch: AtomicU64::new(0) }
+        Self { folder, database: Locked::new(database), epoch: AtomicU64::new(0) }
     }
 
     /// The database; opened again if another process replaced or removed it, or if it could not be written.
     fn database(&self) -> Result<MutexGuard<'_, Database>, StoreError> {
         // A panic while the lock was held cannot have left a transaction open: it rolls back on drop.
-        let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut database = self.database.lock();
         if database.is_outdated() {
             let path = self.folder.join(FILE);
             // A database that was removed is created again by the next writer only.
@@ -74,7 +74,7 @@ impl SqliteLedger {
 }
 
 impl Ledger for SqliteLedger {
-    /// SQLite's `data_version` tells of commits of other connections without reading a table.
+    /// SQLite's `data_version` changes with commits of other connections without reading a table.
     fn change_counter(&self) -> Result<u64, StoreError> {
         let version = self.database()?.data_version()?;
         Ok(self.epoch.load(Ordering::SeqCst) << 32 ^ version)
@@ -117,7 +117,7 @@ impl Ledger for SqliteLedger {
         self.count_change();
         if emptied.as_ref().is_err_and(|error| error.is(StoreErrorKind::Damaged)) {
             // A damaged database cannot be emptied, only replaced.
-            let mut database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut database = self.database.lock();
             *database = Database::replace(&self.folder.join(FILE))?;
             return Ok(());
         }

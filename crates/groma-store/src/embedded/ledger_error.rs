@@ -32,7 +32,7 @@ pub(super) fn convert(path: &Path, error: rusqlite::Error) -> StoreError {
             };
             io_error(path, std::io::Error::new(kind, error))
         }
-        // The statements are fixed: one that fails by itself has met tables or rows that are not ours.
+        // The statements are constants: one that fails has met tables or rows that this program did not write.
         (
             _,
             Some(DatabaseCorrupt | NotADatabase | Unknown | ConstraintViolation | TypeMismatch),

@@ -17,7 +17,7 @@ const MAX_SMALL_CHUNKS: u32 = 60_000;
 /// More small segments than this are merged.
 const MAX_SMALL_SEGMENTS: usize = 8;
 
-/// A merge stops growing at so many chunks, so that memory stays bounded.
+/// Maximum number of chunks in a merge, so that memory stays bounded.
 const MAX_MERGED_CHUNKS: u32 = 2 * MAX_SMALL_CHUNKS;
 
 /// A segment, and how many of its chunks are in use.
@@ -46,13 +46,13 @@ pub(super) fn choose(segments: Vec<Candidate>) -> Vec<Arc<Segment>> {
     segments.sort_by_key(|(age, candidate)| (candidate.referenced, *age));
     let mut chosen = Vec::new();
     let mut sum = 0;
-    for (place, (age, candidate)) in segments.iter().enumerate() {
+    for (rank, (age, candidate)) in segments.iter().enumerate() {
         let fits = sum + candidate.referenced <= MAX_MERGED_CHUNKS || chosen.is_empty();
         // Small segments are merged with those of their own size, so that each rewrite at least about doubles
         // what it rewrites and a chunk is rewritten only a few times in its life.
         let due = small > MAX_SMALL_SEGMENTS
             && candidate.referenced <= MAX_SMALL_CHUNKS
-            && (place < 2 || candidate.referenced <= 2 * sum);
+            && (rank < 2 || candidate.referenced <= 2 * sum);
         if fits && (due || candidate.is_wasteful()) {
             sum += candidate.referenced;
             chosen.push((*age, candidate.segment.clone()));
@@ -128,13 +128,13 @@ fn merge_terms(
     let mut terms = union.union();
     let mut map = fst::MapBuilder::memory();
     let mut postings: Vec<Posting> = Vec::new();
-    while let Some((term, places)) = terms.next() {
+    while let Some((term, entries)) = terms.next() {
         postings.clear();
-        let mut places = places.to_vec();
-        places.sort_by_key(|place| place.index);
-        for place in places {
-            let docs = &moved[place.index].docs;
-            postings.extend(segments[place.index].postings_at(place.value)?.filter_map(
+        let mut entries = entries.to_vec();
+        entries.sort_by_key(|entry| entry.index);
+        for entry in entries {
+            let docs = &moved[entry.index].docs;
+            postings.extend(segments[entry.index].postings_at(entry.value)?.filter_map(
                 |posting| {
                     let chunk = *docs.get(posting.chunk as usize)?;
                     (chunk != u32::MAX).then_some(Posting { chunk, ..posting })

@@ -26,7 +26,7 @@ const HAMMING_FACTOR: usize = 6;
 const RESCORE_FACTOR: usize = 8;
 const MIN_RESCORED: usize = 2048;
 
-/// Every admitted chunk that may be among the `limit` nearest, with its score. `scores` is room to work in.
+/// Every admitted chunk that may be among the `limit` nearest, with its score. `scores` is a scratch buffer.
 pub(super) fn nearest(
     views: &[View],
     admitted: &[Admitted<'_>],
@@ -65,7 +65,7 @@ pub(super) fn nearest(
             candidate.segment.check(Section::Signs)?;
             query.coarse_scores(candidate.segment.signs(), &candidate.docs.list(), scores);
         }
-        keep_best(&mut candidates, wanted, query.most(), scores);
+        keep_best(&mut candidates, wanted, query.max_score(), scores);
     }
     candidates.iter_mut().for_each(Candidates::drop_unreferenced);
     let mut hits = Vec::new();
@@ -75,13 +75,13 @@ pub(super) fn nearest(
     Ok(hits)
 }
 
-/// The chunks of one segment that are still looked at.
+/// The chunks of one segment that are still candidates.
 struct Candidates<'a> {
     index: usize,
     segment: &'a Segment,
     docs: Docs,
-    /// Which of all chunks count, as long as others are among them: to leave those out first would cost more than to
-    /// score them, too.
+    /// Which chunks are referenced, while unreferenced ones are still in `docs`: filtering them first would cost more
+    /// than scoring them, too.
     referenced: Option<&'a [bool]>,
 }
 
@@ -99,7 +99,7 @@ impl Docs {
         }
     }
 
-    /// One by one, for passes over few.
+    /// As a list, for passes over few chunks.
     fn list(&self) -> Cow<'_, [u32]> {
         match self {
             Docs::Below(end) => (0..*end).collect(),
@@ -107,7 +107,7 @@ impl Docs {
         }
     }
 
-    /// Leaves those whose score is at least `least`.
+    /// Keeps those whose score is at least `least`.
     fn keep(&mut self, scores: &[u32], least: u32) {
         let docs = self.list();
         let large = docs.iter().zip(scores).filter(|(_, score)| **score >= least);
@@ -116,26 +116,26 @@ impl Docs {
 }
 
 impl Candidates<'_> {
-    /// How many chunks count.
+    /// How many chunks are referenced.
     fn count(&self) -> usize {
         self.referenced.map_or(self.docs.len(), |referenced| {
             referenced.iter().filter(|referenced| **referenced).count()
         })
     }
 
-    /// How many signs of the chunks at some places of the list are the query's.
-    fn equal_signs(&self, query: &Planes, places: Range<usize>, out: &mut Vec<u32>) {
+    /// The number of signs equal to the query's, for a range of the list.
+    fn equal_signs(&self, query: &Planes, range: Range<usize>, out: &mut Vec<u32>) {
         out.clear();
         let rows = self.segment.signs();
         match &self.docs {
             Docs::Below(_) => {
-                query.equal_signs(rows, places.start as u32..places.end as u32, out);
+                query.equal_signs(rows, range.start as u32..range.end as u32, out);
             }
-            Docs::These(docs) => query.equal_signs(rows, docs[places.clone()].iter().copied(), out),
+            Docs::These(docs) => query.equal_signs(rows, docs[range.clone()].iter().copied(), out),
         }
         // Unreferenced chunks score 0, below every referenced one.
         if let Some(referenced) = self.referenced {
-            for (score, referenced) in out.iter_mut().zip(&referenced[places]) {
+            for (score, referenced) in out.iter_mut().zip(&referenced[range]) {
                 *score *= u32::from(*referenced);
             }
         }
@@ -144,15 +144,15 @@ impl Candidates<'_> {
     /// The chunks whose score is at least `least`, each with it.
     fn above(&self, query: &Planes, least: u32) -> Vec<(u32, u32)> {
         let (mut found, mut scores) = (Vec::new(), Vec::new());
-        for places in blocks(self.docs.len()) {
-            self.equal_signs(query, places.clone(), &mut scores);
+        for range in blocks(self.docs.len()) {
+            self.equal_signs(query, range.clone(), &mut scores);
             match &self.docs {
                 Docs::Below(_) => {
-                    let docs = places.start as u32..places.end as u32;
+                    let docs = range.start as u32..range.end as u32;
                     keep_large(docs, &scores, least, &mut found);
                 }
                 Docs::These(docs) => {
-                    keep_large(docs[places].iter().copied(), &scores, least, &mut found);
+                    keep_large(docs[range].iter().copied(), &scores, least, &mut found);
                 }
             }
         }
@@ -169,8 +169,8 @@ impl Candidates<'_> {
 
     fn score(&self, vector: &Vector, hits: &mut Vec<Scored>) -> Result<(), StoreError> {
         let docs = self.docs.list();
-        for (place, doc) in docs.iter().copied().enumerate() {
-            if let Some(ahead) = docs.get(place + AHEAD) {
+        for (index, doc) in docs.iter().copied().enumerate() {
+            if let Some(ahead) = docs.get(index + AHEAD) {
                 self.segment.fetch_vector(*ahead);
             }
             let (values, scale) = self.segment.vector(doc)?;
@@ -202,10 +202,10 @@ fn keep_large(
     found.truncate(first + count);
 }
 
-/// How many scores there are of each size, up to `most`. Equal ones often follow one another, and a count that was
-/// just written is slow to be read again: four lists are filled in turn.
-fn counts(scores: &[u32], most: usize) -> Vec<u32> {
-    let mut counts = vec![[0u32; 4]; most + 1];
+/// A histogram of the scores, which are at most `max`. Runs of equal scores would wait for store-to-load forwarding of
+/// one counter, so four histograms are filled by turns and summed.
+fn counts(scores: &[u32], max: usize) -> Vec<u32> {
+    let mut counts = vec![[0u32; 4]; max + 1];
     let (fours, rest) = scores.as_chunks::<4>();
     for four in fours {
         for (list, score) in four.iter().enumerate() {
@@ -217,18 +217,18 @@ fn counts(scores: &[u32], most: usize) -> Vec<u32> {
 }
 
 /// The largest score that at least `wanted` of the scores reach; none where there are fewer.
-fn threshold(scores: &[u32], most: usize, wanted: usize) -> u32 {
+fn threshold(scores: &[u32], max: usize, wanted: usize) -> u32 {
     let mut total = 0;
-    let least = counts(scores, most).iter().rposition(|count| {
+    let least = counts(scores, max).iter().rposition(|count| {
         total += *count as usize;
         total >= wanted
     });
     least.unwrap_or(0) as u32
 }
 
-/// Keeps the chunks with the largest score, `most` at most, ties included: at least `wanted` of them.
-fn keep_best(candidates: &mut [Candidates<'_>], wanted: usize, most: usize, scores: &[u32]) {
-    let least = threshold(scores, most, wanted);
+/// Keeps the chunks with the largest scores, which are at most `max`; ties included, so at least `wanted` of them.
+fn keep_best(candidates: &mut [Candidates<'_>], wanted: usize, max: usize, scores: &[u32]) {
+    let least = threshold(scores, max, wanted);
     let mut rest = scores;
     for candidate in candidates {
         let (of, others) = rest.split_at(candidate.docs.len());
@@ -244,12 +244,12 @@ fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).step_by(BLOCK).map(move |start| start..count.min(start + BLOCK))
 }
 
-/// One block in this many tells what the scores are like.
+/// One block in this many is sampled to estimate the distribution of the scores.
 const SAMPLE_INTERVAL: usize = 16;
 
-/// Keeps the chunks most of whose signs are the query's, ties included: at least `wanted` of them. Of most chunks it is
-/// enough to know that they are not among those: a sample tells what to expect of the others, with room for it to be
-/// wrong, and which chunks are kept does not depend on it.
+/// Keeps the chunks with the smallest Hamming distance to the query, ties included: at least `wanted` of them. A sample
+/// gives a conservative threshold, so that most chunks are dropped block by block; if it was too high, the pass runs
+/// again without one. Which chunks are kept does not depend on the sample.
 fn hamming_pass(
     candidates: &mut [Candidates<'_>],
     wanted: usize,
@@ -259,8 +259,8 @@ fn hamming_pass(
     candidates.iter().try_for_each(|candidate| candidate.segment.check(Section::Signs))?;
     let (mut sample, mut of_block) = (Vec::new(), Vec::new());
     for candidate in candidates.iter() {
-        for places in blocks(candidate.docs.len()).step_by(SAMPLE_INTERVAL) {
-            candidate.equal_signs(query, places, &mut of_block);
+        for range in blocks(candidate.docs.len()).step_by(SAMPLE_INTERVAL) {
+            candidate.equal_signs(query, range, &mut of_block);
             sample.extend_from_slice(&of_block);
         }
     }
@@ -288,7 +288,7 @@ fn hamming_pass(
 fn dot(a: &[i8], b: &[i8]) -> i32 {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has just been found to have what the function needs.
+        // SAFETY: the required CPU feature was just detected.
         return unsafe { dot_wide(a, b) };
     }
     dot_portable(a, b)

@@ -1,18 +1,18 @@
-//! Memory of queries that are over, to be used again.
+//! Buffers reused between queries.
 //!
-//! What a query notes of each chunk of a large index is megabytes, and new memory costs more than filling it: the
-//! system clears every page of it first.
+//! The scores of all chunks of a large index take megabytes, and page faults on newly mapped memory cost more than
+//! filling it.
 
-use std::sync::{Mutex, PoisonError};
+use groma_core::Locked;
 
-/// Things that may be used again.
+/// Buffers that are not in use.
 pub(super) struct Pool<T> {
-    unused: Mutex<Vec<T>>,
+    unused: Locked<Vec<T>>,
 }
 
 impl<T> Default for Pool<T> {
     fn default() -> Self {
-        Self { unused: Mutex::default() }
+        Self { unused: Locked::default() }
     }
 }
 
@@ -20,13 +20,13 @@ impl<T> Pool<T> {
     /// How many are kept: more queries at once are rare.
     const MAX: usize = 4;
 
-    /// One that was given back, as it was.
+    /// A buffer that was given back, with its content.
     pub fn take(&self) -> Option<T> {
-        self.unused.lock().unwrap_or_else(PoisonError::into_inner).pop()
+        self.unused.lock().pop()
     }
 
     pub fn give_back(&self, one: T) {
-        let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unused = self.unused.lock();
         if unused.len() < Self::MAX {
             unused.push(one);
         }

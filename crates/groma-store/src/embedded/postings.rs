@@ -1,4 +1,4 @@
-//! Postings: in which chunks a term stands, and how often in each field.
+//! Postings: in which chunks a term occurs, and how often in each field.
 //!
 //! A list is its number of bytes followed by entries. An entry is the distance to the previous chunk, then one
 //! byte that holds the body count (up to 14) and which other fields follow. Most entries take two bytes.
@@ -16,7 +16,7 @@ pub(crate) struct Posting {
     pub counts: [u8; Field::COUNT],
 }
 
-/// What stands before a name that is a term. No word of a text begins with this character.
+/// The prefix of a name that is a term. No word of a text begins with this character.
 pub(crate) const NAME_MARK: &str = "\u{1}";
 
 /// The term under which the chunks that define a name are found, whatever its words are.

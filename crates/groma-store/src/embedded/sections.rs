@@ -34,15 +34,15 @@ const BLOCK: usize = 16 << 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(super) enum Section {
-    /// One row a file version: key, first chunk, number of chunks, places of its head and facts.
+    /// One row a file version: key, first chunk, number of chunks, offsets of its head and facts.
     Files,
-    /// What filters look at (path, language, package, tags), and how many symbols of each kind there are.
+    /// What filters test (path, language, package, tags), and how many symbols of each kind there are.
     Heads,
     /// One row a chunk: file, lines, kind, symbol kinds, roles, names, field lengths.
     Docs,
     /// The names that each chunk defines.
     Names,
-    /// Term to place in `Postings`, as a finite state transducer. The names that chunks define are terms too:
+    /// Term to offset in `Postings`, as a finite state transducer. The names that chunks define are terms too:
     /// see [`name_term`](super::postings::name_term).
     Terms,
     Postings,
@@ -51,7 +51,7 @@ pub(super) enum Section {
     Scales,
     /// The signs of each vector, one bit a component: what the first pass of a vector search reads.
     Signs,
-    /// Some trigrams and their places in `Trigrams`: see [`trigrams`](super::trigrams).
+    /// Some trigrams and their offsets in `Trigrams`: see [`trigrams`](super::trigrams).
     TrigramIndex,
     Trigrams,
     Facts,
@@ -126,7 +126,7 @@ pub(super) fn header(numbers: Numbers, sections: &[Vec<u8>; SECTIONS]) -> Vec<u8
 
 /// Where a section is.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Extent {
     start: usize,
     length: usize,
     first_block: usize,
@@ -137,7 +137,7 @@ pub(super) struct Sections {
     path: PathBuf,
     file: File,
     map: Arc<Mmap>,
-    places: [Place; SECTIONS],
+    extents: [Extent; SECTIONS],
     pub numbers: Numbers,
     /// The blocks that were found sound already, as bits.
     sound: Box<[AtomicU64]>,
@@ -150,14 +150,14 @@ impl Sections {
         // SAFETY: segments are never altered: a file is written under a temporary name and renamed when it is complete.
         let map = unsafe { Mmap::map(&file) }.map_err(|source| io_error(path, source))?;
         let wrong = |what| damaged(&format!("{}: {what}", path.display()));
-        let (places, blocks) = read_header(&map).map_err(wrong)?;
+        let (extents, blocks) = read_header(&map).map_err(wrong)?;
         let numbers = Numbers {
             files: u32_at(&map, 8),
             docs: u32_at(&map, 12),
             dimensions: u32_at(&map, 16),
         };
         let sound = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Self { path: path.to_path_buf(), file, map: Arc::new(map), places, numbers, sound })
+        Ok(Self { path: path.to_path_buf(), file, map: Arc::new(map), extents, numbers, sound })
     }
 
     pub fn path(&self) -> &Path {
@@ -184,7 +184,7 @@ impl Sections {
     }
 
     pub fn length(&self, section: Section) -> usize {
-        self.places[section as usize].length
+        self.extents[section as usize].length
     }
 
     /// Some bytes of a section, compared with their checksums at first use.
@@ -192,7 +192,7 @@ impl Sections {
         let bytes = self.all(section);
         let wanted = bytes.get(range.clone()).ok_or_else(|| self.altered(section))?;
         for block in range.start / BLOCK..range.end.div_ceil(BLOCK) {
-            let number = self.places[section as usize].first_block + block;
+            let number = self.extents[section as usize].first_block + block;
             let (word, bit) = (&self.sound[number / 64], 1u64 << (number % 64));
             if word.load(Ordering::Relaxed) & bit != 0 {
                 continue;
@@ -208,13 +208,13 @@ impl Sections {
 
     /// A section as it is. Only for those that were checked.
     pub fn all(&self, section: Section) -> &[u8] {
-        let Place { start, length, .. } = self.places[section as usize];
+        let Extent { start, length, .. } = self.extents[section as usize];
         &self.map[start..start + length]
     }
 
     /// A section in a form that can be owned.
     pub fn owned(&self, section: Section) -> OwnedSection {
-        OwnedSection { map: self.map.clone(), place: self.places[section as usize] }
+        OwnedSection { map: self.map.clone(), extent: self.extents[section as usize] }
     }
 
     pub fn altered(&self, section: Section) -> StoreError {
@@ -223,7 +223,7 @@ impl Sections {
 }
 
 /// Reads the header: where the sections are, and how many blocks they have. `Err` says what is wrong with it.
-fn read_header(map: &[u8]) -> Result<([Place; SECTIONS], usize), &'static str> {
+fn read_header(map: &[u8]) -> Result<([Extent; SECTIONS], usize), &'static str> {
     if map.len() < SUMS + 8 || &map[..8] != MAGIC {
         return Err("not a segment");
     }
@@ -235,27 +235,27 @@ fn read_header(map: &[u8]) -> Result<([Place; SECTIONS], usize), &'static str> {
     if checksum(&map[..end]) != u64_at(map, end) {
         return Err("the header is altered");
     }
-    let mut places = [Place::default(); SECTIONS];
-    for (index, place) in places.iter_mut().enumerate() {
+    let mut extents = [Extent::default(); SECTIONS];
+    for (index, extent) in extents.iter_mut().enumerate() {
         let row = NUMBERS + index * SECTION_ROW;
         let [start, length, first_block] =
             [row, row + 8, row + 16].map(|at| u64_at(map, at) as usize);
         if start.checked_add(length).is_none_or(|end| end > map.len()) {
             return Err("it is cut off");
         }
-        *place = Place { start, length, first_block };
+        *extent = Extent { start, length, first_block };
     }
-    Ok((places, blocks))
+    Ok((extents, blocks))
 }
 
 /// A section's bytes, with the mapping that they lie in.
 pub(super) struct OwnedSection {
     map: Arc<Mmap>,
-    place: Place,
+    extent: Extent,
 }
 
 impl AsRef<[u8]> for OwnedSection {
     fn as_ref(&self) -> &[u8] {
-        &self.map[self.place.start..self.place.start + self.place.length]
+        &self.map[self.extent.start..self.extent.start + self.extent.length]
     }
 }

@@ -52,7 +52,7 @@ impl FileRow {
     }
 }
 
-/// What filters look at, borrowed from the segment except for the tags.
+/// What filters test, borrowed from the segment except for the tags.
 pub(super) struct Head<'a> {
     path: &'a str,
     language: &'a str,
@@ -117,7 +117,7 @@ impl Segment {
         })
     }
 
-    /// The file it was opened from; by now the name can be gone, or another's.
+    /// The path it was opened from; by now the file can be removed or replaced.
     pub fn path(&self) -> &Path {
         self.sections.path()
     }
@@ -125,7 +125,7 @@ impl Segment {
     /// The ordinal of a version; `None` if the segment does not hold it.
     pub fn ordinal(&self, key: &VersionKey) -> Option<u32> {
         let ordinals =
-            || self.files().enumerate().map(|(place, file)| (file.key, place as u32)).collect();
+            || self.files().enumerate().map(|(ordinal, file)| (file.key, ordinal as u32)).collect();
         self.ordinals.get_or_init(ordinals).get(key).copied()
     }
 
@@ -171,9 +171,9 @@ impl Segment {
         u32_at(row, 16)..u32_at(row, 16) + u32_at(row, 20)
     }
 
-    /// The bytes of `section` from `start` on; at most `most` of them.
-    fn slice(&self, section: Section, start: usize, most: usize) -> Result<&[u8], StoreError> {
-        let end = start.saturating_add(most).min(self.sections.length(section));
+    /// The bytes of `section` from `start` on; at most `max` of them.
+    fn slice(&self, section: Section, start: usize, max: usize) -> Result<&[u8], StoreError> {
+        let end = start.saturating_add(max).min(self.sections.length(section));
         self.sections.read(section, start..end)
     }
 
@@ -241,7 +241,7 @@ impl Segment {
         lengths(self.doc_row(doc))
     }
 
-    /// A chunk's row as written, for copying, with another file and place of names.
+    /// A chunk's row as written, for copying, with another file and offset of its names.
     pub fn doc_bytes(&self, doc: u32, file: u32, names: usize) -> Vec<u8> {
         let mut row = self.doc_row(doc).to_vec();
         row[..4].copy_from_slice(&file.to_le_bytes());
@@ -273,12 +273,12 @@ impl Segment {
 
     /// The postings of a term.
     pub fn postings(&self, term: &str) -> Result<Option<postings::Reader<'_>>, StoreError> {
-        self.terms.get(term).map(|place| self.postings_at(place)).transpose()
+        self.terms.get(term).map(|offset| self.postings_at(offset)).transpose()
     }
 
-    /// The postings at a place that the terms give.
-    pub fn postings_at(&self, place: u64) -> Result<postings::Reader<'_>, StoreError> {
-        Ok(postings::Reader::new(self.prefixed(Section::Postings, place as usize)?))
+    /// The postings at an offset, as the term dictionary gives it.
+    pub fn postings_at(&self, offset: u64) -> Result<postings::Reader<'_>, StoreError> {
+        Ok(postings::Reader::new(self.prefixed(Section::Postings, offset as usize)?))
     }
 
     /// The scale of a chunk's vector; zero for a chunk without one.
@@ -300,14 +300,14 @@ impl Segment {
         Ok((values, self.scale(doc)?))
     }
 
-    /// Has the processor fetch the vector of a chunk, so that it is there when it is asked for.
+    /// Prefetches the vector of a chunk.
     pub fn fetch_vector(&self, doc: u32) {
         let width = self.dimensions as usize;
         let start = doc as usize * width;
         fetch(self.sections.all(Section::Vectors).get(start..start + width).unwrap_or_default());
     }
 
-    /// The same for its row.
+    /// Prefetches the row of a chunk.
     pub fn fetch_row(&self, doc: u32) {
         fetch(self.doc_row(doc));
     }

@@ -6,12 +6,12 @@ use super::writer::EmbeddedWriter;
 use super::{database, is_missing, missing_is_damage};
 use groma_core::{
     Blobs, Deadline, Generation, GenerationId, Head, Heads, IndexedRef, JobLog, Lease, LeaseKind,
-    Leases, Ledger, Manifest, ManifestId, Pipeline, PreviousIndex, RefName, SegmentId, Snapshot,
-    StatCaches, StoreError, StoreErrorKind, StoreSize, VersionKey, Writer,
+    Leases, Ledger, Locked, Manifest, ManifestId, Pipeline, PreviousIndex, RefName, SegmentId,
+    Snapshot, StatCaches, StoreError, StoreErrorKind, StoreSize, VersionKey, Writer,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// A step of a commit, passed to [`EmbeddedStore::observe`](super::EmbeddedStore::observe). Tests end the process at
@@ -60,21 +60,17 @@ pub struct SegmentStore {
     pub(super) ports: Ports,
     pub(super) pipeline: Pipeline,
     /// The heads, with the change counter before they were read.
-    heads: Mutex<Option<(u64, Arc<Heads>)>>,
+    heads: Locked<Option<(u64, Arc<Heads>)>>,
     /// The manifest that was read or published last, without stat data.
-    manifest: Mutex<Option<(ManifestId, Arc<Manifest>)>>,
+    manifest: Locked<Option<(ManifestId, Arc<Manifest>)>>,
     /// Segments that are mapped already, shared by all snapshots.
-    segments: Mutex<FxHashMap<SegmentId, Arc<Segment>>>,
+    segments: Locked<FxHashMap<SegmentId, Arc<Segment>>>,
     /// What refs other than the one that was written last reference.
-    elsewhere: Mutex<Option<Elsewhere>>,
+    elsewhere: Locked<Option<Elsewhere>>,
     observer: Option<Box<dyn Fn(CommitStep) + Send + Sync>>,
     /// Folders with the indexes of the repository's other working trees.
     pub(super) siblings: Vec<PathBuf>,
     pub(super) clock: fn() -> SystemTime,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl SegmentStore {
@@ -83,10 +79,10 @@ impl SegmentStore {
         Self {
             ports,
             pipeline,
-            heads: Mutex::default(),
-            manifest: Mutex::default(),
-            segments: Mutex::default(),
-            elsewhere: Mutex::default(),
+            heads: Locked::default(),
+            manifest: Locked::default(),
+            segments: Locked::default(),
+            elsewhere: Locked::default(),
             observer: None,
             siblings: Vec::new(),
             clock: SystemTime::now,
@@ -114,7 +110,7 @@ impl SegmentStore {
     /// What is committed, read again only after it may have changed.
     pub(super) fn heads(&self) -> Result<Arc<Heads>, StoreError> {
         let counter = self.ports.ledger.change_counter()?;
-        let mut known = locked(&self.heads);
+        let mut known = self.heads.lock();
         if let Some((of, heads)) = &*known
             && *of == counter
         {
@@ -140,7 +136,7 @@ impl SegmentStore {
 
     /// Segments, mapped at first use.
     pub(super) fn segments(&self, ids: &[SegmentId]) -> Result<Vec<Arc<Segment>>, StoreError> {
-        let mut mapped = locked(&self.segments);
+        let mut mapped = self.segments.lock();
         let missing: Vec<_> = ids.iter().filter(|id| !mapped.contains_key(id)).copied().collect();
         if !missing.is_empty() {
             let files = self.ports.blobs.files(&missing, Deadline::default())?;
@@ -153,12 +149,12 @@ impl SegmentStore {
 
     /// Forgets the mapping of a segment whose file was written again.
     pub(super) fn unmap(&self, id: &SegmentId) {
-        locked(&self.segments).remove(id);
+        self.segments.lock().remove(id);
     }
 
     /// Makes sure that no mapped segment in use was truncated meanwhile: reading on would raise SIGBUS.
     fn check_mapped(&self, referenced: &[SegmentId]) -> Result<(), StoreError> {
-        let segments = locked(&self.segments);
+        let segments = self.segments.lock();
         referenced
             .iter()
             .filter_map(|id| segments.get(id))
@@ -173,7 +169,7 @@ impl SegmentStore {
         let heads = self.heads()?;
         let others = || heads.heads.iter().filter(|head| head.reference != *besides);
         let generations: Vec<_> = others().map(|head| head.info.generation.id).collect();
-        let mut elsewhere = locked(&self.elsewhere);
+        let mut elsewhere = self.elsewhere.lock();
         if let Some(known) = &*elsewhere
             && (&known.besides, &known.generations) == (besides, &generations)
         {
@@ -196,7 +192,7 @@ impl SegmentStore {
 
     /// The manifest of a head, without stat data.
     pub(super) fn manifest(&self, head: &Head) -> Result<Arc<Manifest>, StoreError> {
-        if let Some((id, manifest)) = &*locked(&self.manifest)
+        if let Some((id, manifest)) = &*self.manifest.lock()
             && *id == head.manifest
         {
             return Ok(manifest.clone());
@@ -209,7 +205,7 @@ impl SegmentStore {
 
     /// Keeps a manifest for the next snapshot or commit.
     pub(super) fn keep_manifest(&self, id: ManifestId, manifest: &Arc<Manifest>) {
-        *locked(&self.manifest) = Some((id, manifest.clone()));
+        *self.manifest.lock() = Some((id, manifest.clone()));
     }
 
     /// Removes segments that no row references. Only the holder of the writer's lease may.
@@ -217,7 +213,7 @@ impl SegmentStore {
         let heads = self.heads()?;
         let referenced: Vec<SegmentId> = heads.segments.iter().map(|segment| segment.id).collect();
         self.ports.blobs.retain(&referenced, Deadline::default())?;
-        locked(&self.segments).retain(|id, _| referenced.contains(id));
+        self.segments.lock().retain(|id, _| referenced.contains(id));
         Ok(())
     }
 
@@ -243,12 +239,12 @@ impl SegmentStore {
             let snapshot = EmbeddedSnapshot::new(head.info.clone(), manifest, segments)?;
             Ok(Some(Arc::new(snapshot)))
         };
-        // Another process may merge segments between reading the rows and mapping the files; the rows tell which
-        // files exist now, so reading them again settles it.
+        // Another process may merge segments between reading the rows and mapping the files; the rows name the
+        // files that exist now, so read them again.
         for _ in 0..5 {
             match open() {
                 Err(error) if is_missing(&error) || error.is(StoreErrorKind::Superseded) => {
-                    *locked(&self.heads) = None;
+                    *self.heads.lock() = None;
                 }
                 other => return other,
             }

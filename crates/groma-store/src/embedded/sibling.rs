@@ -1,15 +1,15 @@
-//! The indexes of the repository's other working trees, to take versions from.
+//! The indexes of the repository's other working trees, as sources of versions.
 //!
 //! A version is identified by its bytes, its path and the pipeline, so one that a sibling has is taken instead of
 //! parsed again: with the whole segment as a hard link where most of it is wanted, else as a copy. A sibling is only
-//! read, never repaired or updated: one that cannot be read has nothing.
+//! read, never repaired or updated: one that cannot be read is ignored.
 
 use super::blobs::FolderBlobs;
 use super::database::SCHEMA;
 use super::ledger::FILE;
 use super::merge::Candidate;
 use super::segment::Segment;
-use crate::sqlite::PATIENCE;
+use crate::sqlite::BUSY_TIMEOUT;
 use groma_core::{Blobs, Deadline, Manifest, SegmentId, SegmentInfo, VersionKey};
 use rusqlite::{Connection, OpenFlags};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,11 +17,11 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// All of them, and what was found in them.
+/// All siblings, and the versions found in them.
 #[derive(Default)]
 pub(super) struct Siblings {
     open: Vec<Sibling>,
-    /// Versions that one of them has, and the segment of it that they are in.
+    /// Versions found in a sibling, and its segment that holds them.
     found: FxHashMap<VersionKey, Arc<Segment>>,
 }
 
@@ -41,33 +41,33 @@ impl Siblings {
         segment.is_some_and(|segment| self.found.insert(*key, segment).is_none())
     }
 
-    /// The versions of a manifest that were found here.
-    pub fn loans(self, manifest: &Manifest) -> Vec<Loan> {
-        let mut loans: Vec<Loan> = Vec::new();
+    /// The versions of a manifest that were found, by segment.
+    pub fn sources(self, manifest: &Manifest) -> Vec<SiblingSource> {
+        let mut sources: Vec<SiblingSource> = Vec::new();
         for key in manifest.files.values().map(|entry| entry.key) {
             let Some(segment) = self.found.get(&key) else { continue };
-            match loans.iter_mut().find(|loan| Arc::ptr_eq(&loan.segment, segment)) {
-                Some(loan) => drop(loan.wanted.insert(key)),
+            match sources.iter_mut().find(|source| Arc::ptr_eq(&source.segment, segment)) {
+                Some(source) => drop(source.wanted.insert(key)),
                 None => {
-                    loans.push(Loan {
+                    sources.push(SiblingSource {
                         segment: segment.clone(),
                         wanted: [key].into_iter().collect(),
                     });
                 }
             }
         }
-        loans
+        sources
     }
 }
 
 /// A segment of a sibling, and the versions in it that are wanted.
-pub(super) struct Loan {
+pub(super) struct SiblingSource {
     pub segment: Arc<Segment>,
     pub wanted: FxHashSet<VersionKey>,
 }
 
-impl Loan {
-    /// Links the whole segment. `None` where most of it is not wanted, or the file system cannot.
+impl SiblingSource {
+    /// Hard-links the segment. `None` if most of it is not wanted, or the file system has no hard links.
     pub fn link(&self, blobs: &dyn Blobs) -> Option<SegmentInfo> {
         if Candidate::new(self.segment.clone(), |key| self.wanted.contains(key)).is_wasteful() {
             return None;
@@ -102,7 +102,7 @@ impl Sibling {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection =
             path.is_file().then(|| Connection::open_with_flags(path, flags).ok()).flatten()?;
-        connection.busy_timeout(PATIENCE).ok()?;
+        connection.busy_timeout(BUSY_TIMEOUT).ok()?;
         let version: u32 =
             connection.pragma_query_value(None, "user_version", |row| row.get(0)).ok()?;
         let sql = "select value from meta where key = 'pipeline'";

@@ -7,15 +7,12 @@ use super::fetch::{AHEAD, fetch};
 /// The signs of a vector's components, one bit each, padded to whole bytes.
 pub(super) fn signs(values: &[i8]) -> Vec<u8> {
     let byte = |eight: &[i8]| {
-        eight
-            .iter()
-            .enumerate()
-            .fold(0, |bits, (place, value)| bits | u8::from(*value > 0) << place)
+        eight.iter().enumerate().fold(0, |bits, (bit, value)| bits | u8::from(*value > 0) << bit)
     };
     values.chunks(8).map(byte).collect()
 }
 
-/// Bits of a component of the query where it meets signs.
+/// Bits of a quantised component of the query.
 const BITS: usize = 4;
 
 /// The largest level of a component.
@@ -25,7 +22,7 @@ const TOP: i32 = (1 << BITS) - 1;
 /// the others are worth more.
 const CLIP: f32 = 2.5;
 
-/// A query in the form that meets signs fastest: its components in sixteen levels, bit by bit.
+/// A query as bit planes: its components quantised to sixteen levels, one plane for each bit.
 pub(super) struct Planes {
     /// The bits of the levels of 64 components at a time, each plane laid out as the signs of a chunk are.
     words: Vec<[u64; BITS]>,
@@ -44,9 +41,9 @@ impl Planes {
         };
         let words = values.chunks(64).map(|components| {
             let mut planes = [0; BITS];
-            for (place, level) in components.iter().map(level).enumerate() {
+            for (component, level) in components.iter().map(level).enumerate() {
                 for (bit, plane) in planes.iter_mut().enumerate() {
-                    *plane |= (level >> bit & 1) << place;
+                    *plane |= (level >> bit & 1) << component;
                 }
             }
             planes
@@ -55,7 +52,7 @@ impl Planes {
     }
 
     /// The largest coarse score. Scores are above zero: a component counts from the lowest level.
-    pub fn most(&self) -> usize {
+    pub fn max_score(&self) -> usize {
         2 * TOP as usize * self.dimensions
     }
 
@@ -68,7 +65,7 @@ impl Planes {
     ) {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has just been found to have what the function needs.
+            // SAFETY: the required CPU feature was just detected.
             return unsafe { equal_signs_popcnt(self, rows, docs, out) };
         }
         equal_signs_portable(self, rows, docs, out)
@@ -78,17 +75,17 @@ impl Planes {
     pub fn coarse_scores(&self, rows: &[u8], docs: &[u32], out: &mut Vec<u32>) {
         #[cfg(target_arch = "x86_64")]
         if self.dimensions == WIDE && std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has just been found to have what the function needs.
+            // SAFETY: the required CPU feature was just detected.
             return unsafe { coarse_scores_wide(self, rows, docs, out) };
         }
         coarse_scores_portable(self, rows, docs, out)
     }
 }
 
-/// The dimensions of our own model: the signs of a chunk fill one register.
+/// The dimensions of the built-in model: the signs of a chunk fill one register.
 const WIDE: usize = 256;
 
-/// Compiled for a processor that counts bits by itself; the loop is the same.
+/// Compiled with the `popcnt` instruction; the loop is the same.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
 fn equal_signs_popcnt(
@@ -116,8 +113,8 @@ fn equal_signs_portable(
     let first = out.len();
     out.resize(first + docs.len(), 0);
     let out = out[first..].iter_mut().zip(docs);
-    // Our own model's rows are of a length that the compiler can unroll. A loop, as what is handed to an iterator would
-    // not be compiled for the processor at hand.
+    // The rows of the built-in model have a length that the compiler can unroll. A loop, because closures of iterators
+    // do not inherit `target_feature`.
     match <[u64; WIDE / 64]>::try_from(own.as_slice()) {
         Ok(own) => {
             let (rows, _) = rows.as_chunks::<{ WIDE / 8 }>();
@@ -138,7 +135,7 @@ fn equal_signs_portable(
     }
 }
 
-/// Bits are counted by looking up both halves of each byte; what a byte coarse_scores fits a byte.
+/// Counts bits by table lookup (`pshufb`) of both halves of each byte; the sum of a byte fits a byte.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn coarse_scores_wide(query: &Planes, rows: &[u8], docs: &[u32], out: &mut Vec<u32>) {
@@ -175,12 +172,12 @@ fn coarse_scores_wide(query: &Planes, rows: &[u8], docs: &[u32], out: &mut Vec<u
     };
     let (each, top) = (counts(2), counts(TOP as i8));
     let planes: [__m256i; BITS] = std::array::from_fn(|bit| {
-        let word = |place: usize| query.words[place][bit] as i64;
+        let word = |index: usize| query.words[index][bit] as i64;
         _mm256_setr_epi64x(word(0), word(1), word(2), word(3))
     });
     out.reserve(docs.len());
-    for (place, doc) in docs.iter().copied().enumerate() {
-        if let Some(ahead) = docs.get(place + AHEAD) {
+    for (index, doc) in docs.iter().copied().enumerate() {
+        if let Some(ahead) = docs.get(index + AHEAD) {
             fetch(&rows[*ahead as usize * (WIDE / 8)..][..WIDE / 8]);
         }
         let row: &[u8; WIDE / 8] = rows[doc as usize * (WIDE / 8)..].first_chunk().expect("a row");
@@ -233,15 +230,15 @@ mod tests {
         out
     }
 
-    /// What a chunk coarse_scores, from the levels themselves.
+    /// The coarse score of a chunk, computed from the levels.
     fn coarse_score(query: &[i8], chunk: &[i8]) -> u32 {
         let planes = Planes::new(query);
-        let level = |place: usize| {
-            let bit = |bit: usize| (planes.words[place / 64][bit] >> (place % 64) & 1) << bit;
+        let level = |index: usize| {
+            let bit = |bit: usize| (planes.words[index / 64][bit] >> (index % 64) & 1) << bit;
             (0..BITS).map(bit).sum::<u64>() as i32
         };
         let ones = chunk.iter().enumerate().filter(|(_, value)| **value > 0);
-        let product: i32 = ones.map(|(place, _)| 2 * level(place) - TOP).sum();
+        let product: i32 = ones.map(|(index, _)| 2 * level(index) - TOP).sum();
         (product + TOP * query.len() as i32) as u32
     }
 
@@ -265,7 +262,7 @@ mod tests {
             );
             let in_order = [expected[1], expected[2], expected[0]];
             assert_eq!(scores_of(|out| planes.coarse_scores(&all, &[0, 1, 2], out)), in_order);
-            assert!(expected.iter().all(|score| *score as usize <= planes.most()));
+            assert!(expected.iter().all(|score| *score as usize <= planes.max_score()));
             assert!(expected[0] >= expected[1].max(expected[2]), "nothing is nearer than itself");
         }
     }

@@ -11,12 +11,12 @@ use crate::matching::{Nearest, add_to_file, order, unknown_chunk};
 use fst::{IntoStreamer, Streamer};
 use groma_core::{
     ChunkFilter, ChunkId, ChunkKind, ChunkOutline, Field, FileFacts, GenerationInfo, KeywordHit,
-    KeywordQuery, Manifest, NameLike, RelPath, Scored, Snapshot, StoreError, StoredChunk,
+    KeywordQuery, Locked, Manifest, NameLike, RelPath, Scored, Snapshot, StoreError, StoredChunk,
     SymbolKind, Vector,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// How many bytes of facts, as stored, are kept decoded: about four times as many in memory.
 const CACHED_FACTS: usize = 16 << 20;
@@ -24,7 +24,7 @@ const CACHED_FACTS: usize = 16 << 20;
 /// A segment as one manifest sees it.
 pub(super) struct View {
     pub segment: Arc<Segment>,
-    /// The path's place in the manifest of each file version, or `NOT_HERE`.
+    /// The index of the path in the manifest for each file version, or `NOT_HERE`.
     paths: Vec<u32>,
     /// Field lengths of each file version.
     pub lengths: Vec<[u32; Field::COUNT]>,
@@ -36,15 +36,15 @@ pub(super) struct View {
     starts: Vec<u32>,
     /// Which file versions begin with their overview.
     led: Vec<bool>,
-    /// Whether overviews are the first chunks of their files, as the pipeline makes them: then no other chunk need
-    /// be asked for its kind.
+    /// Whether overviews are the first chunks of their files, as the pipeline writes them: then no other chunk's
+    /// kind need be read.
     overviews_lead: bool,
 }
 
 const NOT_HERE: u32 = u32::MAX;
 
 impl View {
-    /// A segment with the files that the manifest has in it: their ordinals and the places of their paths.
+    /// A segment with the files that the manifest has in it: their ordinals and the indexes of their paths.
     fn new(segment: Arc<Segment>, files: &[(u32, u32)]) -> Self {
         let mut paths = vec![NOT_HERE; segment.file_count as usize];
         files.iter().for_each(|(ordinal, path)| paths[*ordinal as usize] = *path);
@@ -75,8 +75,8 @@ impl View {
         Self { segment, paths, lengths, whole, referenced, starts, led, overviews_lead }
     }
 
-    /// The file version that a chunk belongs to, no earlier than `from`, and where its chunks end. Who goes through
-    /// chunks in order finds it a few steps on.
+    /// The file version that a chunk belongs to, no earlier than `from`, and where its chunks end. Passing the
+    /// last file as `from` makes ascending lookups short.
     pub fn file_from(&self, from: usize, chunk: u32) -> (usize, u32) {
         let file = last_not_after(&self.starts, from, chunk);
         (file, self.starts[file + 1])
@@ -84,9 +84,10 @@ impl View {
 
     /// Whether a chunk of a file version is its overview.
     pub fn is_overview(&self, file: usize, chunk: u32) -> bool {
-        match self.overviews_lead {
-            true => self.led[file] && chunk == self.starts[file],
-            false => self.segment.kind(chunk) == ChunkKind::Symbols,
+        if self.overviews_lead {
+            self.led[file] && chunk == self.starts[file]
+        } else {
+            self.segment.kind(chunk) == ChunkKind::Symbols
         }
     }
 
@@ -94,14 +95,14 @@ impl View {
         self.paths[file as usize] != NOT_HERE
     }
 
-    /// Shows every name that a chunk of the segment defines.
+    /// Offers every name that a chunk of the segment defines.
     fn visit_names(&self, nearest: &mut Nearest<'_>) -> Result<(), StoreError> {
         let mut terms = self.segment.terms().range().ge(NAME_MARK).into_stream();
-        while let Some((term, place)) = terms.next() {
+        while let Some((term, offset)) = terms.next() {
             let Some(name) = term.strip_prefix(NAME_MARK.as_bytes()) else { break };
             let Ok(name) = std::str::from_utf8(name) else { continue };
-            nearest.look(name, || {
-                let mut postings = self.segment.postings_at(place)?;
+            nearest.offer(name, || {
+                let mut postings = self.segment.postings_at(offset)?;
                 Ok(self.whole || postings.any(|one| self.holds(self.segment.file_of(one.chunk))))
             })?;
         }
@@ -115,11 +116,11 @@ pub(super) struct EmbeddedSnapshot {
     /// The manifest's paths, in order.
     paths: Vec<RelPath>,
     /// Where each path's version is: view and ordinal.
-    places: Vec<(u32, u32)>,
+    locations: Vec<(u32, u32)>,
     pub views: Vec<View>,
     pub chunks: Collection,
     pub files: Collection,
-    facts: Mutex<FactsCache>,
+    facts: Locked<FactsCache>,
     pub scores: Pool<Vec<keyword::Scores>>,
     coarse: Pool<Vec<u32>>,
 }
@@ -138,8 +139,8 @@ fn collections(views: &[View]) -> (Collection, Collection) {
     (chunks, files)
 }
 
-/// Facts of files that were asked for lately, by path. When half of the room is taken, what was not asked for since
-/// the half before goes.
+/// Recently used facts of files, by path, in two generations. When the young one fills half of the budget, the old one
+/// is dropped and the young one becomes old.
 #[derive(Default)]
 struct FactsCache {
     young: FxHashMap<u32, (Arc<FileFacts>, usize)>,
@@ -171,7 +172,7 @@ impl FactsCache {
 /// Which chunks of a view a query may find.
 pub(super) enum Admitted<'a> {
     All,
-    /// All but those of versions that the manifest does not name any more.
+    /// Those of versions that the manifest references.
     Referenced(&'a [bool]),
     Some(Vec<bool>),
 }
@@ -201,16 +202,16 @@ impl EmbeddedSnapshot {
     ) -> Result<Self, StoreError> {
         let paths: Vec<RelPath> = manifest.files.keys().cloned().collect();
         let mut files = vec![Vec::new(); segments.len()];
-        let mut places = Vec::with_capacity(paths.len());
+        let mut locations = Vec::with_capacity(paths.len());
         for (path, entry) in manifest.files.values().enumerate() {
             let find = |(index, segment): (usize, &Arc<Segment>)| {
                 segment.ordinal(&entry.key).map(|ordinal| (index as u32, ordinal))
             };
-            let place = segments.iter().enumerate().find_map(find);
+            let found = segments.iter().enumerate().find_map(find);
             let missing = || StoreError::damaged("a version is missing from its segment");
-            let (view, ordinal) = place.ok_or_else(missing)?;
+            let (view, ordinal) = found.ok_or_else(missing)?;
             files[view as usize].push((ordinal, path as u32));
-            places.push((view, ordinal));
+            locations.push((view, ordinal));
         }
         let views: Vec<View> = segments
             .into_iter()
@@ -222,11 +223,11 @@ impl EmbeddedSnapshot {
             info,
             manifest,
             paths,
-            places,
+            locations,
             views,
             chunks,
             files,
-            facts: Mutex::default(),
+            facts: Locked::default(),
             scores: Pool::default(),
             coarse: Pool::default(),
         })
@@ -244,7 +245,7 @@ impl EmbeddedSnapshot {
             .collect()
     }
 
-    /// The postings of a term in every view, without versions that the manifest does not name.
+    /// The postings of a term in every view, without versions that the manifest does not reference.
     pub fn postings(&self, term: &str) -> Result<Vec<TermPostings>, StoreError> {
         let mut found = Vec::new();
         for (index, view) in self.views.iter().enumerate() {
@@ -258,18 +259,18 @@ impl EmbeddedSnapshot {
         Ok(found)
     }
 
-    /// Order of path and line; an overview comes before the chunk at its first line.
-    pub(super) fn place(&self, chunk: ChunkId) -> (u32, u32, u32) {
+    /// Sorts by path and line; an overview comes before the chunk at its first line.
+    pub(super) fn sort_key(&self, chunk: ChunkId) -> (u32, u32, u32) {
         let (view, doc) = split(chunk);
         let view = &self.views[view];
         let row = view.segment.doc(doc);
         (view.paths[row.file as usize], row.lines.start, doc)
     }
 
-    /// Sorts by score, then by place, and keeps the best.
+    /// Sorts by score, then by path and line, and keeps the best.
     pub(super) fn best(&self, mut hits: Vec<Scored>, limit: usize) -> Vec<Scored> {
         let order = |a: &Scored, b: &Scored| {
-            order(a.score, b.score, || (self.place(a.chunk), self.place(b.chunk)))
+            order(a.score, b.score, || (self.sort_key(a.chunk), self.sort_key(b.chunk)))
         };
         if hits.len() > limit && limit > 0 {
             hits.select_nth_unstable_by(limit - 1, order);
@@ -279,7 +280,7 @@ impl EmbeddedSnapshot {
         hits
     }
 
-    /// The view and place of a chunk of this snapshot.
+    /// The view and row of a chunk of this snapshot.
     fn locate(&self, id: ChunkId) -> Result<(&View, u32), StoreError> {
         let (view, doc) = split(id);
         let view = self.views.get(view).filter(|view| doc < view.segment.doc_count);
@@ -291,7 +292,7 @@ impl EmbeddedSnapshot {
         if let Some(facts) = self.cache().find(path) {
             return Ok(facts);
         }
-        let (view, ordinal) = self.places[path as usize];
+        let (view, ordinal) = self.locations[path as usize];
         let segment = &self.views[view as usize].segment;
         let file = segment.file(ordinal);
         let facts = Arc::new(segment.facts(&file)?);
@@ -300,7 +301,7 @@ impl EmbeddedSnapshot {
     }
 
     fn vectors_at(&self, path: usize) -> Result<Vec<Option<Vector>>, StoreError> {
-        let (view, ordinal) = self.places[path];
+        let (view, ordinal) = self.locations[path];
         let segment = &self.views[view as usize].segment;
         let vector = |doc: u32| {
             let (values, scale) = segment.vector(doc)?;
@@ -310,7 +311,7 @@ impl EmbeddedSnapshot {
     }
 
     fn cache(&self) -> std::sync::MutexGuard<'_, FactsCache> {
-        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
+        self.facts.lock()
     }
 }
 
@@ -388,7 +389,7 @@ impl Snapshot for EmbeddedSnapshot {
                 found.extend(docs.map(|doc| join(term.view, doc)));
             }
         }
-        found.sort_unstable_by_key(|chunk| self.place(*chunk));
+        found.sort_unstable_by_key(|chunk| self.sort_key(*chunk));
         found.dedup();
         Ok(found)
     }
@@ -403,18 +404,18 @@ impl Snapshot for EmbeddedSnapshot {
         if alternatives.is_empty() || alternatives.iter().any(Vec::is_empty) {
             return Ok(self.paths.clone());
         }
-        let mut places: Vec<u32> = Vec::new();
+        let mut matches: Vec<u32> = Vec::new();
         for view in &self.views {
             for trigrams in alternatives {
                 let files = files_with_all(&view.segment, trigrams)?.into_iter();
-                places.extend(
+                matches.extend(
                     files.map(|file| view.paths[file as usize]).filter(|path| *path != NOT_HERE),
                 );
             }
         }
-        places.sort_unstable();
-        places.dedup();
-        Ok(places.into_iter().map(|path| self.paths[path as usize].clone()).collect())
+        matches.sort_unstable();
+        matches.dedup();
+        Ok(matches.into_iter().map(|path| self.paths[path as usize].clone()).collect())
     }
 
     fn outlines(&self, ids: &[ChunkId]) -> Result<Vec<ChunkOutline>, StoreError> {
@@ -456,7 +457,7 @@ impl Snapshot for EmbeddedSnapshot {
 
     fn vectors(&self, paths: &[RelPath]) -> Result<Vec<Vec<Option<Vector>>>, StoreError> {
         let of = |path: &RelPath| match self.paths.binary_search(path) {
-            Ok(place) => self.vectors_at(place),
+            Ok(path) => self.vectors_at(path),
             Err(_) => Ok(Vec::new()),
         };
         paths.iter().map(of).collect()
@@ -464,7 +465,7 @@ impl Snapshot for EmbeddedSnapshot {
 
     fn vector_count(&self) -> Result<usize, StoreError> {
         let mut count = 0;
-        for (view, ordinal) in &self.places {
+        for (view, ordinal) in &self.locations {
             let segment = &self.views[*view as usize].segment;
             for doc in segment.file(*ordinal).docs() {
                 count += usize::from(segment.scale(doc)? != 0.0);
@@ -475,7 +476,7 @@ impl Snapshot for EmbeddedSnapshot {
 
     fn facts(&self, paths: &[RelPath]) -> Result<Vec<Option<Arc<FileFacts>>>, StoreError> {
         let facts = |path: &RelPath| match self.paths.binary_search(path) {
-            Ok(place) => self.facts_at(place as u32).map(Some),
+            Ok(path) => self.facts_at(path as u32).map(Some),
             Err(_) => Ok(None),
         };
         paths.iter().map(facts).collect()
@@ -487,7 +488,7 @@ impl Snapshot for EmbeddedSnapshot {
 
     fn symbol_counts(&self) -> Result<BTreeMap<SymbolKind, usize>, StoreError> {
         let mut counts = BTreeMap::new();
-        for (view, ordinal) in &self.places {
+        for (view, ordinal) in &self.locations {
             let segment = &self.views[*view as usize].segment;
             for (kind, count) in segment.symbol_counts(&segment.file(*ordinal))? {
                 *counts.entry(kind).or_default() += count as usize;
@@ -497,16 +498,16 @@ impl Snapshot for EmbeddedSnapshot {
     }
 }
 
-/// The place of the last of some ascending numbers that is not above `most`, looked for in growing steps from `from`,
-/// which is not above it either.
-fn last_not_after(numbers: &[u32], from: usize, most: u32) -> usize {
-    let (mut place, mut step) = (from, 1);
-    while numbers.get(place + step).is_some_and(|number| *number <= most) {
-        place += step;
+/// The index of the last of some ascending numbers that is at most `max`, by galloping search from `from`, whose
+/// number is at most `max`, too.
+fn last_not_after(numbers: &[u32], from: usize, max: u32) -> usize {
+    let (mut index, mut step) = (from, 1);
+    while numbers.get(index + step).is_some_and(|number| *number <= max) {
+        index += step;
         step *= 2;
     }
-    let end = numbers.len().min(place + step);
-    place + numbers[place + 1..end].partition_point(|number| *number <= most)
+    let end = numbers.len().min(index + step);
+    index + numbers[index + 1..end].partition_point(|number| *number <= max)
 }
 
 /// The files of a segment whose text holds all of some trigrams, ascending.
@@ -522,7 +523,7 @@ fn files_with_all(segment: &Segment, trigrams: &[u32]) -> Result<Vec<u32>, Store
     Ok(files)
 }
 
-/// What two lists in ascending order share.
+/// The intersection of two ascending lists.
 fn intersect(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut rest = b;
     a.iter()
@@ -540,13 +541,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_lead_where_looking_at_all_would() {
+    fn galloping_search_equals_a_full_scan() {
         // Some are alike: a file without chunks starts where the next one does.
         let numbers: Vec<u32> = (0..200u32).map(|n| n * n / 7 / 3 * 3).collect();
-        for most in 0..=*numbers.last().unwrap() + 9 {
-            let expected = numbers.partition_point(|number| *number <= most) - 1;
+        for max in 0..=*numbers.last().unwrap() + 9 {
+            let expected = numbers.partition_point(|number| *number <= max) - 1;
             for from in 0..=expected {
-                assert_eq!(last_not_after(&numbers, from, most), expected, "{from}, {most}");
+                assert_eq!(last_not_after(&numbers, from, max), expected, "{from}, {max}");
             }
         }
     }

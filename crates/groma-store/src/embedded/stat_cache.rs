@@ -10,11 +10,11 @@ use super::sections::checksum;
 use super::{io_error, u64_at};
 use crate::random;
 use groma_core::{
-    CachedStat, FileStamp, RefName, RelPath, StatCache, StatCaches, StoreError, VersionKey,
+    CachedStat, FileStamp, Locked, RefName, RelPath, StatCache, StatCaches, StoreError, VersionKey,
 };
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 const MAGIC: &[u8; 8] = b"GROMAST1";
@@ -30,13 +30,13 @@ type Identity = (u64, Option<SystemTime>, Option<u64>);
 pub struct FileStatCaches {
     folder: PathBuf,
     /// What was read or written last, by ref.
-    known: Mutex<FxHashMap<RefName, (Identity, Arc<StatCache>)>>,
+    known: Locked<FxHashMap<RefName, (Identity, Arc<StatCache>)>>,
 }
 
 impl FileStatCaches {
     /// The stat data of the index in `folder`. Nothing is opened yet.
     pub fn new(folder: &Path) -> Self {
-        Self { folder: folder.join("stat-cache"), known: Mutex::default() }
+        Self { folder: folder.join("stat-cache"), known: Locked::default() }
     }
 
     fn path(&self, reference: &RefName) -> PathBuf {
@@ -58,7 +58,7 @@ impl FileStatCaches {
     }
 
     fn remember(&self, reference: &RefName, identity: Identity, cache: &Arc<StatCache>) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         known.insert(reference.clone(), (identity, cache.clone()));
     }
 }
@@ -67,7 +67,7 @@ impl StatCaches for FileStatCaches {
     fn load(&self, reference: &RefName) -> Arc<StatCache> {
         let path = self.path(reference);
         let Some(identity) = identity(&path) else { return Arc::default() };
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.lock();
         if let Some((of, cache)) = known.get(reference)
             && *of == identity
         {
@@ -90,7 +90,7 @@ impl StatCaches for FileStatCaches {
     }
 
     fn remove(&self, reference: Option<&RefName>) {
-        // What cannot be removed proves nothing of versions that are gone.
+        // A file that stays is harmless: it names versions that are not stored any more.
         let _ = match reference {
             Some(reference) => std::fs::remove_file(self.path(reference)),
             None => std::fs::remove_dir_all(&self.folder),

@@ -2,7 +2,7 @@
 //!
 //! Trigrams come in groups. A group starts with its first trigram in full; each entry is the distance to the
 //! previous trigram, the number of bytes of its list, and the list itself as distances. An index of the groups'
-//! first trigrams and places is searched by halving; within a group one reads on.
+//! first trigrams and offsets is binary-searched; a group is scanned.
 
 use super::codec::{Decoder, write_number};
 use super::sections::u32_at;
@@ -83,9 +83,9 @@ pub(crate) struct Group {
 pub(crate) fn group(index: &[u8], trigram: u32) -> Option<Group> {
     let (rows, _) = index.as_chunks::<8>();
     let after = rows.partition_point(|row| u32_at(row, 0) <= trigram);
-    let place = |row: &[u8; 8]| u32_at(row, 4) as usize;
-    let start = place(rows.get(after.checked_sub(1)?)?);
-    Some(Group { start, end: rows.get(after).map(place) })
+    let offset = |row: &[u8; 8]| u32_at(row, 4) as usize;
+    let start = offset(rows.get(after.checked_sub(1)?)?);
+    Some(Group { start, end: rows.get(after).map(offset) })
 }
 
 /// The list of one trigram of a group.

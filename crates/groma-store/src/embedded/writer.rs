@@ -1,20 +1,20 @@
-//! Making a generation.
+//! Writes a generation.
 
 use super::build::SegmentBuilder;
 use super::merge::{self, Candidate};
 use super::missing_is_damage;
 use super::segment::Segment;
 use super::segment_store::{CommitStep, SegmentStore};
-use super::sibling::{Loan, Siblings};
+use super::sibling::{SiblingSource, Siblings};
 use crate::matching::{check_vectors, never_stored};
 use crate::random;
 use groma_core::{
-    CommitReport, Deadline, Generation, GenerationId, Heads, IndexedFile, Lease, Manifest,
+    CommitReport, Deadline, Generation, GenerationId, Heads, IndexedFile, Lease, Locked, Manifest,
     ManifestEntry, Publication, RefName, RelPath, SegmentId, SegmentInfo, StatCache, StoreError,
     StoredVersions, VersionKey, Writer,
 };
 use rustc_hash::FxHashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long publishing waits for another process that reads or writes the ledger.
@@ -30,20 +30,20 @@ struct Merge {
 struct Stored {
     /// The committed segments, oldest first.
     segments: Vec<Arc<Segment>>,
-    siblings: Mutex<Siblings>,
+    siblings: Locked<Siblings>,
 }
 
 impl Stored {
-    /// The siblings with what was found in them: from then on they have nothing.
+    /// Takes the siblings with what was found in them; none are searched after that.
     fn take_siblings(&self) -> Siblings {
-        std::mem::take(&mut self.siblings.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.siblings.lock())
     }
 }
 
 impl StoredVersions for Stored {
     fn contains(&self, key: &VersionKey) -> bool {
         self.segments.iter().any(|segment| segment.ordinal(key).is_some())
-            || self.siblings.lock().unwrap_or_else(PoisonError::into_inner).has(key)
+            || self.siblings.lock().has(key)
     }
 }
 
@@ -82,7 +82,7 @@ impl EmbeddedWriter {
             started: Instant::now(),
             heads,
             replaces_all,
-            stored: Arc::new(Stored { segments, siblings: Mutex::new(siblings) }),
+            stored: Arc::new(Stored { segments, siblings: Locked::new(siblings) }),
             added: FxHashSet::default(),
             builder: empty_segment(&store),
             segments: Vec::new(),
@@ -98,12 +98,12 @@ impl EmbeddedWriter {
         self.store.notify(step);
     }
 
-    /// Takes the versions of a manifest that only siblings have.
+    /// Links or copies the versions of a manifest that only siblings have.
     fn take_from_siblings(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
         // From now on only what is stored here counts.
-        for loan in self.stored.take_siblings().loans(manifest) {
-            if !self.link(&loan)? {
-                let Loan { segment, wanted } = loan;
+        for source in self.stored.take_siblings().sources(manifest) {
+            if !self.link(&source)? {
+                let SiblingSource { segment, wanted } = source;
                 let blobs = &*self.store.ports.blobs;
                 let copy = merge::merge(&[segment], |key| wanted.contains(key), blobs)?;
                 self.added.extend(wanted);
@@ -113,17 +113,17 @@ impl EmbeddedWriter {
         Ok(())
     }
 
-    /// Takes a whole segment as it is, unless that is a waste. Whether it did.
-    fn link(&mut self, loan: &Loan) -> Result<bool, StoreError> {
-        let keys: Vec<_> = loan.segment.files().map(|file| file.key).collect();
+    /// Hard-links a sibling's segment, unless most of it is unreferenced. Returns whether it did.
+    fn link(&mut self, source: &SiblingSource) -> Result<bool, StoreError> {
+        let keys: Vec<_> = source.segment.files().map(|file| file.key).collect();
         // No version is in two segments.
         if self.known(&keys)?.contains(&true) {
             return Ok(false);
         }
-        let Some(linked) = loan.link(&*self.store.ports.blobs) else { return Ok(false) };
+        let Some(linked) = source.link(&*self.store.ports.blobs) else { return Ok(false) };
         self.store.unmap(&linked.id);
         let opened = self.store.segments(&[linked.id]);
-        if !opened.is_ok_and(|opened| opened.iter().all(|one| loan.is_linked_as(one))) {
+        if !opened.is_ok_and(|opened| opened.iter().all(|one| source.is_linked_as(one))) {
             // The next sweep removes it, unless the copy has the same name.
             self.store.unmap(&linked.id);
             return Ok(false);
@@ -293,7 +293,7 @@ impl Writer for EmbeddedWriter {
         self.check(&before, manifest)?;
         self.flush()?;
         let merge = self.merge(reference, manifest)?;
-        // Stat data first: each entry is true by itself, and a reader of the new generation finds it.
+        // Stat data first: each entry is valid independently of a manifest, and a reader of the new generation finds it.
         self.save_stats(reference, manifest);
         let shared = Arc::new(manifest.without_stats());
         let generation = self.publish(reference, [&before, &shared], &merge)?;

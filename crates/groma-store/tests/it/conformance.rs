@@ -1,4 +1,4 @@
-//! Both stores keep every promise.
+//! Both stores pass the conformance tests.
 
 mod memory {
     use groma_store::MemoryStore;
@@ -6,6 +6,6 @@ mod memory {
 }
 
 mod embedded {
-    use crate::place::Temporary;
+    use crate::temporary::Temporary;
     groma_testkit::store_conformance!(Box::new(Temporary::new()));
 }

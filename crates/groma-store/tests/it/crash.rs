@@ -3,7 +3,7 @@
 //! The process that dies is this test binary, started again with variables that say where to work and at which
 //! step to abort. Aborting runs no destructor and flushes nothing, as `kill -9` does not.
 
-use crate::place::{Temporary, open};
+use crate::temporary::{Temporary, open};
 use groma_core::{RefName, Store};
 use groma_store::EmbeddedStore;
 use groma_testkit::Tree;
@@ -64,16 +64,16 @@ fn child() {
     let scene = scenes().into_iter().find(|other| other.name == scene).unwrap();
     let store = open(Path::new(&folder)).unwrap();
     let mut store = store.with_siblings(vec![beside(Path::new(&folder))]);
-    let told = AtomicUsize::new(0);
+    let steps = AtomicUsize::new(0);
     store.observe(move |_| {
-        if told.fetch_add(1, Ordering::SeqCst) + 1 == step {
+        if steps.fetch_add(1, Ordering::SeqCst) + 1 == step {
             std::process::abort();
         }
     });
     scene.after.commit(&store, &RefName::live()).unwrap();
 }
 
-/// Runs the commit in a process of its own. Whether it lived to see the end.
+/// Runs the commit in a process of its own. Returns whether it ended normally.
 fn run_child(folder: &Path, scene: &Scene, step: usize) -> bool {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "crash::child"])
@@ -93,12 +93,12 @@ fn live_answers(store: &EmbeddedStore) -> Option<String> {
 }
 
 fn prepared(scene: &Scene) -> Temporary {
-    let place = Temporary::new();
+    let temporary = Temporary::new();
     if let Some(tree) = &scene.beside {
-        tree.commit(&open(&beside(place.path())).unwrap(), &RefName::live()).unwrap();
+        tree.commit(&open(&beside(temporary.path())).unwrap(), &RefName::live()).unwrap();
     }
-    scene.before.iter().for_each(|tree| tree.commit(&place, &RefName::live()).unwrap());
-    place
+    scene.before.iter().for_each(|tree| tree.commit(&temporary, &RefName::live()).unwrap());
+    temporary
 }
 
 fn check(scene: &Scene) {
@@ -106,29 +106,29 @@ fn check(scene: &Scene) {
     scene.after.commit(&after, &RefName::live()).unwrap();
     let new = live_answers(&after.store);
     for step in 1..=scene.steps + 1 {
-        let place = prepared(scene);
-        let old = live_answers(&place.store);
-        let lived = run_child(place.path(), scene, step);
+        let temporary = prepared(scene);
+        let old = live_answers(&temporary.store);
+        let completed = run_child(temporary.path(), scene, step);
         let at = format!("{} commit, step {step}", scene.name);
-        assert_eq!(lived, step > scene.steps, "{at}");
+        assert_eq!(completed, step > scene.steps, "{at}");
         // The last two steps come after the commit point.
         let expected = if step + 1 >= scene.steps { &new } else { &old };
-        for store in [&open(place.path()).unwrap(), &place.store] {
+        for store in [&open(temporary.path()).unwrap(), &temporary.store] {
             store.verify().unwrap_or_else(|error| panic!("{at}: {error}"));
             assert!(live_answers(store) == *expected, "{at}");
         }
         // The next writer takes over and cleans up.
-        scene.after.commit(&place, &RefName::live()).unwrap();
-        assert!(live_answers(&place.store) == new, "{at}, written again");
-        place.store.verify().unwrap();
+        scene.after.commit(&temporary, &RefName::live()).unwrap();
+        assert!(live_answers(&temporary.store) == new, "{at}, written again");
+        temporary.store.verify().unwrap();
         if let Some(tree) = &scene.beside {
-            let other = open(&beside(place.path())).unwrap();
+            let other = open(&beside(temporary.path())).unwrap();
             other.verify().unwrap();
             let [now, then] = [&other, &Temporary::of(tree).store].map(live_answers);
             assert!(now == then, "{at}, beside it");
         }
-        let files = std::fs::read_dir(place.path().join("segments")).unwrap().count();
-        assert_eq!(files as u64, place.size().unwrap().segments, "{at}");
+        let files = std::fs::read_dir(temporary.path().join("segments")).unwrap().count();
+        assert_eq!(files as u64, temporary.size().unwrap().segments, "{at}");
     }
 }
 

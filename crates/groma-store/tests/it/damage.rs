@@ -1,7 +1,7 @@
-//! Whatever happens to the bytes of an index, it says so or answers right; it never panics, and it can be made
-//! anew.
+//! Whatever happens to the bytes of an index, it reports damage or answers correctly; it never panics, and it can be
+//! rebuilt.
 
-use crate::place::open;
+use crate::temporary::open;
 use groma_core::{RefName, Store, StoreError, StoreErrorKind};
 use groma_store::EmbeddedStore;
 use groma_testkit::answers::answers;
@@ -71,11 +71,11 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// What a damaged index did.
 #[derive(Debug, PartialEq)]
 enum Outcome {
-    /// It said that it is damaged.
-    Told,
-    /// It gave the right answers.
+    /// It reported damage.
+    Reported,
+    /// It gave the correct answers.
     Right,
-    /// It says that nothing was indexed, so everything will be.
+    /// It reports that nothing is indexed, so everything will be.
     Empty,
 }
 
@@ -86,7 +86,7 @@ fn outcome(sound: &Sound, folder: &Path) -> Outcome {
             Outcome::Right
         }
         Ok(None) => Outcome::Empty,
-        Err(error) if error.is(StoreErrorKind::Damaged) => Outcome::Told,
+        Err(error) if error.is(StoreErrorKind::Damaged) => Outcome::Reported,
         Err(other) => panic!("{other:?}"),
     }
 }
@@ -97,7 +97,7 @@ fn all_answers(folder: &Path) -> Result<Option<String>, StoreError> {
     answers(&*snapshot).map(Some)
 }
 
-/// Writing to it, with a merge, tells of the damage too, or works.
+/// Writing to it, with a merge, reports the damage, too, or succeeds.
 fn write(folder: &Path) -> Result<(), StoreError> {
     let store = open(folder)?;
     let mut tree = tree();
@@ -109,7 +109,7 @@ fn write(folder: &Path) -> Result<(), StoreError> {
     tree.commit(&store, &RefName::live())
 }
 
-/// As a caller does on hearing of damage.
+/// As a caller does after an error of kind `Damaged`.
 fn rebuild(folder: &Path) -> EmbeddedStore {
     let store = match open(folder) {
         Ok(store) => store,
@@ -128,22 +128,22 @@ fn check(
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for (number, (what, bytes)) in damages.enumerate() {
-        let place = tempfile::tempdir().unwrap();
-        copy(sound.folder.path(), place.path());
-        fs::write(place.path().join(name), &bytes).unwrap();
+        let target = tempfile::tempdir().unwrap();
+        copy(sound.folder.path(), target.path());
+        fs::write(target.path().join(name), &bytes).unwrap();
         let at = format!("{} {what}", name.display());
-        let result = std::panic::catch_unwind(|| outcome(sound, place.path()));
+        let result = std::panic::catch_unwind(|| outcome(sound, target.path()));
         let outcome = result.unwrap_or_else(|_| panic!("{at}"));
-        let verified = open(place.path()).and_then(|store| store.verify());
-        if outcome == Outcome::Told {
+        let verified = open(target.path()).and_then(|store| store.verify());
+        if outcome == Outcome::Reported {
             assert!(failure(&verified) == Some(StoreErrorKind::Damaged), "{at}: {verified:?}");
         }
         // Slow, so not for each; nine shares no factor with the kinds of damage.
         if number % 9 == 0 {
-            let written = write(place.path());
+            let written = write(target.path());
             let fine = matches!(failure(&written), None | Some(StoreErrorKind::Damaged));
             assert!(fine, "{at}: {written:?}");
-            let store = rebuild(place.path());
+            let store = rebuild(target.path());
             store.verify().unwrap_or_else(|error| panic!("{at}: {error}"));
             let snapshot = store.snapshot(&RefName::live()).unwrap().unwrap();
             assert!(answers(&*snapshot).unwrap() == sound.answers, "{at}, made anew");
@@ -156,7 +156,7 @@ fn check(
 fn flips(bytes: &[u8], count: usize) -> impl Iterator<Item = (String, Vec<u8>)> {
     let step = (bytes.len() / count).max(1);
     (0..bytes.len()).step_by(step).enumerate().map(|(number, at)| {
-        // A step that shares no factor with rows and pages, so that every column of a row has its turn.
+        // A step that shares no factor with rows and pages, so that every column of a row is altered.
         let at = (at + number * 7) % bytes.len();
         let mut altered = bytes.to_vec();
         altered[at] ^= [0x01, 0x80, 0xff, 0x10][number % 4];
@@ -171,42 +171,42 @@ fn cuts(bytes: &[u8], count: usize) -> impl Iterator<Item = (String, Vec<u8>)> {
 }
 
 #[test]
-fn altered_segments_are_told_or_do_not_matter() {
+fn altered_segments_are_reported_or_harmless() {
     let sound = sound();
     for name in files(sound.folder.path()).iter().filter(|name| name.starts_with("segments")) {
         let bytes = fs::read(sound.folder.path().join(name)).unwrap();
         let outcomes = check(name, &sound, flips(&bytes, 100));
         assert!(!outcomes.contains(&Outcome::Empty));
-        assert!(outcomes.iter().filter(|outcome| **outcome == Outcome::Told).count() > 40);
+        assert!(outcomes.iter().filter(|outcome| **outcome == Outcome::Reported).count() > 40);
     }
 }
 
 #[test]
-fn cut_segments_are_told() {
+fn truncated_segments_are_reported() {
     let sound = sound();
     for name in files(sound.folder.path()).iter().filter(|name| name.starts_with("segments")) {
         let bytes = fs::read(sound.folder.path().join(name)).unwrap();
         let outcomes = check(name, &sound, cuts(&bytes, 20));
-        assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Told), "{outcomes:?}");
+        assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Reported), "{outcomes:?}");
     }
 }
 
 #[test]
-fn a_missing_segment_is_told() {
+fn a_missing_segment_is_reported() {
     let sound = sound();
-    let place = tempfile::tempdir().unwrap();
-    copy(sound.folder.path(), place.path());
-    for name in files(place.path()).iter().filter(|name| name.starts_with("segments")) {
-        fs::remove_file(place.path().join(name)).unwrap();
+    let target = tempfile::tempdir().unwrap();
+    copy(sound.folder.path(), target.path());
+    for name in files(target.path()).iter().filter(|name| name.starts_with("segments")) {
+        fs::remove_file(target.path().join(name)).unwrap();
     }
-    assert_eq!(outcome(&sound, place.path()), Outcome::Told);
-    let verified = open(place.path()).unwrap().verify();
+    assert_eq!(outcome(&sound, target.path()), Outcome::Reported);
+    let verified = open(target.path()).unwrap().verify();
     assert!(failure(&verified) == Some(StoreErrorKind::Damaged), "{verified:?}");
-    rebuild(place.path()).verify().unwrap();
+    rebuild(target.path()).verify().unwrap();
 }
 
 #[test]
-fn an_altered_database_is_told_or_does_not_matter() {
+fn an_altered_database_is_reported_or_harmless() {
     let sound = sound();
     let name = Path::new("index.db");
     let bytes = fs::read(sound.folder.path().join(name)).unwrap();
@@ -214,7 +214,7 @@ fn an_altered_database_is_told_or_does_not_matter() {
 }
 
 #[test]
-fn a_cut_database_is_told_or_empty() {
+fn a_truncated_database_is_reported_or_empty() {
     let sound = sound();
     let name = Path::new("index.db");
     let bytes = fs::read(sound.folder.path().join(name)).unwrap();
@@ -228,7 +228,7 @@ fn a_file_that_was_never_a_database() {
     let garbage = b"not a database at all, but long enough to look like something".repeat(100);
     let outcomes =
         check(Path::new("index.db"), &sound, [("replaced".to_string(), garbage)].into_iter());
-    assert_eq!(outcomes, [Outcome::Told]);
+    assert_eq!(outcomes, [Outcome::Reported]);
 }
 
 #[test]
@@ -242,13 +242,13 @@ fn damaged_stat_data_proves_nothing_and_is_no_error() {
         let damages =
             flips(&bytes, 40).chain(cuts(&bytes, 10)).map(|(what, bytes)| (what, Some(bytes)));
         for (what, bytes) in damages.chain([("removed".to_string(), None)]) {
-            let place = tempfile::tempdir().unwrap();
-            copy(sound.folder.path(), place.path());
+            let target = tempfile::tempdir().unwrap();
+            copy(sound.folder.path(), target.path());
             match bytes {
-                Some(bytes) => fs::write(place.path().join(&name), bytes).unwrap(),
-                None => fs::remove_file(place.path().join(&name)).unwrap(),
+                Some(bytes) => fs::write(target.path().join(&name), bytes).unwrap(),
+                None => fs::remove_file(target.path().join(&name)).unwrap(),
             }
-            let store = open(place.path()).unwrap();
+            let store = open(target.path()).unwrap();
             let mut lost = 0;
             for reference in [RefName::live(), RefName::new("main")] {
                 let snapshot = store.snapshot(&reference).unwrap().unwrap();

@@ -1,6 +1,6 @@
-//! What only the embedded store promises: folders, processes and pipelines.
+//! What only the embedded store guarantees: folders, processes and pipelines.
 
-use crate::place::{Temporary, later_pipeline, open};
+use crate::temporary::{Temporary, later_pipeline, open};
 use groma_core::{
     ChunkFilter, Deadline, FileStamp, IndexedFile, JobMode, JobRecord, JobState, JobTask,
     LeaseKind, Leases, Manifest, ManifestEntry, Pipeline, RefName, Store, StoreErrorKind, TermBag,
@@ -43,106 +43,106 @@ fn another_pipeline_sees_nothing_and_starts_afresh() {
         other
     }];
     for changed in changed {
-        let place = Temporary::new();
-        tree("one").commit(&place, &RefName::live()).unwrap();
-        tree("one").commit(&place, &RefName::new("main")).unwrap();
-        let held = place.snapshot(&RefName::live()).unwrap().unwrap();
+        let temporary = Temporary::new();
+        tree("one").commit(&temporary, &RefName::live()).unwrap();
+        tree("one").commit(&temporary, &RefName::new("main")).unwrap();
+        let held = temporary.snapshot(&RefName::live()).unwrap().unwrap();
         let before = answers(&*held).unwrap();
 
-        let other = EmbeddedStore::open(place.path(), changed.clone()).unwrap();
+        let other = EmbeddedStore::open(temporary.path(), changed.clone()).unwrap();
         assert!(other.snapshot(&RefName::live()).unwrap().is_none());
         assert_eq!(other.generation(&RefName::live()).unwrap(), None);
-        assert!(other.is_outdated().unwrap() && !place.is_outdated().unwrap());
+        assert!(other.is_outdated().unwrap() && !temporary.is_outdated().unwrap());
         let old = other.previous_index(&RefName::live()).unwrap().unwrap();
         assert_eq!(answers(&*old.snapshot).unwrap(), before, "it can still be read");
         assert_eq!(old.same_embedder, changed.embedder == pipeline().embedder);
-        assert!(place.previous_index(&RefName::live()).unwrap().is_none(), "its own");
+        assert!(temporary.previous_index(&RefName::live()).unwrap().is_none(), "its own");
         let keys: Vec<_> = tree("one").indexed().iter().map(|file| file.key).collect();
         let mut writer = other.writer().unwrap();
         assert_eq!(writer.known(&keys).unwrap(), [false; 2]);
-        assert_eq!(live_answers(&place.store), before, "until the commit nothing is lost");
+        assert_eq!(live_answers(&temporary.store), before, "until the commit nothing is lost");
         let mut files = tree("one").indexed();
         files.iter_mut().for_each(|file| file.vectors.clear());
         writer.add(files).unwrap();
         writer.commit(&RefName::live(), &tree("one").manifest()).unwrap();
 
-        assert!(!other.is_outdated().unwrap() && place.is_outdated().unwrap());
-        assert!(place.snapshot(&RefName::live()).unwrap().is_none());
+        assert!(!other.is_outdated().unwrap() && temporary.is_outdated().unwrap());
+        assert!(temporary.snapshot(&RefName::live()).unwrap().is_none());
         assert!(other.snapshot(&RefName::new("main")).unwrap().is_none(), "of the other pipeline");
         assert!(other.snapshot(&RefName::live()).unwrap().is_some());
         assert!(other.generation(&RefName::live()).unwrap() > Some(held.info().generation));
         assert_eq!(answers(&*held).unwrap(), before);
-        assert_eq!(segment_files(place.path()), 1);
+        assert_eq!(segment_files(temporary.path()), 1);
         other.verify().unwrap();
     }
 }
 
 #[test]
 fn an_index_is_found_again() {
-    let place = Temporary::new();
-    tree("one").commit(&place, &RefName::live()).unwrap();
-    let again = open(place.path()).unwrap();
-    assert_eq!(live_answers(&again), live_answers(&place.store));
+    let temporary = Temporary::new();
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
+    let again = open(temporary.path()).unwrap();
+    assert_eq!(live_answers(&again), live_answers(&temporary.store));
     tree("two").commit(&again, &RefName::live()).unwrap();
     assert_eq!(
-        place.generation(&RefName::live()).unwrap(),
+        temporary.generation(&RefName::live()).unwrap(),
         again.generation(&RefName::live()).unwrap()
     );
-    assert_eq!(live_answers(&place.store), live_answers(&again), "the first sees it too");
+    assert_eq!(live_answers(&temporary.store), live_answers(&again), "the first sees it too");
 }
 
 #[test]
 fn a_clock_that_jumps_back_changes_no_order() {
-    let mut place = Temporary::new();
+    let mut temporary = Temporary::new();
     let year = Duration::from_secs(365 * 86_400);
-    place.store.set_clock(|| SystemTime::now() + Duration::from_secs(365 * 86_400));
-    tree("one").commit(&place, &RefName::live()).unwrap();
-    let ahead = place.snapshot(&RefName::live()).unwrap().unwrap().info();
+    temporary.store.set_clock(|| SystemTime::now() + Duration::from_secs(365 * 86_400));
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
+    let ahead = temporary.snapshot(&RefName::live()).unwrap().unwrap().info();
     assert!(ahead.committed > SystemTime::now() + year / 2);
-    place.store.set_clock(|| UNIX_EPOCH - Duration::from_secs(1));
-    tree("two").commit(&place, &RefName::live()).unwrap();
-    let back = place.snapshot(&RefName::live()).unwrap().unwrap().info();
+    temporary.store.set_clock(|| UNIX_EPOCH - Duration::from_secs(1));
+    tree("two").commit(&temporary, &RefName::live()).unwrap();
+    let back = temporary.snapshot(&RefName::live()).unwrap().unwrap().info();
     assert!(back.generation > ahead.generation && back.committed == UNIX_EPOCH, "{back:?}");
     assert_eq!(
-        open(place.path()).unwrap().generation(&RefName::live()).unwrap(),
+        open(temporary.path()).unwrap().generation(&RefName::live()).unwrap(),
         Some(back.generation)
     );
-    assert!(live_answers(&place.store).contains("two"));
-    place.store.verify().unwrap();
+    assert!(live_answers(&temporary.store).contains("two"));
+    temporary.store.verify().unwrap();
 }
 
 #[test]
-fn a_part_cut_short_while_it_is_mapped_is_told() {
-    let place = Temporary::new();
-    tree("one").commit(&place, &RefName::live()).unwrap();
-    let held = place.snapshot(&RefName::live()).unwrap().unwrap();
+fn a_segment_truncated_while_mapped_is_reported() {
+    let temporary = Temporary::new();
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
+    let held = temporary.snapshot(&RefName::live()).unwrap().unwrap();
     assert!(answers(&*held).is_ok());
     let segment =
-        fs::read_dir(place.path().join("segments")).unwrap().next().unwrap().unwrap().path();
+        fs::read_dir(temporary.path().join("segments")).unwrap().next().unwrap().unwrap().path();
     fs::File::options().write(true).open(segment).unwrap().set_len(100).unwrap();
-    let told = place.generation(&RefName::live());
-    assert_eq!(failure(&told), Some(StoreErrorKind::Damaged));
-    assert!(told.is_err_and(|error| error.detail().contains("cut off")));
+    let result = temporary.generation(&RefName::live());
+    assert_eq!(failure(&result), Some(StoreErrorKind::Damaged));
+    assert!(result.is_err_and(|error| error.detail().contains("cut off")));
     // Once another process has made it again, what is mapped does not matter.
-    let other = open(place.path()).unwrap();
+    let other = open(temporary.path()).unwrap();
     other.clear().unwrap();
     tree("two").commit(&other, &RefName::live()).unwrap();
     assert_eq!(
-        place.generation(&RefName::live()).unwrap(),
+        temporary.generation(&RefName::live()).unwrap(),
         other.generation(&RefName::live()).unwrap()
     );
-    assert!(live_answers(&place.store).contains("two"));
+    assert!(live_answers(&temporary.store).contains("two"));
 }
 
 #[test]
 fn lease_holders_are_listed() {
-    let place = Temporary::new();
-    let holders = || FileLeases::new(place.path()).holders().unwrap();
+    let temporary = Temporary::new();
+    let holders = || FileLeases::new(temporary.path()).holders().unwrap();
     assert_eq!(holders(), []);
     let since = SystemTime::now() - Duration::from_secs(1);
-    let _writer = place.writer().unwrap();
+    let _writer = temporary.writer().unwrap();
     let kind = LeaseKind::BackgroundIndexer;
-    let _lease = place.leases().acquire(kind, "", Deadline::now()).unwrap().unwrap();
+    let _lease = temporary.leases().acquire(kind, "", Deadline::now()).unwrap().unwrap();
     let held = holders();
     assert_eq!(
         held.iter().map(|holder| holder.kind).collect::<Vec<_>>(),
@@ -159,7 +159,7 @@ fn lease_holders_are_listed() {
 
 #[test]
 fn jobs_are_found_again() {
-    let place = Temporary::new();
+    let temporary = Temporary::new();
     let job = JobRecord {
         id: "a".into(),
         task: JobTask::Index,
@@ -171,70 +171,70 @@ fn jobs_are_found_again() {
         created: std::time::UNIX_EPOCH,
         message: String::new(),
     };
-    place.job_log().record(&job).unwrap();
+    temporary.job_log().record(&job).unwrap();
     let acquire = |store: &EmbeddedStore| {
         store.leases().acquire(LeaseKind::Job, "", Deadline::now()).unwrap()
     };
-    let lease = acquire(&place.store);
-    let again = EmbeddedStore::open(place.path(), later_pipeline()).unwrap();
+    let lease = acquire(&temporary.store);
+    let again = EmbeddedStore::open(temporary.path(), later_pipeline()).unwrap();
     assert_eq!(again.job_log().jobs(5).unwrap(), std::slice::from_ref(&job));
     assert!(lease.is_some() && acquire(&again).is_none());
     drop(lease);
     assert!(acquire(&again).is_some());
     // A commit of another pipeline replaces the index and nothing else.
     again.writer().unwrap().commit(&RefName::live(), &Default::default()).unwrap();
-    assert_eq!(place.job_log().jobs(5).unwrap(), [job]);
+    assert_eq!(temporary.job_log().jobs(5).unwrap(), [job]);
 }
 
 #[test]
 fn parts_stay_few() {
-    let place = Temporary::new();
+    let temporary = Temporary::new();
     let mut tree = tree("one");
     for number in 0..60 {
         tree.write(&format!("src/{number}.rs"), &format!("fn f{number}() {{}}\n"));
-        tree.commit(&place, &RefName::live()).unwrap();
-        let segments = place.size().unwrap().segments;
+        tree.commit(&temporary, &RefName::live()).unwrap();
+        let segments = temporary.size().unwrap().segments;
         assert!(segments <= 9, "{segments} segments after {number} commits");
-        assert_eq!(segment_files(place.path()) as u64, segments);
+        assert_eq!(segment_files(temporary.path()) as u64, segments);
     }
-    Tree::default().commit(&place, &RefName::live()).unwrap();
-    assert_eq!(segment_files(place.path()), 0, "of files that vanished nothing stays");
-    place.store.verify().unwrap();
+    Tree::default().commit(&temporary, &RefName::live()).unwrap();
+    assert_eq!(segment_files(temporary.path()), 0, "of files that vanished nothing stays");
+    temporary.store.verify().unwrap();
 }
 
 #[test]
-fn steps_are_told_in_order() {
-    let mut place = Temporary::new();
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let seen = told.clone();
-    place.store.observe(move |step| seen.lock().unwrap().push(step));
-    tree("one").commit(&place, &RefName::live()).unwrap();
+fn steps_are_observed_in_order() {
+    let mut temporary = Temporary::new();
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let seen = steps.clone();
+    temporary.store.observe(move |step| seen.lock().unwrap().push(step));
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
     use CommitStep::*;
-    assert_eq!(*told.lock().unwrap(), [SegmentWritten, RowsWritten, Committed, Swept]);
-    told.lock().unwrap().clear();
-    tree("two").commit(&place, &RefName::live()).unwrap();
-    assert_eq!(*told.lock().unwrap(), [SegmentWritten, Merged, RowsWritten, Committed, Swept]);
+    assert_eq!(*steps.lock().unwrap(), [SegmentWritten, RowsWritten, Committed, Swept]);
+    steps.lock().unwrap().clear();
+    tree("two").commit(&temporary, &RefName::live()).unwrap();
+    assert_eq!(*steps.lock().unwrap(), [SegmentWritten, Merged, RowsWritten, Committed, Swept]);
 }
 
 #[test]
 fn leftovers_of_others_are_swept() {
-    let place = Temporary::new();
-    tree("one").commit(&place, &RefName::live()).unwrap();
+    let temporary = Temporary::new();
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
     for name in ["00000077.segment", "half", "x.segment"] {
-        fs::write(place.path().join("segments").join(name), "rest").unwrap();
+        fs::write(temporary.path().join("segments").join(name), "rest").unwrap();
     }
-    tree("two").commit(&place, &RefName::live()).unwrap();
-    assert_eq!(segment_files(place.path()) as u64, place.size().unwrap().segments);
+    tree("two").commit(&temporary, &RefName::live()).unwrap();
+    assert_eq!(segment_files(temporary.path()) as u64, temporary.size().unwrap().segments);
 }
 
 #[test]
-fn a_lock_file_that_nobody_holds_is_no_lock() {
-    let place = Temporary::new();
-    fs::write(place.path().join("writer.lock"), "4711").unwrap();
-    tree("one").commit(&place, &RefName::live()).unwrap();
+fn a_lock_file_without_a_holder_is_no_lock() {
+    let temporary = Temporary::new();
+    fs::write(temporary.path().join("writer.lock"), "4711").unwrap();
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
 }
 
-/// The process that holds the lock and ends without letting go; see the test below.
+/// The process that holds the lock and ends without releasing it; see the test below.
 #[test]
 fn child_that_dies_with_the_lock() {
     let Ok(folder) = std::env::var("GROMA_TEST_LOCK") else { return };
@@ -246,40 +246,41 @@ fn child_that_dies_with_the_lock() {
 
 #[test]
 fn a_lock_dies_with_its_holder() {
-    let place = Temporary::new();
-    tree("one").commit(&place, &RefName::live()).unwrap();
+    let temporary = Temporary::new();
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
     let status = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "embedded::child_that_dies_with_the_lock"])
-        .env("GROMA_TEST_LOCK", place.path())
+        .env("GROMA_TEST_LOCK", temporary.path())
         .output()
         .unwrap();
     assert!(!status.status.success());
-    tree("two").commit(&place, &RefName::live()).unwrap();
-    place.store.verify().unwrap();
+    tree("two").commit(&temporary, &RefName::live()).unwrap();
+    temporary.store.verify().unwrap();
 }
 
 #[test]
 fn a_writer_that_was_overtaken_publishes_nothing() {
-    let place = Temporary::new();
-    tree("one").commit(&place, &RefName::live()).unwrap();
-    let mut slow = place.writer().unwrap();
+    let temporary = Temporary::new();
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
+    let mut slow = temporary.writer().unwrap();
     slow.add(tree("slow").indexed()).unwrap();
     // As after a suspended holder was given up: the lock of a removed file is another than that of its successor.
-    fs::remove_file(place.path().join("writer.lock")).unwrap();
-    let other = open(place.path()).unwrap();
+    fs::remove_file(temporary.path().join("writer.lock")).unwrap();
+    let other = open(temporary.path()).unwrap();
     tree("two").commit(&other, &RefName::live()).unwrap();
     let newest = other.generation(&RefName::live()).unwrap();
     let refused = slow.commit(&RefName::live(), &tree("slow").manifest());
     assert_eq!(failure(&refused), Some(StoreErrorKind::Superseded));
-    assert_eq!(place.generation(&RefName::live()).unwrap(), newest);
-    assert_eq!(live_answers(&place.store), live_answers(&Temporary::of(&tree("two")).store));
-    place.store.verify().unwrap();
+    assert_eq!(temporary.generation(&RefName::live()).unwrap(), newest);
+    assert_eq!(live_answers(&temporary.store), live_answers(&Temporary::of(&tree("two")).store));
+    temporary.store.verify().unwrap();
 }
 
 #[test]
 fn a_number_does_not_make_a_generation() {
     let (one, two) = (Temporary::of(&tree("one")), Temporary::of(&tree("one")));
-    let [one, two] = [&one, &two].map(|place| place.generation(&RefName::live()).unwrap().unwrap());
+    let [one, two] =
+        [&one, &two].map(|temporary| temporary.generation(&RefName::live()).unwrap().unwrap());
     assert_eq!(one.number, two.number);
     assert_ne!(one, two);
 }
@@ -296,44 +297,46 @@ fn many_open_the_same_folder_at_once() {
 
 #[test]
 fn a_folder_that_was_removed_comes_back() {
-    let place = Temporary::new();
-    tree("one").commit(&place, &RefName::live()).unwrap();
-    fs::remove_dir_all(place.path()).unwrap();
-    assert!(place.snapshot(&RefName::live()).unwrap().is_none());
-    tree("two").commit(&place, &RefName::live()).unwrap();
+    let temporary = Temporary::new();
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
+    fs::remove_dir_all(temporary.path()).unwrap();
+    assert!(temporary.snapshot(&RefName::live()).unwrap().is_none());
+    tree("two").commit(&temporary, &RefName::live()).unwrap();
     let fresh = Temporary::new();
     tree("two").commit(&fresh, &RefName::live()).unwrap();
-    assert_eq!(live_answers(&place.store), live_answers(&fresh.store));
+    assert_eq!(live_answers(&temporary.store), live_answers(&fresh.store));
 }
 
 #[test]
 fn what_was_removed_is_made_again_by_writing_alone() {
-    let place = Temporary::new();
-    let database = place.path().join("index.db");
-    tree("one").commit(&place, &RefName::live()).unwrap();
+    let temporary = Temporary::new();
+    let database = temporary.path().join("index.db");
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
     for ending in ["", "-wal", "-shm"] {
-        let _ = fs::remove_file(place.path().join(format!("index.db{ending}")));
+        let _ = fs::remove_file(temporary.path().join(format!("index.db{ending}")));
     }
-    assert!(place.snapshot(&RefName::live()).unwrap().is_none());
-    assert_eq!(place.generation(&RefName::live()).unwrap(), None);
-    assert!(place.refs().unwrap().is_empty() && place.job_log().jobs(9).unwrap().is_empty());
-    assert!(!place.forget(&RefName::live()).unwrap());
-    place.clear().unwrap();
-    drop(place.writer().unwrap());
+    assert!(temporary.snapshot(&RefName::live()).unwrap().is_none());
+    assert_eq!(temporary.generation(&RefName::live()).unwrap(), None);
+    assert!(
+        temporary.refs().unwrap().is_empty() && temporary.job_log().jobs(9).unwrap().is_empty()
+    );
+    assert!(!temporary.forget(&RefName::live()).unwrap());
+    temporary.clear().unwrap();
+    drop(temporary.writer().unwrap());
     assert!(!database.exists(), "none of these wrote anything");
-    let other = open(place.path()).unwrap();
+    let other = open(temporary.path()).unwrap();
     tree("two").commit(&other, &RefName::live()).unwrap();
-    assert_eq!(live_answers(&place.store), live_answers(&other));
+    assert_eq!(live_answers(&temporary.store), live_answers(&other));
 }
 
 #[test]
 fn a_replaced_database_is_noticed() {
-    let place = Temporary::new();
-    tree("one").commit(&place, &RefName::live()).unwrap();
-    let other = EmbeddedStore::open_empty(place.path(), pipeline()).unwrap();
-    assert!(place.snapshot(&RefName::live()).unwrap().is_none());
+    let temporary = Temporary::new();
+    tree("one").commit(&temporary, &RefName::live()).unwrap();
+    let other = EmbeddedStore::open_empty(temporary.path(), pipeline()).unwrap();
+    assert!(temporary.snapshot(&RefName::live()).unwrap().is_none());
     tree("two").commit(&other, &RefName::live()).unwrap();
-    assert_eq!(live_answers(&place.store), live_answers(&other));
+    assert_eq!(live_answers(&temporary.store), live_answers(&other));
 }
 
 #[cfg(unix)]
@@ -368,13 +371,13 @@ fn a_folder_that_cannot_be_written_is_an_error_with_its_path() {
 
 #[test]
 fn what_another_process_does_to_other_refs_is_known_to_who_saves() {
-    let place = Temporary::new();
-    let elsewhere = open(place.path()).unwrap();
+    let temporary = Temporary::new();
+    let elsewhere = open(temporary.path()).unwrap();
     let (live, main) = (RefName::live(), RefName::new("main"));
     let mut base = tree("one");
     for n in 0..30 {
         base.write("src/saved.rs", &format!("fn saved_{n}() {{}}\n"));
-        base.commit(&place, &live).unwrap();
+        base.commit(&temporary, &live).unwrap();
         // Versions that only the other ref names survive every merge, and go when it names others.
         tree(&format!("other_{n}")).commit(&elsewhere, &main).unwrap();
         if n % 10 == 9 {
@@ -382,15 +385,15 @@ fn what_another_process_does_to_other_refs_is_known_to_who_saves() {
         }
     }
     tree("last").commit(&elsewhere, &main).unwrap();
-    base.write("src/saved.rs", "fn saved_at_last() {}\n").commit(&place, &live).unwrap();
-    place.store.verify().unwrap();
-    assert_eq!(live_answers(&place.store), live_answers(&Temporary::of(&base).store));
-    let snapshot = place.snapshot(&main).unwrap().unwrap();
+    base.write("src/saved.rs", "fn saved_at_last() {}\n").commit(&temporary, &live).unwrap();
+    temporary.store.verify().unwrap();
+    assert_eq!(live_answers(&temporary.store), live_answers(&Temporary::of(&base).store));
+    let snapshot = temporary.snapshot(&main).unwrap().unwrap();
     assert_eq!(answers(&*snapshot).unwrap(), live_answers(&Temporary::of(&tree("last")).store));
-    assert!(segment_files(place.path()) <= 10);
+    assert!(segment_files(temporary.path()) <= 10);
 }
 
-/// A store that takes from that of another folder.
+/// A store with that of another folder as its sibling.
 fn beside(other: &Temporary) -> (EmbeddedStore, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path()).unwrap();
@@ -407,11 +410,11 @@ fn what_a_sibling_has_is_taken_from_it() {
     let writer = store.writer().unwrap();
     assert!(writer.known(&keys).unwrap().into_iter().all(|known| known));
     // What the sibling does meanwhile does not matter, not even to a name: that of a lost index is used again.
-    let place = segments(other.path()).remove(0);
+    let segment = segments(other.path()).remove(0);
     other.clear().unwrap();
     let unlike = Temporary::new();
     tree("other").commit(&unlike, &RefName::live()).unwrap();
-    fs::copy(&segments(unlike.path())[0], place).unwrap();
+    fs::copy(&segments(unlike.path())[0], segment).unwrap();
     writer.commit(&RefName::live(), &manifest).unwrap();
     tree("one").commit(&other, &RefName::live()).unwrap();
     assert_eq!(live_answers(&store), live_answers(&other.store));
@@ -421,7 +424,7 @@ fn what_a_sibling_has_is_taken_from_it() {
     assert!(writer.known(&keys).unwrap().into_iter().all(|known| !known), "nothing counts");
     drop(writer);
     let refused = anew.0.writer().unwrap().commit(&RefName::live(), &tree("two").manifest());
-    assert!(refused.is_err(), "nobody has it");
+    assert!(refused.is_err(), "no store has it");
 }
 
 /// Adds some files.
@@ -535,10 +538,10 @@ fn a_sibling_that_cannot_be_read_has_nothing() {
     assert!(!has(&other), "altered");
     fs::remove_file(&segment).unwrap();
     assert!(!has(&other), "gone");
-    let foreign = tempfile::tempdir().unwrap();
-    let store = EmbeddedStore::open(foreign.path(), later_pipeline()).unwrap();
+    let outdated = tempfile::tempdir().unwrap();
+    let store = EmbeddedStore::open(outdated.path(), later_pipeline()).unwrap();
     store.writer().unwrap().commit(&RefName::live(), &Default::default()).unwrap();
-    let (own, _folder) = beside(&Temporary { store, folder: foreign });
+    let (own, _folder) = beside(&Temporary { store, folder: outdated });
     assert!(!own.writer().unwrap().known(&keys).unwrap().contains(&true), "another pipeline's");
     fs::write(other.path().join("index.db"), "no database").unwrap();
     assert!(!has(&other));
@@ -586,18 +589,18 @@ fn a_sample_of_many_vectors_may_mislead() {
         })
     });
     let near = vector(&|at| if at < 2 { -1.0 } else { 20.0 });
-    for (place, one) in files.iter_mut().flat_map(|file| &mut file.vectors).enumerate() {
-        match place {
+    for (index, one) in files.iter_mut().flat_map(|file| &mut file.vectors).enumerate() {
+        match index {
             // Blocks like these are what a sample is taken of.
-            _ if place / 512 % 16 == 0 => *one = decoys[place % 2].clone(),
-            _ if place % 2600 == 2599 => *one = near.clone(),
+            _ if index / 512 % 16 == 0 => *one = decoys[index % 2].clone(),
+            _ if index % 2600 == 2599 => *one = near.clone(),
             _ => {}
         }
     }
     let wanted = files.iter().flat_map(|file| &file.vectors).filter(|one| **one == near).count();
-    let place = Temporary::new();
-    commit(&place.store, &files);
-    let snapshot = place.store.snapshot(&RefName::live()).unwrap().unwrap();
+    let temporary = Temporary::new();
+    commit(&temporary.store, &files);
+    let snapshot = temporary.store.snapshot(&RefName::live()).unwrap().unwrap();
     let hits = snapshot.nearest(&query, &ChunkFilter::default(), wanted).unwrap();
     assert!(wanted >= 8 && hits.iter().all(|hit| hit.score > 0.9), "{hits:?}");
 }

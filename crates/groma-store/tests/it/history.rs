@@ -1,6 +1,6 @@
 //! Whatever happened to a tree, the embedded store answers as the memory store does that saw only its end.
 
-use crate::place::Temporary;
+use crate::temporary::Temporary;
 use groma_core::{RefName, Store};
 use groma_store::MemoryStore;
 use groma_testkit::answers::answers;
@@ -47,7 +47,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-fn apply(edit: &Edit, tree: &mut Tree, place: &mut Temporary) {
+fn apply(edit: &Edit, tree: &mut Tree, temporary: &mut Temporary) {
     match edit {
         Edit::Write(path, pieces) => {
             let text: String = pieces.iter().map(|piece| PIECES[*piece]).collect();
@@ -56,11 +56,11 @@ fn apply(edit: &Edit, tree: &mut Tree, place: &mut Temporary) {
         Edit::Remove(path) => {
             tree.remove(PATHS[*path]);
         }
-        Edit::Commit => tree.commit(place, &RefName::live()).unwrap(),
-        Edit::CommitBranch => tree.commit(place, &RefName::new("branch")).unwrap(),
-        Edit::Abandon => place.writer().unwrap().add(tree.indexed()).unwrap(),
-        Edit::Reopen => place.store = crate::place::open(place.path()).unwrap(),
-        Edit::Clear => place.clear().unwrap(),
+        Edit::Commit => tree.commit(temporary, &RefName::live()).unwrap(),
+        Edit::CommitBranch => tree.commit(temporary, &RefName::new("branch")).unwrap(),
+        Edit::Abandon => temporary.writer().unwrap().add(tree.indexed()).unwrap(),
+        Edit::Reopen => temporary.store = crate::temporary::open(temporary.path()).unwrap(),
+        Edit::Clear => temporary.clear().unwrap(),
     }
 }
 
@@ -74,12 +74,12 @@ proptest! {
 
     #[test]
     fn any_history_ends_like_a_fresh_index(edits in prop::collection::vec(edit(), 1..24)) {
-        let (mut tree, mut place) = (Tree::default(), Temporary::new());
+        let (mut tree, mut temporary) = (Tree::default(), Temporary::new());
         for edit in &edits {
-            apply(edit, &mut tree, &mut place);
+            apply(edit, &mut tree, &mut temporary);
         }
         let expected = final_answers(&MemoryStore::new(pipeline()), &tree);
-        prop_assert_eq!(final_answers(&place, &tree), expected);
-        place.store.verify().unwrap();
+        prop_assert_eq!(final_answers(&temporary, &tree), expected);
+        temporary.store.verify().unwrap();
     }
 }

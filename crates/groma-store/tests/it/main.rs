@@ -6,5 +6,5 @@ mod damage;
 mod embedded;
 mod history;
 mod notebook;
-mod place;
+mod temporary;
 mod vector_cache;

@@ -1,6 +1,6 @@
-//! Both notebooks keep every promise, and the one in a file outlives what happens around it.
+//! Both notebooks pass the conformance tests, and the one in a file outlives what happens around it.
 
-use crate::place::Temporary;
+use crate::temporary::Temporary;
 use groma_core::{
     Access, History, NoteOperation, Notebook, NotebookError, Notes, RelPath, SessionRecord,
     SourceCursors, Store, TranscriptMark,
@@ -170,7 +170,7 @@ fn a_notebook_of_a_later_version_is_left_alone() {
 }
 
 #[test]
-fn a_file_that_is_no_notebook_is_told_and_kept() {
+fn a_file_that_is_no_notebook_is_reported_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notebook.db");
     let text = "something else\n".repeat(500);
@@ -185,7 +185,7 @@ fn a_file_that_is_no_notebook_is_told_and_kept() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_told() {
+fn a_folder_that_cannot_be_created_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "").unwrap();
     let notebook = EmbeddedNotebook::new(&folder.path().join("file/project"));

@@ -1,4 +1,4 @@
-//! Vectors that were made before: shared, bounded, and never an error.
+//! The vector cache: shared, bounded, and never an error.
 
 use groma_core::{TextKey, Vector, VectorCache};
 use groma_store::EmbeddedVectorCache;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-fn place() -> (TempDir, PathBuf) {
+fn temporary_path() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/vectors.db");
     (folder, path)
@@ -26,7 +26,7 @@ fn vector(seed: f32) -> Vector {
 
 #[test]
 fn what_is_kept_is_found_by_everybody() {
-    let (_folder, path) = place();
+    let (_folder, path) = temporary_path();
     let first = open(&path);
     let second = open(&path);
     first.keep(&[(key("a"), &vector(1.0)), (key("b"), &vector(2.0))]);
@@ -39,7 +39,7 @@ fn what_is_kept_is_found_by_everybody() {
 
 #[test]
 fn dimensions_are_remembered_by_model() {
-    let (_folder, path) = place();
+    let (_folder, path) = temporary_path();
     assert_eq!(open(&path).dimensions("m"), None);
     open(&path).keep_dimensions("m", 768);
     open(&path).keep_dimensions("n", 0);
@@ -48,7 +48,7 @@ fn dimensions_are_remembered_by_model() {
 
 #[test]
 fn the_oldest_go_when_there_is_no_room() {
-    let (_folder, path) = place();
+    let (_folder, path) = temporary_path();
     let cache = EmbeddedVectorCache::open_bounded(&path, 400_000).unwrap();
     let long = Vector::quantise(&[1.0; 1000]);
     for number in 0..1000 {
@@ -63,7 +63,7 @@ fn the_oldest_go_when_there_is_no_room() {
 
 #[test]
 fn garbage_is_replaced() {
-    let (_folder, path) = place();
+    let (_folder, path) = temporary_path();
     drop(open(&path));
     fs::write(&path, "garbage ".repeat(4096)).unwrap();
     let cache = open(&path);
@@ -74,7 +74,7 @@ fn garbage_is_replaced() {
 
 #[test]
 fn an_altered_vector_is_no_vector() {
-    let (_folder, path) = place();
+    let (_folder, path) = temporary_path();
     let cache = open(&path);
     cache.keep(&[(key("a"), &vector(1.0)), (key("b"), &vector(2.0))]);
     let other = rusqlite::Connection::open(&path).unwrap();
@@ -86,7 +86,7 @@ fn an_altered_vector_is_no_vector() {
 
 #[test]
 fn a_table_that_is_gone_is_nothing_found() {
-    let (_folder, path) = place();
+    let (_folder, path) = temporary_path();
     let cache = open(&path);
     rusqlite::Connection::open(&path).unwrap().execute("drop table vector", []).unwrap();
     assert_eq!(cache.find(&[key("a")]), [None]);
@@ -96,7 +96,7 @@ fn a_table_that_is_gone_is_nothing_found() {
 
 #[test]
 fn many_use_it_at_once() {
-    let (_folder, path) = place();
+    let (_folder, path) = temporary_path();
     std::thread::scope(|scope| {
         for thread in 0..6 {
             let path = &path;
@@ -115,7 +115,7 @@ fn many_use_it_at_once() {
 
 #[test]
 fn a_place_that_cannot_be_written_is_an_error_with_its_path() {
-    let (folder, _) = place();
+    let (folder, _) = temporary_path();
     fs::write(folder.path().join("file"), "").unwrap();
     let error = EmbeddedVectorCache::open(&folder.path().join("file/vectors.db")).err().unwrap();
     assert!(error.to_string().contains("file"), "{error}");

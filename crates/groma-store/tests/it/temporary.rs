@@ -1,4 +1,4 @@
-//! Stores in folders that go away with the test.
+//! Stores in temporary folders.
 
 use groma_core::{
     Generation, IndexedRef, JobLog, Leases, Pipeline, PreviousIndex, RefName, Snapshot, Store,
@@ -24,9 +24,9 @@ impl Temporary {
 
     /// One with this tree in it.
     pub fn of(tree: &Tree) -> Self {
-        let place = Self::new();
-        tree.commit(&place, &RefName::live()).unwrap();
-        place
+        let temporary = Self::new();
+        tree.commit(&temporary, &RefName::live()).unwrap();
+        temporary
     }
 
     pub fn path(&self) -> &Path {
