@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 pub const SERVERS: usize = 16;
 
 /// A server that has not answered with a change by then never will.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The time from saving a file until the last of the servers answers with what it says now, all asked at once.
 /// Several times, the index being there already.
@@ -25,7 +25,7 @@ pub fn follow(programs: &Programs, corpus: &Corpus, times: usize) -> Result<Vec<
     fs::write(&file, definition(0))?;
     let start = || Server::start(&programs.groma, corpus);
     let mut servers = (0..SERVERS).map(|_| start()).collect::<Result<Vec<_>>>()?;
-    // Whoever was asked once knows the project.
+    // The first query opens the project.
     all_answer(&mut servers, 0)?;
     let change = |number| {
         fs::write(&file, definition(number))?;
@@ -111,7 +111,7 @@ impl Server {
         let call =
             json!({ "name": "search_code", "arguments": { "query": name(number), "limit": 1 } });
         let started = Instant::now();
-        while started.elapsed() < PATIENCE {
+        while started.elapsed() < TIMEOUT {
             let answer = self.ask("tools/call", &call)?;
             let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_default();
             // The question has no brackets, so that they are those of the file.

@@ -38,7 +38,7 @@ fn a_new_generation_empties_it() {
     sandbox.write("src/other.rs", "fn pool() {}\n");
     other.index(&(), &Default::default()).unwrap();
     let answer = sandbox.search("pool");
-    assert!(!answer.cached, "whoever made the generation");
+    assert!(!answer.cached, "another process made the generation");
     assert!(answer.hits.iter().any(|hit| hit.path.as_str() == "src/other.rs"));
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const TREE: &str = "//- src/a.rs\nfn alpha() {}\n//- src/b.rs\nfn beta() {}\n";
 
 /// Longer than any of these jobs takes; reached only by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn request(task: JobTask, force: bool) -> JobRequest {
     JobRequest { task, reference: RefName::live(), force }
@@ -29,7 +29,7 @@ fn jobs(sandbox: &Sandbox) -> Jobs {
 fn until(what: &str, holds: impl Fn() -> bool) {
     let started = Instant::now();
     while !holds() {
-        assert!(started.elapsed() < PATIENCE, "never {what}");
+        assert!(started.elapsed() < TIMEOUT, "never {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }

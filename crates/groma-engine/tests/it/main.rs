@@ -2,6 +2,7 @@
 
 mod show;
 
+mod background;
 mod cache;
 mod commits;
 mod context;
@@ -17,7 +18,6 @@ mod grep;
 mod history;
 mod hostile;
 mod jobs;
-mod keeper;
 mod locate;
 mod modes;
 mod neighbours;

@@ -60,7 +60,7 @@ impl Embedder for Fragile {
 
     fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
         if self.down.load(SeqCst) {
-            return Err(EmbedError::Unavailable("nobody answers".into()));
+            return Err(EmbedError::Unavailable("no answer from the service".into()));
         }
         if role == TextRole::Passage {
             self.passages.fetch_add(texts.len(), SeqCst);
@@ -83,11 +83,15 @@ fn an_embedder_that_fails_costs_only_the_vectors() {
     let sandbox = over(&embedder);
     let report = sandbox.index();
     assert_eq!((report.files, report.parsed), (4, 4));
-    assert!(says(&report.notes, "nobody answers"), "{:?}", report.notes);
+    assert!(says(&report.notes, "no answer from the service"), "{:?}", report.notes);
     for mode in SearchMode::ALL {
         let answer = ask(&sandbox, mode, "quicksort");
         assert_eq!(paths(&answer), ["src/sort.py"], "{mode:?}");
-        assert_eq!(says(&answer.notes, "nobody answers"), mode != SearchMode::Keyword, "{mode:?}");
+        assert_eq!(
+            says(&answer.notes, "no answer from the service"),
+            mode != SearchMode::Keyword,
+            "{mode:?}"
+        );
         assert_eq!(answer.embed_failure.is_some(), mode != SearchMode::Keyword, "{mode:?}");
     }
 }

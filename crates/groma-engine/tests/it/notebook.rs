@@ -191,7 +191,7 @@ fn silence_of_half_an_hour_ends_a_session_and_the_next_call_begins_another() {
     note("first");
     note("second");
     assert_eq!(ids(), ["c"]);
-    // Somebody else's hand on the clock: the session was last active 31 minutes ago.
+    // The clock is set: the session was last active 31 minutes ago.
     let notebook = EmbeddedNotebook::new(project.index_folder());
     let session = notebook.last_session("c").unwrap().unwrap();
     let active = SystemTime::now() - Duration::from_secs(31 * 60);

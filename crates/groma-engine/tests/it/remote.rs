@@ -39,7 +39,7 @@ impl Embedder for Far {
     fn embed(&self, role: TextRole, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
         let call = self.calls.fetch_add(1, SeqCst);
         if !self.is_ready() || self.dies_at.is_some_and(|at| call >= at) {
-            return Err(EmbedError::Unavailable("nobody answers".into()));
+            return Err(EmbedError::Unavailable("no answer from the service".into()));
         }
         if let Some(word) = self.refuses
             && texts.iter().any(|text| text.contains(word))
@@ -109,12 +109,16 @@ fn vectors_missed_in_an_outage_are_made_when_it_is_over() {
     let sandbox = over(&far, 5);
     let report = complete(sandbox.engine());
     assert_eq!((report.files, report.without_vectors), (5, 5));
-    let expected = "nobody answers: 5 files are found by keywords only";
+    let expected = "no answer from the service: 5 files are found by keywords only";
     assert!(says(&report.notes, expected), "{:?}", report.notes);
     assert_eq!(sandbox.engine().status().unwrap().without_vectors, 5);
     let answer = sandbox.search("number_3");
     assert!(!by_vectors(&answer) && answer.hits[0].path.as_str() == "src/file3.rs");
-    assert!(says(&answer.notes, "nobody answers: answered by keywords"), "{:?}", answer.notes);
+    assert!(
+        says(&answer.notes, "no answer from the service: answered by keywords"),
+        "{:?}",
+        answer.notes
+    );
     assert!(says(&answer.notes, "5 files are found by keywords only"), "{:?}", answer.notes);
 
     far.set_down(false);
@@ -180,7 +184,7 @@ fn an_embedder_that_is_away_is_not_asked_for_every_file() {
     assert_eq!(report.files, 200);
     assert!(report.without_vectors > 150 && report.without_vectors < 200, "{report:?}");
     assert!(far.calls.load(SeqCst) <= 2 + 16, "each worker asks at most once more");
-    let about = |note: &&String| note.contains("nobody answers");
+    let about = |note: &&String| note.contains("no answer from the service");
     assert_eq!(report.notes.iter().filter(about).count(), 1, "{:?}", report.notes);
     assert!(report.embedder_error.is_some());
 }
@@ -276,7 +280,7 @@ fn a_failure_to_embed_the_query_is_reported() {
     assert_eq!(sandbox.search("number_2").embed_failure, None);
     far.set_down(true);
     let failure = sandbox.search("number_1").embed_failure;
-    assert!(failure.is_some_and(|failure| failure.contains("nobody answers")));
+    assert!(failure.is_some_and(|failure| failure.contains("no answer from the service")));
 }
 
 const LONG: Duration = Duration::from_secs(60);
@@ -437,7 +441,7 @@ fn an_outage_leaves_the_old_vectors_in_place() {
         let (sandbox, _folder, engine) = changed_over(&far);
         sandbox.write("src/file3.rs", "fn renamed() {}\n");
         let report = complete(&engine);
-        assert!(says(&report.notes, "nobody answers"), "{:?}", report.notes);
+        assert!(says(&report.notes, "no answer from the service"), "{:?}", report.notes);
         assert!(says(&report.notes, "have yet to be made"), "{:?}", report.notes);
         assert_eq!((report.files, report.updated), (20, 1));
         let answer = search(&engine, "renamed");

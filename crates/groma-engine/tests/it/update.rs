@@ -69,8 +69,8 @@ fn a_query_sees_what_was_saved_before_it_without_file_events() {
 fn a_query_sees_what_was_saved_before_it_beside_a_background_indexer() {
     let sandbox = one_file(Keep::OnDisk);
     sandbox.index();
-    let keeper = sandbox.shared(LONG);
-    keeper.index_in_background();
+    let background = sandbox.shared(LONG);
+    background.index_in_background();
     check_saves(200, &sandbox.shared(LONG), &sandbox);
 }
 

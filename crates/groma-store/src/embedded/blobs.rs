@@ -1,5 +1,6 @@
 //! Segments as files of a folder.
 
+use super::files::remove_old_segments;
 use super::{io_error, sections};
 use crate::random;
 use groma_core::{Blobs, Deadline, SegmentId, SegmentInfo, StoreError};
@@ -73,6 +74,7 @@ impl Blobs for FolderBlobs {
             // A file that cannot be removed now (mapped, on some systems) is removed by a later writer.
             let _ = std::fs::remove_file(entry.path());
         }
+        remove_old_segments(&self.folder);
         Ok(())
     }
 }

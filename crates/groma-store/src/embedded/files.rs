@@ -33,3 +33,8 @@ pub(crate) fn remove_index(folder: &Path) {
         let _ = fs::remove_dir_all(folder.join(name));
     }
 }
+
+/// Deletes the segments that an earlier version left beside `segments`: no generation of this schema names them.
+pub(super) fn remove_old_segments(segments: &Path) {
+    let _ = fs::remove_dir_all(segments.with_file_name(OLD_SEGMENTS));
+}

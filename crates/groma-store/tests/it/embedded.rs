@@ -573,6 +573,18 @@ fn commit(store: &EmbeddedStore, files: &[IndexedFile]) {
 }
 
 #[test]
+fn a_commit_removes_the_segments_of_an_earlier_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = folder.path().join("parts");
+    std::fs::create_dir(&old).unwrap();
+    std::fs::write(old.join("00000001.part"), "old").unwrap();
+    let store = EmbeddedStore::open(folder.path(), pipeline()).unwrap();
+    assert!(old.exists(), "reading removes nothing");
+    commit(&store, &[crowd(0, 0)]);
+    assert!(!old.exists());
+}
+
+#[test]
 fn a_sample_of_many_vectors_may_mislead() {
     let mut files: Vec<IndexedFile> = (0..26).map(|number| crowd(number, 0)).collect();
     let width = files[0].vectors[0].values.len();

@@ -26,7 +26,7 @@ The exit code is 1 if there is a problem, 0 otherwise; warnings are not problems
 
 With --json:
   ok, findings [{check, status (ok, warning or problem), message, next}],
-  holders [{role (writer, job or keeper), process, since (seconds since 1970)}]
+  holders [{role (writer, job or background_indexer), process, since (seconds since 1970)}]
 
 Examples:
   groma doctor
@@ -148,7 +148,7 @@ pub(super) fn holder_json(holder: &LeaseHolder) -> Value {
     let role = match holder.kind {
         LeaseKind::Writer => "writer",
         LeaseKind::Job => "job",
-        LeaseKind::BackgroundIndexer => "keeper",
+        LeaseKind::BackgroundIndexer => "background_indexer",
     };
     json!({ "role": role, "process": holder.process, "since": holder.since.map(unix) })
 }
@@ -277,7 +277,7 @@ fn processes(held: &Result<Vec<LeaseHolder>>) -> Vec<Finding> {
     }
     if is_idle(LeaseKind::BackgroundIndexer) {
         let message = "no process watches this project; changes are indexed by the next query";
-        findings.push(Finding::fine("keeper", message));
+        findings.push(Finding::fine("background_indexer", message));
     }
     findings
 }
@@ -293,9 +293,10 @@ fn process(holder: &LeaseHolder) -> Finding {
         LeaseKind::Job => {
             Finding::warning("job", format!("{process} runs an index job{since}"), wait)
         }
-        LeaseKind::BackgroundIndexer => {
-            Finding::fine("keeper", format!("{process} watches this project for changes{since}"))
-        }
+        LeaseKind::BackgroundIndexer => Finding::fine(
+            "background_indexer",
+            format!("{process} watches this project for changes{since}"),
+        ),
     }
 }
 

@@ -24,7 +24,7 @@ With --json:
   process is indexing), indexed, generation, committed (seconds since 1970), files, chunks, pending,
   removed, bytes, embedder, awaited_embedder (its vectors are not computed yet),
   without_vectors (files), skipped_count, last_job {id, state, message} (of a server),
-  holders [{role (writer, job or keeper), process, since (seconds since 1970)}], ref,
+  holders [{role (writer, job or background_indexer), process, since (seconds since 1970)}], ref,
   refs [{name, commit, files, generation, committed}],
   and with --skipped: skipped [{path, reason, detail}]
 

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// Long enough for a loaded machine; reached only by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A connection to `groma serve-mcp`.
 pub struct Client {
@@ -98,7 +98,7 @@ impl Client {
 
     /// The next message of any kind.
     pub fn next(&mut self) -> Option<Value> {
-        match self.messages.recv_timeout(PATIENCE) {
+        match self.messages.recv_timeout(TIMEOUT) {
             Ok(message) => Some(message),
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => panic!("the server did not answer"),

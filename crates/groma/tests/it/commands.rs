@@ -476,7 +476,7 @@ fn doctor_finds_no_problem() {
         "ignore rules",
         "index",
         "writer",
-        "keeper",
+        "background_indexer",
         "embedder",
         "grammars",
     ];

@@ -13,22 +13,22 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 /// Long enough for a loaded machine; reached only by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {
-        assert!(started.elapsed() < PATIENCE, "{what}");
+        assert!(started.elapsed() < TIMEOUT, "{what}");
         std::thread::sleep(Duration::from_millis(100));
     }
 }
 
 /// The process that watches the project, according to `groma doctor`.
-fn keeper(sample: &Sample) -> Option<u32> {
+fn background_indexer(sample: &Sample) -> Option<u32> {
     let holders = sample.json(&["doctor"])["holders"].take();
-    let is_keeper = |holder: &&Value| holder["role"] == "keeper";
-    let keeper = holders.as_array().unwrap().iter().find(is_keeper)?;
-    keeper["process"].as_u64().map(|process| process as u32)
+    let is_background = |holder: &&Value| holder["role"] == "background_indexer";
+    let holder = holders.as_array().unwrap().iter().find(is_background)?;
+    holder["process"].as_u64().map(|process| process as u32)
 }
 
 /// Queries all servers at once; each must find `sought`.
@@ -45,7 +45,7 @@ fn all_find(servers: &mut [Client], query: &str, sought: &str) {
 
 /// Waits until nothing is pending, without a query.
 fn until_indexed(sample: &Sample) {
-    until("changes are indexed while nobody asks", || sample.json(&["status"])["pending"] == 0);
+    until("changes are indexed between queries", || sample.json(&["status"])["pending"] == 0);
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn sixteen_servers_share_one_project() {
     assert_eq!(sample.json(&["status"])["files"], 4);
 
     let mut first = None;
-    until("a keeper", || {
-        first = keeper(&sample);
+    until("a background indexer", || {
+        first = background_indexer(&sample);
         first.is_some()
     });
     sample.write("auth/token.py", "def check_token(token):\n    return True\n");
@@ -72,11 +72,13 @@ fn sixteen_servers_share_one_project() {
     }
 
     let place = servers.iter().position(|server| Some(server.process()) == first);
-    let killed = servers.remove(place.expect("one of them is the keeper"));
+    let killed = servers.remove(place.expect("one of them holds the lease"));
     let process = killed.process().to_string();
     assert!(Command::new("kill").args(["-9", &process]).status().unwrap().success());
     drop(killed);
-    until("another keeper", || keeper(&sample).is_some_and(|now| Some(now) != first));
+    until("another background indexer", || {
+        background_indexer(&sample).is_some_and(|now| Some(now) != first)
+    });
     sample.write("auth/token.py", "def judge_token(token):\n    return True\n");
     until_indexed(&sample);
     all_find(&mut servers, "judge_token", "def judge_token");

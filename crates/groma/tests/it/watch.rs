@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 /// Long enough for a loaded machine; reached only by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running `groma index --watch`.
 struct Watching {
@@ -51,12 +51,12 @@ impl Watching {
 
     /// Waits for a message on standard error.
     fn says(&self, expected: &str) {
-        while self.words.recv_timeout(PATIENCE).expect(expected) != expected {}
+        while self.words.recv_timeout(TIMEOUT).expect(expected) != expected {}
     }
 
     /// The next value it prints.
     fn next(&self) -> Value {
-        let line = self.data.recv_timeout(PATIENCE).expect("a run");
+        let line = self.data.recv_timeout(TIMEOUT).expect("a run");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
@@ -97,7 +97,7 @@ fn messages_are_few_and_every_signal_ends_it() {
         let mut watching = Watching::start(&sample, &[]);
         sample.write("auth/token.py", "def verify_token(token):\n    return True\n");
         let is_run = |line: &String| line.starts_with("0 added, 1 updated, 0 removed in ");
-        while !is_run(&watching.data.recv_timeout(PATIENCE).expect("a run")) {}
+        while !is_run(&watching.data.recv_timeout(TIMEOUT).expect("a run")) {}
         assert_eq!(watching.end(signal), Some(0), "{signal}");
     }
 }
@@ -108,7 +108,10 @@ fn a_second_one_waits_for_the_first_and_takes_over() {
     let mut first = Watching::start(&sample, &["--json"]);
     let id = u64::from(first.child.id());
     let holders = sample.json(&["doctor"])["holders"].take();
-    assert_eq!((&holders[0]["role"], &holders[0]["process"]), (&"keeper".into(), &id.into()));
+    assert_eq!(
+        (&holders[0]["role"], &holders[0]["process"]),
+        (&"background_indexer".into(), &id.into())
+    );
     assert!(holders[0]["since"].as_u64().unwrap() > 1_600_000_000, "{holders}");
     let words = sample.run(&["doctor"]).stdout;
     assert!(words.contains(&format!("process {id} watches this project for changes")), "{words}");

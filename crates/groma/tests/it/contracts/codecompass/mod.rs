@@ -13,7 +13,7 @@ use std::fs::File;
 use std::time::{Duration, Instant};
 
 /// Longer than any of these jobs takes; reached only by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The project of the document's examples.
 const FILES: &[(&str, &str)] = &[
@@ -82,7 +82,7 @@ fn until_of(client: &mut Client, arguments: Value, holds: impl Fn(&Value) -> boo
         if holds(&status) {
             return status;
         }
-        assert!(started.elapsed() < PATIENCE, "{status:#}");
+        assert!(started.elapsed() < TIMEOUT, "{status:#}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
