@@ -100,13 +100,7 @@ impl Engine {
 
     /// The generation for a request, if nothing has to be indexed for it.
     fn resolve_unchanged(&self, run: &Run<'_>) -> Option<Resolved> {
-        let indexer = self.indexer();
-        let is_unchanged = indexer.is_commit_indexed(run.index)
-            || (self.runs().is_some() && indexer.is_unchanged(run.index));
-        if !is_unchanged || !indexer.is_made(run.index, run.goal) {
-            return None;
-        }
-        let snapshot = indexer.get(run.index).newest().ok()??;
+        let snapshot = self.indexer().current(run.index, run.goal)?;
         Some(self.resolved(run.index, snapshot, Origin::Newest))
     }
 

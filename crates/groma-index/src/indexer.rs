@@ -13,11 +13,11 @@
 //! ```
 
 use crate::error::IndexError;
-use crate::index::{Active, Index};
+use crate::index::{Active, Index, unembedded};
 use crate::report::IndexReport;
 use crate::run::{Goal, Run};
 use crate::scan::{MAX_REMOTE_FILES, Scan, Scanner};
-use groma_core::{Generation, Progress, StoreError, StoreErrorKind, Writer};
+use groma_core::{Generation, Progress, Snapshot, StoreError, StoreErrorKind, Writer};
 use groma_files::{Mark, SourceTree, TreeChange};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -132,29 +132,25 @@ impl Indexer {
         }
     }
 
-    /// Whether an index exists and can be read, with the vectors that a run for `goal` would make.
-    pub fn is_made(&self, active: Active, goal: Goal) -> bool {
+    /// The newest generation of an index, if a run for `goal` would have nothing to do and that is known without a walk:
+    /// the commit of the source is indexed, or the watcher has seen no change since the index was up to date.
+    pub fn current(&self, active: Active, goal: Goal) -> Option<Arc<dyn Snapshot>> {
         let index = self.get(active);
-        let few =
-            goal > Goal::Keywords && (1..=MAX_REMOTE_FILES).contains(&index.unembedded_files());
-        !few && matches!(index.newest(), Ok(Some(_)))
-    }
-
-    /// Whether the commit of the source is indexed. A commit does not change.
-    pub fn is_commit_indexed(&self, active: Active) -> bool {
-        let Some(commit) = self.source.commit() else { return false };
+        let is_watched = index.synced.is_unchanged(self.source.watcher());
+        if !is_watched && self.source.commit().is_none() {
+            return None;
+        }
         // A damaged index is repaired by the run that follows.
-        let newest = self.get(active).newest().unwrap_or(None);
-        newest.is_some_and(|snapshot| {
-            let manifest = snapshot.manifest();
-            manifest.commit.as_deref() == Some(commit)
+        let snapshot = index.newest().ok()??;
+        let manifest = snapshot.manifest();
+        let is_indexed = || {
+            manifest.commit.as_deref() == self.source.commit()
                 && manifest.options_hash == self.source.options().hash()
-        })
-    }
-
-    /// Whether the watcher has seen no change since an index was up to date.
-    pub fn is_unchanged(&self, active: Active) -> bool {
-        self.get(active).synced.is_unchanged(self.source.watcher())
+        };
+        let is_embedded = goal == Goal::Keywords
+            || !index.is_remote()
+            || !(1..=MAX_REMOTE_FILES).contains(&unembedded(manifest));
+        ((is_watched || is_indexed()) && is_embedded).then_some(snapshot)
     }
 
     /// Whether the tree has changed since an index was up to date.

@@ -96,6 +96,8 @@ impl Web {
         discovery.module = Some(module.into());
         let project = self.sample.host.open(&self.sample.root()).unwrap();
         project.engine.notebook().remember(&discovery).unwrap();
+        // Discoveries are ordered by their date, which is stored in milliseconds.
+        std::thread::sleep(Duration::from_millis(2));
     }
 
     fn write(&self, path: &str, text: &str) {
