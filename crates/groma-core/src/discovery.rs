@@ -35,13 +35,6 @@ named_enum! {
     }
 }
 
-impl Origin {
-    /// Whether a discovery of this origin is derived from its source and deleted with it. The others are original data.
-    pub fn is_derived(self) -> bool {
-        matches!(self, Self::Document | Self::Comment | Self::Commit)
-    }
-}
-
 /// One source of a discovery.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Evidence {

@@ -156,13 +156,6 @@ pub struct FileFacts {
 }
 
 impl FileFacts {
-    /// The innermost symbol whose lines hold `line`.
-    pub fn enclosing_symbol(&self, line: u32) -> Option<u32> {
-        (0..self.symbols.len() as u32)
-            .filter(|index| self.symbols[*index as usize].lines.contains(line))
-            .min_by_key(|index| self.symbols[*index as usize].lines.count())
-    }
-
     /// All lines of the file.
     pub fn lines(&self) -> Lines {
         Lines::new(1, self.line_count.max(1))

@@ -30,9 +30,4 @@ impl Lines {
     pub fn encloses(self, other: Lines) -> bool {
         self.start <= other.start && other.end <= self.end
     }
-
-    /// Whether the two share a line.
-    pub fn overlaps(self, other: Lines) -> bool {
-        self.start <= other.end && other.start <= self.end
-    }
 }
