@@ -36,8 +36,12 @@ const EDGES: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
-    ("groma-mcp", &["groma-core", "groma-engine"]),
-    ("groma", &["groma-core", "groma-embed", "groma-engine", "groma-mcp", "groma-store"]),
+    ("groma-render", &["groma-core", "groma-engine"]),
+    ("groma-mcp", &["groma-core", "groma-engine", "groma-render"]),
+    (
+        "groma",
+        &["groma-core", "groma-embed", "groma-engine", "groma-mcp", "groma-render", "groma-store"],
+    ),
     (
         "groma-testkit",
         &["groma-core", "groma-embed", "groma-engine", "groma-store", "groma-syntax"],

@@ -39,12 +39,15 @@ pub use groma_files::{
 pub use groma_index::{Goal, IndexReport, ParseFailure, Run};
 pub use groma_notebook::{ProjectNotebook, access_score};
 pub use groma_search::{
-    Analysis, Boost, Breadth, Case, Collection, CollectionEntry, CollectionQuery, Context,
-    Definition, Dependency, Enclosing, Exported, FileChunks, FileView, FoundBy, GrepAnswer,
-    GrepMatch, GrepRequest, Hit, HitSymbol, Intent, LocateAnswer, LocateRequest, Location,
-    MAX_HITS, MORE_RESULTS, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline, Plan,
-    Ranking, ReadRefusal, ReadRequest, Relation, RequestedKinds, ResolvedImport, SearchAnswer,
-    SearchMode, SearchRequest, Stage, Usage, UsageKind, plan,
+    AbsentName, Analysis, Boost, Breadth, Case, Collection, CollectionEntry, CollectionQuery,
+    Confidence, Context, Definition, Dependency, Enclosing, Excerpt, Exported, FileChunks,
+    FilePlaces, FileSnippets, FileView, FolderMap, FoundBy, GrepAnswer, GrepMatch, GrepRequest,
+    Hit, HitSymbol, Intent, LocateAnswer, LocateRequest, Location, MAX_HITS, MAX_LINE,
+    MORE_RESULTS, MappedFile, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline,
+    PathKind, Place, PlaceSpec, PlaceView, Plan, Ranking, ReadRefusal, ReadRequest, Relation,
+    RequestedKinds, ResolvedImport, SearchAnswer, SearchMode, SearchRequest, Snippet,
+    SnippetOptions, Snippets, Stage, Tests, Usage, UsageKind, enclosing_place, outline_places,
+    path_kind, plan,
 };
 pub use groma_syntax::{LANGUAGES, find_language, name_in_file, overview, parse};
 pub use jobs::{Job, JobError, JobRequest, Jobs};

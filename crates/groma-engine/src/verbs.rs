@@ -3,16 +3,21 @@
 use crate::engine::{Engine, Origin, Resolved};
 use crate::error::EngineError;
 use crate::freshness::not_indexed;
-use groma_core::{Cancel, Discovery, GenerationInfo, Observer, RelPath};
+use groma_core::{Cancel, Discovery, FileFacts, GenerationInfo, Observer, RelPath};
 use groma_index::{Goal, Run};
 use groma_notebook::{ModuleView, Overview, RecallAnswer, RecallRequest};
 use groma_search::{
-    EmbeddedQuery, Exported, FileChunks, FileView, GrepAnswer, GrepRequest, Hit, LocateAnswer,
-    LocateRequest, Outline, Ranking, ReadFrom, ReadRequest, SearchAnswer, SearchError, SearchMode,
-    SearchRequest, embed_query,
+    EmbeddedQuery, Exported, FileChunks, FileView, FolderMap, GrepAnswer, GrepRequest, Hit,
+    LocateAnswer, LocateRequest, NameMatch, Outline, PlaceSpec, PlaceView, Ranking, ReadFrom,
+    ReadRequest, SearchAnswer, SearchError, SearchMode, SearchRequest, SnippetOptions, Snippets,
+    embed_query,
 };
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use std::time::Instant;
+
+/// Definitions of one name that are read.
+const MAX_DEFINITIONS: usize = 3;
 
 impl Engine {
     /// Searches the tree as it is now.
@@ -43,6 +48,20 @@ impl Engine {
             self.embed_in_background();
         }
         Ok(answer)
+    }
+
+    /// Searches the tree as it is now, and chooses the lines of the answer that an assistant reads.
+    pub fn search_snippets(
+        &self,
+        request: &SearchRequest,
+        options: &SnippetOptions,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<(SearchAnswer, Snippets), EngineError> {
+        let answer = self.search(request, observer, cancel)?;
+        let reader = self.newest_reader()?.ok_or_else(not_indexed)?;
+        let snippets = groma_search::snippets(&reader, &answer, options)?;
+        Ok((answer, snippets))
     }
 
     /// Searches the newest generation, without checking for changes. Files that have changed since are omitted, so the
@@ -150,6 +169,25 @@ impl Engine {
         }))
     }
 
+    /// The map of a folder now, the whole project if it is empty; `None` if nothing in it is indexed.
+    pub fn map(
+        &self,
+        folder: &str,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Option<FolderMap>, EngineError> {
+        let run = Run::new(Goal::Keywords, observer, cancel);
+        let (map, _) =
+            self.fresh(&run, |resolved| Ok((groma_search::map(&resolved.reader, folder)?, 0)))?;
+        Ok(map)
+    }
+
+    /// The indexed files whose path contains a text, ignoring case.
+    pub fn files_named(&self, part: &str) -> Result<Vec<RelPath>, EngineError> {
+        let reader = self.newest_reader()?;
+        Ok(reader.map_or_else(Vec::new, |reader| groma_search::files_named(&reader, part)))
+    }
+
     /// The lines that match a pattern, on the tree as it is now. Nothing is indexed for it.
     pub fn grep(
         &self,
@@ -168,6 +206,81 @@ impl Engine {
         let from =
             ReadFrom { source: self.source(), newest: newest.as_ref(), imports: self.imports() };
         Ok(groma_search::read(from, request)?)
+    }
+
+    /// Reads several places: files, lines of files, members of files, or definitions by name. Each is an answer of
+    /// its own; what one does not use of its share of `chars` is left to the others.
+    pub fn read_places(
+        &self,
+        places: &[String],
+        chars: usize,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Vec<Result<Vec<PlaceView>, EngineError>> {
+        let mut room = chars;
+        let mut views = Vec::with_capacity(places.len());
+        for (index, place) in places.iter().enumerate() {
+            let share = room / (places.len() - index);
+            let spec = PlaceSpec::parse(place);
+            let found = self.read_place(&spec, share, observer, cancel);
+            let used: usize = found.iter().flatten().map(PlaceView::chars).sum();
+            room = room.saturating_sub(used);
+            views.push(found);
+        }
+        views
+    }
+
+    fn read_place(
+        &self,
+        spec: &PlaceSpec,
+        chars: usize,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Vec<PlaceView>, EngineError> {
+        match self.read(&ReadRequest::new(spec.path())) {
+            Ok(view) => Ok(groma_search::view_place(spec, &view, chars)?),
+            Err(error @ EngineError::FileNotFound { .. }) => {
+                self.read_definition(spec, chars, observer, cancel)?.ok_or(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads a definition that is given by name instead of by path; `None` if nothing has that name.
+    fn read_definition(
+        &self,
+        spec: &PlaceSpec,
+        chars: usize,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<PlaceView>>, EngineError> {
+        let PlaceSpec::File(name) = spec else { return Ok(None) };
+        let mut request = LocateRequest::new(name);
+        request.limit = MAX_DEFINITIONS;
+        let found = self.locate(&request, observer, cancel)?.definitions;
+        let same: Vec<_> =
+            found.into_iter().filter(|one| one.matched != NameMatch::Fuzzy).collect();
+        let mut views = Vec::new();
+        for one in &same {
+            let path = one.path.as_str().to_string();
+            let view = self.read(&ReadRequest::new(&path))?;
+            let spec = PlaceSpec::Member { path, name: one.symbol.qualified.clone() };
+            let of_one = groma_search::view_place(&spec, &view, chars / same.len())?;
+            views.extend(of_one.into_iter().filter(|view| {
+                view.place.as_ref().is_some_and(|place| place.lines == one.symbol.lines)
+            }));
+        }
+        Ok((!views.is_empty()).then_some(views))
+    }
+
+    /// The definitions of a file as it is now, from the index or by parsing it; `None` if it cannot be read.
+    pub fn facts(&self, path: &RelPath) -> Option<Arc<FileFacts>> {
+        let indexed = self.newest_reader().ok().flatten().filter(|reader| reader.is_current(path));
+        if let Some(facts) = indexed.and_then(|reader| reader.snapshot.file_facts(path).ok()?) {
+            return Some(facts);
+        }
+        let view = self.read(&ReadRequest::new(path.as_str())).ok()?;
+        Some(Arc::new(groma_syntax::parse(&view.path, &view.content).facts))
     }
 
     /// Names defined in the project that are spelled like `name`, most similar first.

@@ -507,6 +507,12 @@ impl Param<Option<bool>> {
 }
 
 impl Param<Vec<String>> {
+    /// A parameter that must be given.
+    pub const fn required(mut self) -> Self {
+        self.parameter.required = true;
+        self
+    }
+
     /// Any number of texts.
     pub const fn texts(name: &'static str, description: &'static str) -> Self {
         Self::new(name, Kind::Texts, description)

@@ -13,10 +13,13 @@ mod export;
 mod grep;
 mod imports;
 mod locate;
+mod map;
 mod outline;
+mod place;
 mod query;
 mod read;
 mod reader;
+mod snippet;
 mod suggest;
 mod text;
 
@@ -32,7 +35,9 @@ pub use locate::{
     Definition, Enclosing, LocateAnswer, LocateRequest, Location, NameMatch, Relation, Usage,
     UsageKind, locate,
 };
+pub use map::{FolderMap, MappedFile, files_named, map};
 pub use outline::{Outline, ResolvedImport, outline};
+pub use place::{PlaceSpec, PlaceView, enclosing_place, outline_places, view_place};
 pub use query::breadth::Breadth;
 pub use query::path_kind::{PathKind, kind as path_kind};
 pub use query::plan::{Intent, Plan, RequestedKinds, plan};
@@ -44,4 +49,8 @@ pub use query::request::{
 pub use query::{Analysis, Boost, FoundBy, MoreFile, MoreResult};
 pub use read::{Dependency, FileView, ReadFrom, ReadRequest, read};
 pub use reader::Reader;
+pub use snippet::{
+    AbsentName, Confidence, Excerpt, FilePlaces, FileSnippets, MAX_LINE, Place, Snippet,
+    SnippetOptions, Snippets, Tests, snippets,
+};
 pub use suggest::{similar_names, similar_paths};

@@ -58,7 +58,7 @@ impl Contract {
     /// A surface of this contract, with a state of its own.
     pub fn surface(self) -> Arc<dyn Surface> {
         match self {
-            Self::Native => Arc::new(native::Native),
+            Self::Native => Arc::new(native::Native::default()),
             Self::Cocosearch => Arc::new(cocosearch::Cocosearch),
             Self::GoContext => Arc::new(gocontext::GoContext),
             Self::CodeCompass => Arc::new(codecompass::CodeCompass),

@@ -1,11 +1,12 @@
 //! `analyze_query`: how a query was parsed, and the figures of each stage.
 
 use super::error::Error;
-use super::search::{hit_json, mode, symbol_filter};
 use super::tools::AnalyzeQuery;
 use super::{NativeTool, Reply, formatted, project};
+use crate::contracts::filter;
 use crate::surface::Call;
-use groma_engine::{Hit, SearchAnswer, SearchRequest, Stage};
+use groma_core::{ChunkFilter, NameGlob};
+use groma_engine::{Hit, SearchAnswer, SearchMode, SearchRequest, Stage};
 use serde_json::{Value, json};
 
 impl NativeTool for AnalyzeQuery {
@@ -17,7 +18,7 @@ impl NativeTool for AnalyzeQuery {
         request.explain = true;
         let project = project(call, self.project.as_deref())?;
         let answer = project.engine.search(&request, call.observer, call.cancel)?;
-        let shown = formatted(self.format, as_json(&answer), || as_text(&answer));
+        let shown = formatted(self.format, || as_json(&answer), || as_text(&answer));
         Ok(Reply::about(project, Some(self.query), shown))
     }
 }
@@ -94,4 +95,52 @@ fn explained(hit: &Hit) -> Value {
     let signals = hit.signals.iter().map(|(name, part)| (name.to_string(), json!(part)));
     value["signals"] = Value::Object(signals.collect());
     value
+}
+
+/// The search mode of that name.
+fn mode(name: &str) -> SearchMode {
+    name.parse().unwrap_or(SearchMode::Hybrid)
+}
+
+/// The filter on definitions.
+fn symbol_filter(
+    languages: &[String],
+    kinds: &[String],
+    symbol_name: Option<&str>,
+) -> Result<ChunkFilter, Error> {
+    let wrong = |parameter: &'static str| move |reason: String| Error::argument(parameter, reason);
+    let mut filter = ChunkFilter::default();
+    filter.languages = filter::languages(languages).map_err(wrong("language"))?;
+    filter.symbol_kinds = filter::symbol_kinds(kinds).map_err(wrong("kind"))?;
+    if let Some(glob) = symbol_name {
+        filter.symbol_name = Some(NameGlob::new(glob).map_err(wrong("symbol_name"))?);
+    }
+    Ok(filter)
+}
+
+/// A hit with its scores.
+pub fn hit_json(hit: &Hit) -> Value {
+    json!({
+        "path": hit.path.as_str(),
+        "start_line": hit.lines.start,
+        "end_line": hit.lines.end,
+        "score": hit.score,
+        "chunk_type": hit.kind.as_str(),
+        "language": hit.language,
+        "package": hit.package,
+        "title": hit.title,
+        "symbol": hit.symbol.as_ref().map(|symbol| json!({
+            "name": symbol.name,
+            "kind": symbol.kind.as_str(),
+            "qualified_name": symbol.qualified,
+            "signature": symbol.signature,
+            "doc": symbol.doc,
+        })),
+        "match_type": hit.match_type.as_str(),
+        "keyword_score": hit.keyword_score,
+        "vector_score": hit.vector_score,
+        "content": hit.content,
+        "context_before": hit.context_before,
+        "context_after": hit.context_after,
+    })
 }

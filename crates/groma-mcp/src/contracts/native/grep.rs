@@ -1,33 +1,51 @@
-//! `grep_codebase`.
+//! `grep`.
 
 use super::error::Error;
-use super::render::{self, Budget};
-use super::tools::GrepCodebase;
-use super::{NativeTool, Reply, engine, project};
-use crate::contracts::filter;
-use crate::surface::{Answer, Call};
-use groma_engine::{Case, GrepAnswer, GrepMatch, GrepRequest};
-use serde_json::{Value, json};
+use super::tools::Grep;
+use super::{NativeTool, Reply, engine, formatted, project};
+use crate::surface::Call;
+use groma_core::{FileFacts, RelPath};
+use groma_engine::{Case, GrepRequest, enclosing_place};
+use groma_render::{Budget, grep_json, grep_page};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
 
-impl NativeTool for GrepCodebase {
+/// Matches that are counted by file. More are counted in all.
+const COUNTED: usize = 1000;
+
+impl NativeTool for Grep {
     fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
-        let request = self.request()?;
+        let request = self.request();
         let project = project(call, self.project.as_deref())?;
         let engine = engine(&project, self.reference.as_deref())?;
-        let answer = engine.grep(&request, call.observer, call.cancel)?;
-        drop(engine);
-        let shown = if self.format == "json" {
-            render::data(as_json(&request, &answer))
-        } else {
-            let text = as_text(&request, &answer, Budget::tokens(self.max_tokens));
-            Answer::text(render::with_notes(text, &answer.notes))
+        let mut answer = engine.grep(&request, call.observer, call.cancel)?;
+        if answer.matches.is_empty() && request.case != Case::Insensitive {
+            let insensitive = GrepRequest { case: Case::Insensitive, ..request.clone() };
+            let others = engine.grep(&insensitive, call.observer, call.cancel)?.total;
+            if others > 0 {
+                answer.notes.push(format!("{others} lines match if case is ignored"));
+            }
+        }
+        let budget = Budget::tokens(self.max_tokens);
+        let known: RefCell<HashMap<RelPath, Option<Arc<FileFacts>>>> = RefCell::default();
+        let enclosing = |path: &RelPath, line: u32| {
+            let mut known = known.borrow_mut();
+            let facts = known.entry(path.clone()).or_insert_with(|| engine.facts(path));
+            facts.as_ref().and_then(|facts| enclosing_place(facts, line))
         };
+        let shown = formatted(
+            self.format,
+            || grep_json(&request, &answer, self.limit, budget, &enclosing),
+            || grep_page(&request, &answer, self.limit, budget, &enclosing).to_string(),
+        );
+        drop(engine);
         Ok(Reply::about(project, Some(self.pattern), shown))
     }
 }
 
-impl GrepCodebase {
-    fn request(&self) -> Result<GrepRequest, Error> {
+impl Grep {
+    fn request(&self) -> GrepRequest {
         let mut request = GrepRequest::new(&self.pattern);
         request.literal = self.literal;
         request.case = match self.case_sensitive {
@@ -36,66 +54,8 @@ impl GrepCodebase {
             None => Case::Smart,
         };
         request.paths = self.paths.clone();
-        request.languages = filter::languages(&self.languages)
-            .map_err(|reason| Error::argument("language", reason))?;
         (request.before, request.after) = (self.context as u32, self.context as u32);
-        request.limit = self.limit;
-        Ok(request)
+        request.limit = COUNTED.max(self.limit);
+        request
     }
-}
-
-fn as_text(request: &GrepRequest, answer: &GrepAnswer, budget: Budget) -> String {
-    if answer.matches.is_empty() {
-        return format!(
-            "No line of {} files matches {:?}. search_code finds code by meaning.",
-            answer.files_searched, request.pattern
-        );
-    }
-    let blocks: Vec<String> = answer.matches.iter().map(block).collect();
-    let shown = budget.blocks(&blocks);
-    let mut text = blocks[..shown].concat();
-    let at_least = if answer.is_total_exact { "" } else { "at least " };
-    if shown < answer.total {
-        text.push_str(&format!(
-            "[{shown} of {at_least}{} matching lines in {} files shown: raise limit or max_tokens, or narrow by path]\n",
-            answer.total, answer.files_matched
-        ));
-    }
-    text
-}
-
-/// A match in grep's format: `:` after the number of a matching line, `-` after that of a context line.
-fn block(found: &GrepMatch) -> String {
-    let mut text = String::new();
-    let first = found.line - found.before.len() as u32;
-    for (number, line) in (first..).zip(&found.before) {
-        text.push_str(&format!("{}-{number}-{line}\n", found.path));
-    }
-    text.push_str(&format!("{}:{}:{}\n", found.path, found.line, found.text));
-    for (number, line) in (found.line + 1..).zip(&found.after) {
-        text.push_str(&format!("{}-{number}-{line}\n", found.path));
-    }
-    if !found.before.is_empty() || !found.after.is_empty() {
-        text.push_str("--\n");
-    }
-    text
-}
-
-fn as_json(request: &GrepRequest, answer: &GrepAnswer) -> Value {
-    json!({
-        "pattern": request.pattern,
-        "matches": answer.matches.iter().map(|found| json!({
-            "path": found.path.as_str(),
-            "line": found.line,
-            "column": found.column,
-            "text": found.text,
-            "before": found.before,
-            "after": found.after,
-        })).collect::<Vec<_>>(),
-        "total": answer.total,
-        "is_total_exact": answer.is_total_exact,
-        "files_matched": answer.files_matched,
-        "files_searched": answer.files_searched,
-        "notes": answer.notes,
-    })
 }

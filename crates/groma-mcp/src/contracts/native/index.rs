@@ -23,7 +23,7 @@ impl NativeTool for IndexCodebase {
             project.engine.index(call.observer, call.cancel)?
         };
         let value = report_json(&project, &report);
-        Ok(formatted(self.format, value, || report_text(&project, &report)).into())
+        Ok(formatted(self.format, || value, || report_text(&project, &report)).into())
     }
 }
 
@@ -73,14 +73,14 @@ impl NativeTool for IndexStatus {
             let projects = call.context.host.projects()?;
             let values: Vec<Value> = projects.iter().map(project_json).collect();
             let value = json!({ "projects": values });
-            return Ok(formatted(self.format, value, || projects_text(&projects)).into());
+            return Ok(formatted(self.format, || value, || projects_text(&projects)).into());
         }
         let project = project(call, self.project.as_deref())?;
         let status = project.engine.status()?;
         let statistics = project.engine.statistics()?.unwrap_or_default();
         let value = status_json(&project, &status, &statistics, self.skipped);
         let text = || status_text(&project, &status, &statistics, self.skipped);
-        Ok(formatted(self.format, value, text).into())
+        Ok(formatted(self.format, || value, text).into())
     }
 }
 

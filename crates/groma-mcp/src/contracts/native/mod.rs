@@ -4,11 +4,12 @@ mod analyze;
 mod error;
 mod grep;
 mod index;
-mod locate;
 mod notebook;
+mod outline;
 mod read;
 mod render;
 mod search;
+mod symbol;
 mod tools;
 
 use crate::activity::Entry;
@@ -24,7 +25,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The native surface.
-pub struct Native;
+#[derive(Default)]
+pub struct Native {
+    /// Whether the tools that maintain and explain the index are offered, too.
+    all_tools: bool,
+}
+
+impl Native {
+    /// The surface with every tool.
+    pub fn with_all_tools() -> Self {
+        Self { all_tools: true }
+    }
+
+    fn offered(&self) -> &'static [Tool<Native>] {
+        if self.all_tools { tools::ALL } else { &tools::ALL[..tools::DEFAULT] }
+    }
+}
 
 impl Surface for Native {
     fn name(&self) -> &'static str {
@@ -42,11 +58,11 @@ impl Surface for Native {
     }
 
     fn tools(&self) -> Vec<&'static ToolSpec> {
-        tool::specs(tools::ALL)
+        tool::specs(self.offered())
     }
 
     fn call(&self, call: &Call<'_>) -> Result<Answer, ProtocolError> {
-        tool::dispatch(self, tools::ALL, call)
+        tool::dispatch(self, self.offered(), call)
     }
 
     fn resources(&self) -> Option<&dyn Resources> {
@@ -112,6 +128,6 @@ fn engine<'p>(project: &'p Project, reference: Option<&str>) -> Result<RefEngine
 }
 
 /// The answer in the requested form.
-fn formatted(format: &str, value: Value, text: impl FnOnce() -> String) -> Answer {
-    if format == "json" { render::data(value) } else { Answer::text(text()) }
+fn formatted(format: &str, value: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Answer {
+    if format == "json" { render::data(value()) } else { Answer::text(text()) }
 }

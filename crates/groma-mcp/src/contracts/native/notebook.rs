@@ -1,31 +1,60 @@
-//! `context_search` and `remember`: what the project knows about itself.
+//! `notes`: what the project knows about itself.
 
 use super::error::Error;
 use super::render::{self, Budget, Item};
-use super::tools::{ContextSearch, Remember};
-use super::{NativeTool, Reply, project};
+use super::tools::Notes;
+use super::{NativeTool, Reply, formatted, project};
 use crate::surface::{Answer, Call};
 use groma_core::{Discovery, iso};
 use groma_engine::notebook::{NewDiscovery, RecallAnswer, RecallRequest, Recalled, Seek};
 use serde_json::{Value, json};
 
-impl NativeTool for ContextSearch {
+/// Results of one query.
+const RESULTS: usize = 8;
+
+impl NativeTool for Notes {
     fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
-        let mut request = RecallRequest::new(&self.query);
-        request.seek = seek(self.kind);
-        request.module = self.module;
-        request.limit = self.limit;
+        match (&self.remember, &self.query) {
+            (Some(content), _) => self.keep(content, call),
+            (None, Some(query)) => self.recall(query, call),
+            (None, None) => Err(Error::argument("query", "is required unless `remember` is given")),
+        }
+    }
+}
+
+impl Notes {
+    fn recall(&self, query: &str, call: &Call<'_>) -> Result<Reply, Error> {
+        let mut request = RecallRequest::new(query);
+        request.seek = seek(self.kind.unwrap_or("all"));
+        request.module = self.module.clone();
+        request.limit = RESULTS;
         request.connection = Some(call.context.session.id.clone());
         let project = project(call, self.project.as_deref())?;
         let answer = project.engine.recall(&request, call.observer, call.cancel)?;
-        let shown = if self.format == "json" {
+        let value = || {
             let results: Vec<Value> = answer.results.iter().map(as_json).collect();
-            let notes = &answer.notes;
-            render::data(json!({ "results": results, "found": answer.found, "notes": notes }))
-        } else {
-            Answer::text(as_text(&answer, Budget::tokens(self.max_tokens)))
+            json!({ "results": results, "found": answer.found, "notes": answer.notes })
         };
-        Ok(Reply::about(project, Some(self.query), shown))
+        let budget = Budget::tokens(self.max_tokens);
+        let shown = formatted(self.format, value, || as_text(&answer, budget));
+        Ok(Reply::about(project, Some(query.to_string()), shown))
+    }
+
+    fn keep(&self, content: &str, call: &Call<'_>) -> Result<Reply, Error> {
+        let mut discovery = NewDiscovery::new(content);
+        discovery.kind = self.kind.and_then(|kind| kind.parse().ok());
+        discovery.module = self.module.clone();
+        discovery.session = Some(call.context.session.id.clone());
+        let project = project(call, self.project.as_deref())?;
+        let kept = project
+            .engine
+            .notebook()
+            .remember(&discovery)
+            .map_err(groma_engine::EngineError::from)?;
+        let done = if kept.was_known { "Known already" } else { "Remembered" };
+        let redacted = if kept.was_redacted { " Secrets were taken out." } else { "" };
+        let text = format!("{done} as {} {}.{redacted}", kept.discovery.kind, kept.discovery.id);
+        Ok(Reply::about(project, None, Answer::text(text)))
     }
 }
 
@@ -33,9 +62,9 @@ fn as_text(answer: &RecallAnswer, budget: Budget) -> String {
     let items: Vec<Item> = answer.results.iter().map(item).collect();
     let mut text = render::list(&items, &[], budget);
     if items.is_empty() {
-        text = "Nothing is known about that yet. search_code finds code; remember keeps what you learn.".into();
+        text = "Nothing is known about that yet. `search` finds code; `remember` keeps what you learn.".into();
     } else if answer.found > items.len() {
-        text.push_str(&format!("[{} more: raise limit]\n", answer.found - items.len()));
+        text.push_str(&format!("[{} more: ask more precisely]\n", answer.found - items.len()));
     }
     render::with_notes(text, &answer.notes)
 }
@@ -98,7 +127,7 @@ fn as_json((score, found): &(f32, Recalled)) -> Value {
             "topics": session.topics,
         }),
         Recalled::Code { hit, .. } => {
-            json!({ "source": "code", "code": super::search::hit_json(hit) })
+            json!({ "source": "code", "code": super::analyze::hit_json(hit) })
         }
     };
     value["module"] = found.module().into();
@@ -116,23 +145,4 @@ fn discovery_json(discovery: &Discovery) -> Value {
         "confidence": discovery.confidence,
         "evidence": discovery.evidence.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
-}
-
-impl NativeTool for Remember {
-    fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
-        let mut discovery = NewDiscovery::new(&self.content);
-        discovery.kind = self.kind.and_then(|kind| kind.parse().ok());
-        discovery.module = self.module;
-        discovery.session = Some(call.context.session.id.clone());
-        let project = project(call, self.project.as_deref())?;
-        let kept = project
-            .engine
-            .notebook()
-            .remember(&discovery)
-            .map_err(groma_engine::EngineError::from)?;
-        let done = if kept.was_known { "Known already" } else { "Remembered" };
-        let redacted = if kept.was_redacted { " Secrets were taken out." } else { "" };
-        let text = format!("{done} as {} {}.{redacted}", kept.discovery.kind, kept.discovery.id);
-        Ok(Reply::about(project, None, Answer::text(text)))
-    }
 }

@@ -1,85 +1,93 @@
-//! `read_file`.
+//! `read`.
 
 use super::error::Error;
-use super::render::{self, Budget};
-use super::tools::ReadFile;
-use super::{NativeTool, Reply, engine, project};
+use super::tools::Read;
+use super::{NativeTool, Reply, engine, formatted, project};
 use crate::activity::Entry;
-use crate::surface::{Answer, Call};
-use groma_core::Lines;
-use groma_engine::{FileView, ReadRequest};
+use crate::surface::Call;
+use groma_core::RelPath;
+use groma_engine::{EngineError, PlaceView, ReadRequest, RefEngine};
+use groma_render::{Budget, Line, Page, place_view_json, push_place};
 use serde_json::{Value, json};
 
-impl NativeTool for ReadFile {
+/// Maximum number of places of one call.
+const MAX_PLACES: usize = 30;
+
+impl NativeTool for Read {
     fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
-        let request = self.request()?;
+        if self.places.is_empty() {
+            return Err(Error::argument("places", "is empty; name a file, lines or a member"));
+        }
+        if self.places.len() > MAX_PLACES {
+            return Err(Error::argument("places", format!("has more than {MAX_PLACES} places")));
+        }
         let project = project(call, self.project.as_deref())?;
-        let view = engine(&project, self.reference.as_deref())?.read(&request)?;
-        let answer = if self.format == "json" {
-            render::data(as_json(&view))
-        } else {
-            let text = as_text(&view, Budget::tokens(self.max_tokens));
-            Answer::text(render::with_notes(text, &view.notes))
-        };
-        let activity = Entry { project, topic: None, files: vec![view.path] };
-        Ok(Reply { answer, activity: Some(activity) })
-    }
-}
-
-impl ReadFile {
-    fn request(&self) -> Result<ReadRequest, Error> {
-        let mut request = ReadRequest::new(&self.path);
-        if self.start_line.is_some() || self.end_line.is_some() {
-            let start = self.start_line.unwrap_or(1) as u32;
-            let end = self.end_line.map_or(u32::MAX, |end| end as u32);
-            if end < start {
-                return Err(Error::argument("end_line", format!("must be {start} or more")));
-            }
-            request.lines = Some(Lines::new(start, end));
+        let engine = engine(&project, self.reference.as_deref())?;
+        let chars = Budget::tokens(self.max_tokens).chars();
+        let mut read = engine.read_places(&self.places, chars, call.observer, call.cancel);
+        // One place that cannot be read is the error of the call.
+        if let [Err(_)] = &*read
+            && let Some(Err(error)) = read.pop()
+        {
+            return Err(error.into());
         }
-        request.dependencies = self.dependencies;
-        Ok(request)
+        let imports = if self.imports { imports(&engine, &read) } else { Vec::new() };
+        drop(engine);
+        let value = as_json(&self.places, &read, &imports);
+        let shown = formatted(self.format, || value, || as_page(&read, &imports).to_string());
+        let files = read.iter().flatten().flatten().map(|view| view.path.clone()).collect();
+        Ok(Reply { answer: shown, activity: Some(Entry { project, topic: None, files }) })
     }
 }
 
-fn as_text(view: &FileView, budget: Budget) -> String {
-    let (shown, last) = budget.lines(&view.content, view.lines.start);
-    let shown = shown.strip_suffix('\n').unwrap_or(shown);
-    let mut text = format!(
-        "{}:{}-{last} of {} lines  {}\n{shown}\n",
-        view.path, view.lines.start, view.line_count, view.language
-    );
-    if last < view.lines.end {
-        text.push_str(&format!(
-            "[lines {} to {} not shown: start_line={} goes on, or raise max_tokens]\n",
-            last + 1,
-            view.lines.end,
-            last + 1
-        ));
+/// The views of a place, or why it cannot be read.
+type Read1 = Result<Vec<PlaceView>, EngineError>;
+
+/// The files of the project that the files which were read import.
+fn imports(engine: &RefEngine<'_>, read: &[Read1]) -> Vec<(RelPath, Vec<String>)> {
+    let mut files: Vec<(RelPath, Vec<String>)> = Vec::new();
+    for view in read.iter().flatten().flatten() {
+        if files.iter().any(|(path, _)| *path == view.path) {
+            continue;
+        }
+        let mut request = ReadRequest::new(view.path.as_str());
+        request.dependencies = true;
+        let dependencies = engine.read(&request).map(|view| view.dependencies).unwrap_or_default();
+        let paths = dependencies.iter().map(|one| one.path.to_string()).collect();
+        files.push((view.path.clone(), paths));
     }
-    if !view.dependencies.is_empty() {
-        text.push_str("\nImports of this project:\n");
-        for dependency in &view.dependencies {
-            text.push_str(&format!("{} (line {})\n", dependency.path, dependency.line));
+    files
+}
+
+fn as_page(read: &[Read1], imports: &[(RelPath, Vec<String>)]) -> Page {
+    let mut page = Page::default();
+    for one in read {
+        match one {
+            Ok(views) => views.iter().for_each(|view| push_place(&mut page, view)),
+            Err(error) => page.push(Line::Note(error.to_string())),
         }
     }
-    text
+    for (path, files) in imports {
+        let files =
+            if files.is_empty() { "nothing of this project".into() } else { files.join(", ") };
+        page.push(Line::Note(format!("{path} imports {files}")));
+    }
+    page
 }
 
-fn as_json(view: &FileView) -> Value {
+fn as_json(places: &[String], read: &[Read1], imports: &[(RelPath, Vec<String>)]) -> Value {
+    let place = |(place, read): (&String, &Read1)| match read {
+        Ok(views) => json!({
+            "place": place,
+            "views": views.iter().map(place_view_json).collect::<Vec<_>>(),
+        }),
+        Err(error) => json!({ "place": place, "error": error.to_string() }),
+    };
     json!({
-        "path": view.path.as_str(),
-        "start_line": view.lines.start,
-        "end_line": view.lines.end,
-        "line_count": view.line_count,
-        "bytes": view.bytes,
-        "language": view.language,
-        "content": view.content,
-        "dependencies": view.dependencies.iter().map(|dependency| json!({
-            "path": dependency.path.as_str(),
-            "line": dependency.line,
-            "content": dependency.content,
+        "places": places.iter().zip(read).map(place).collect::<Vec<_>>(),
+        "imports": imports.iter().map(|(path, files)| json!({
+            "path": path.as_str(),
+            "files": files,
         })).collect::<Vec<_>>(),
-        "notes": view.notes,
     })
 }

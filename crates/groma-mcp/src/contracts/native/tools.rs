@@ -3,60 +3,65 @@
 //! Clients send all of this to the model with every request, so every word costs tokens.
 
 use super::{Native, tool};
-use crate::arguments::{Param, Verbatim, arguments};
+use crate::arguments::{Param, arguments};
 use crate::tool::{Effect, Tool, ToolInfo};
 
 /// How a model should use the tools.
 pub const INSTRUCTIONS: &str = "\
-Groma knows this codebase. Ask search_code in plain words or by name before reading files or grepping; \
-locate_symbol finds a definition and who uses it; grep_codebase finds exact text. The index keeps itself up to date.";
+Groma knows this codebase and answers with numbered lines. Start with `search`, in words or half-remembered \
+identifiers; it often shows the code to change, so read only what is missing. `read` takes several places at once: \
+path:20-80, path#Class.method, or a name. `symbol` shows a definition, its callers, references or tests; `outline` \
+lists the members of a file or folder; `grep` finds exact text.";
 
-/// Every tool.
+/// How many of the tools are offered by default.
+pub const DEFAULT: usize = 6;
+
+/// Every tool; those offered by default first.
 pub const ALL: &[Tool<Native>] = &[
-    tool::<SearchCode>(ToolInfo {
-        name: "search_code",
-        title: "Search code",
-        description: "Find code by meaning, name, path or error message, e.g. \"where are requests rate limited\". \
-                      Returns ranked places with their code.",
+    tool::<Search>(ToolInfo {
+        name: "search",
+        title: "Search",
+        description: "Find code by what it does, names, a message, a path or a stack trace. Shows the lines that matter and \
+                      names other places.",
         effect: Effect::Reads,
+    }),
+    tool::<Read>(ToolInfo {
+        name: "read",
+        title: "Read",
+        description: "Read several places in one call.",
+        effect: Effect::Reads,
+    }),
+    tool::<Grep>(ToolInfo {
+        name: "grep",
+        title: "Grep",
+        description: "Find lines by regex (ripgrep syntax), each with its enclosing definition.",
+        effect: Effect::Reads,
+    }),
+    tool::<Symbol>(ToolInfo {
+        name: "symbol",
+        title: "Symbol",
+        description: "Show the definition of a name with its body, or who uses it.",
+        effect: Effect::Reads,
+    }),
+    tool::<Outline>(ToolInfo {
+        name: "outline",
+        title: "Outline",
+        description: "List the members of a file (or path#Class), the files that matter in a folder, or files by part of \
+                      their name.",
+        effect: Effect::Reads,
+    }),
+    tool::<Notes>(ToolInfo {
+        name: "notes",
+        title: "Notes",
+        description: "What the project knows about itself (decisions, rules, issues, past sessions): query it, or remember \
+                      something for later sessions.",
+        effect: Effect::Refreshes,
     }),
     tool::<AnalyzeQuery>(ToolInfo {
         name: "analyze_query",
         title: "Explain a search",
-        description: "Show why search_code ranks as it does: intent, terms, stages, each result's signals.",
+        description: "Show why search ranks as it does: intent, terms, stages, each result's signals.",
         effect: Effect::Reads,
-    }),
-    tool::<LocateSymbol>(ToolInfo {
-        name: "locate_symbol",
-        title: "Locate a symbol",
-        description: "Find where a name is defined (exact, qualified, then similar), or its references, callers, \
-                      callees or implementors.",
-        effect: Effect::Reads,
-    }),
-    tool::<GrepCodebase>(ToolInfo {
-        name: "grep_codebase",
-        title: "Grep",
-        description: "Find exact text by regex, with ripgrep's syntax and rules. For meaning use search_code.",
-        effect: Effect::Reads,
-    }),
-    tool::<ReadFile>(ToolInfo {
-        name: "read_file",
-        title: "Read a file",
-        description: "Read a project file or some of its lines, with the project files it imports if asked.",
-        effect: Effect::Reads,
-    }),
-    tool::<ContextSearch>(ToolInfo {
-        name: "context_search",
-        title: "Search context",
-        description: "Ask what the project knows about itself: decisions, rules, patterns, issues, past sessions, e.g. \
-                      \"why do we retry twice\".",
-        effect: Effect::Reads,
-    }),
-    tool::<Remember>(ToolInfo {
-        name: "remember",
-        title: "Remember",
-        description: "Keep a decision, rule, pattern or issue for later sessions; context_search finds it.",
-        effect: Effect::Refreshes,
     }),
     tool::<IndexCodebase>(ToolInfo {
         name: "index_codebase",
@@ -84,7 +89,9 @@ const LANGUAGE: Param<Vec<String>> = Param::text_or_texts("language", "Languages
 const PATH: Param<Vec<String>> = Param::text_or_texts("path", "Path globs, e.g. src/**");
 const SYMBOL_KIND: Param<Vec<String>> =
     Param::text_or_texts("kind", "function, method, class, ...");
-const MAX_TOKENS: Param<usize> = Param::count("max_tokens", 200, 100_000, "Answer budget").or(6000);
+const MAX_TOKENS: Param<usize> = Param::count("max_tokens", 200, 100_000, "Answer budget").or(3000);
+const SEARCH_TOKENS: Param<usize> =
+    Param::count("max_tokens", 200, 100_000, "Answer budget").or(1400);
 const FORMAT: Param<&str> = Param::choice("format", &["text", "json"], "Answer form").or("text");
 const QUERY: Param<String> =
     Param::text("query", "Plain words, a name, a path or an error").required();
@@ -93,40 +100,80 @@ const MODE: Param<&str> =
     Param::choice("mode", &["hybrid", "vector", "keyword"], "Retrievers").or("hybrid");
 const SYMBOL_NAME: Param<Option<String>> = Param::text("symbol_name", "Glob over symbol names");
 
-const CHUNK_TYPES: &[&str] = &["documentation", "symbols", "definitions", "data"];
-const DDD_PATTERNS: &[&str] = &[
-    "aggregate",
-    "entity",
-    "value_object",
-    "repository",
-    "service",
-    "command",
-    "query",
-    "handler",
-];
-const RELATIONS: &[&str] = &["definitions", "references", "callers", "callees", "implementors"];
+const RELATIONS: &[&str] =
+    &["definition", "references", "callers", "callees", "implementors", "tests"];
 const CONTEXT_TYPES: &[&str] =
     &["all", "pattern", "rule", "decision", "issue", "discovery", "session", "code"];
 
 arguments! {
-    pub struct SearchCode {
+    pub struct Search {
         query: String = QUERY,
-        limit: Verbatim<usize> = LIMIT.verbatim(),
-        mode: &'static str = MODE,
-        languages: Vec<String> = LANGUAGE,
         paths: Vec<String> = PATH,
-        kinds: Vec<String> = SYMBOL_KIND,
-        symbol_name: Option<String> = SYMBOL_NAME,
-        packages: Vec<String> = Param::text_or_texts("package", "Packages or folders"),
-        chunk_types: Vec<String> = Param::choices("chunk_type", CHUNK_TYPES, "Kinds of text"),
-        tags: Vec<String> = Param::texts("tags", "Tags a file must all have"),
-        ddd_patterns: Vec<String> = Param::choices("ddd_pattern", DDD_PATTERNS, "Go: domain roles"),
-        min_score: Option<f64> = Param::number("min_score", 0.0, 1.0, "Lowest score"),
-        context_before: Option<usize> = Param::count("context_before", 0, 200, "Lines before each result"),
-        context_after: Option<usize> = Param::count("context_after", 0, 200, "Lines after each result"),
+        tests: &'static str = Param::choice("tests", &["auto", "include", "only"], "auto: if asked for").or("auto"),
+        max_tokens: usize = SEARCH_TOKENS,
+        format: &'static str = FORMAT,
+        reference: Option<String> = REF,
+        project: Option<String> = PROJECT,
+    }
+}
+
+arguments! {
+    pub struct Read {
+        places: Vec<String> = Param::text_or_texts("places", "path, path:20-80, path#Class.method or a name").required(),
+        imports: bool = Param::flag("imports", "Name the project files they import").or(false),
         max_tokens: usize = MAX_TOKENS,
         format: &'static str = FORMAT,
         reference: Option<String> = REF,
+        project: Option<String> = PROJECT,
+    }
+}
+
+arguments! {
+    pub struct Grep {
+        pattern: String = Param::text_of("pattern", 1, 1000, "Regex").required(),
+        literal: bool = Param::flag("literal", "Plain text, no regex").or(false),
+        case_sensitive: Option<bool> = Param::flag("case_sensitive", "Default: only if it has capitals"),
+        paths: Vec<String> = PATH,
+        context: usize = Param::count("context", 0, 20, "Lines around each match").or(0),
+        limit: usize = Param::count("limit", 1, 1000, "Most matches").or(50),
+        max_tokens: usize = SEARCH_TOKENS,
+        format: &'static str = FORMAT,
+        reference: Option<String> = REF,
+        project: Option<String> = PROJECT,
+    }
+}
+
+arguments! {
+    pub struct Symbol {
+        name: String = Param::text("name", "Name, may be qualified").required(),
+        relation: &'static str = Param::choice("relation", RELATIONS, "What to show").or("definition"),
+        depth: usize = Param::count("depth", 1, 3, "Callers of callers").or(1),
+        paths: Vec<String> = PATH,
+        max_tokens: usize = MAX_TOKENS,
+        format: &'static str = FORMAT,
+        reference: Option<String> = REF,
+        project: Option<String> = PROJECT,
+    }
+}
+
+arguments! {
+    pub struct Outline {
+        path: Option<String> = Param::text("path", "File, folder, path#Class or part of a name; default: the project"),
+        max_tokens: usize = SEARCH_TOKENS,
+        format: &'static str = FORMAT,
+        reference: Option<String> = REF,
+        project: Option<String> = PROJECT,
+    }
+}
+
+arguments! {
+    pub struct Notes {
+        query: Option<String> = Param::text("query", "What to look for"),
+        remember: Option<String> = Param::text("remember", "What to keep, in a sentence or two"),
+        kind: Option<&'static str> = Param::choice("type", CONTEXT_TYPES, "Kind"),
+        module: Option<String> = Param::text("module", "Part of the project"),
+        max_tokens: usize = SEARCH_TOKENS,
+        format: &'static str = FORMAT,
         project: Option<String> = PROJECT,
     }
 }
@@ -140,72 +187,6 @@ arguments! {
         kinds: Vec<String> = SYMBOL_KIND,
         symbol_name: Option<String> = SYMBOL_NAME,
         format: &'static str = FORMAT,
-        project: Option<String> = PROJECT,
-    }
-}
-
-arguments! {
-    pub struct LocateSymbol {
-        name: String = Param::text("name", "Name, may be qualified").required(),
-        relation: &'static str = Param::choice("relation", RELATIONS, "What to find").or("definitions"),
-        kinds: Vec<String> = SYMBOL_KIND,
-        languages: Vec<String> = LANGUAGE,
-        paths: Vec<String> = PATH,
-        limit: usize = LIMIT,
-        max_tokens: usize = MAX_TOKENS,
-        format: &'static str = FORMAT,
-        reference: Option<String> = REF,
-        project: Option<String> = PROJECT,
-    }
-}
-
-arguments! {
-    pub struct GrepCodebase {
-        pattern: String = Param::text_of("pattern", 1, 1000, "Regex").required(),
-        literal: bool = Param::flag("literal", "Plain text, no regex").or(false),
-        case_sensitive: Option<bool> = Param::flag("case_sensitive", "Default: only if it has capitals"),
-        languages: Vec<String> = LANGUAGE,
-        paths: Vec<String> = PATH,
-        context: usize = Param::count("context", 0, 20, "Lines around each match").or(0),
-        limit: usize = Param::count("limit", 1, 1000, "Most matches").or(50),
-        max_tokens: usize = MAX_TOKENS,
-        format: &'static str = FORMAT,
-        reference: Option<String> = REF,
-        project: Option<String> = PROJECT,
-    }
-}
-
-arguments! {
-    pub struct ReadFile {
-        path: String = Param::text("path", "Path from the project root").required(),
-        start_line: Option<usize> = Param::count("start_line", 1, 10_000_000, "First line"),
-        end_line: Option<usize> = Param::count("end_line", 1, 10_000_000, "Last line"),
-        dependencies: bool = Param::flag("dependencies", "List imported project files").or(false),
-        max_tokens: usize = MAX_TOKENS,
-        format: &'static str = FORMAT,
-        reference: Option<String> = REF,
-        project: Option<String> = PROJECT,
-    }
-}
-
-arguments! {
-    pub struct ContextSearch {
-        query: String = QUERY,
-        kind: &'static str = Param::choice("type", CONTEXT_TYPES, "What to find").or("all"),
-        module: Option<String> = Param::text("module", "Part of the project"),
-        limit: usize = LIMIT,
-        max_tokens: usize = MAX_TOKENS,
-        format: &'static str = FORMAT,
-        project: Option<String> = PROJECT,
-    }
-}
-
-arguments! {
-    pub struct Remember {
-        content: String = Param::text("content", "What to keep, in a sentence or two").required(),
-        kind: Option<&'static str> =
-            Param::choice("type", &["pattern", "rule", "decision", "issue"], "Kind"),
-        module: Option<String> = Param::text("module", "Part of the project"),
         project: Option<String> = PROJECT,
     }
 }

@@ -1,0 +1,22 @@
+//! Answers as an assistant or a person reads them: numbered code, few tokens, the same on every surface of Groma.
+//!
+//! A [`Page`] is a list of lines, each with its role. The MCP server sends its text; the command line colours it. The
+//! JSON of an answer has the same content.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod budget;
+mod grep;
+mod outline;
+mod page;
+mod place;
+mod search;
+mod symbol;
+
+pub use budget::Budget;
+pub use grep::{grep_json, grep_page};
+pub use outline::{map_json, map_page, outline_json, outline_page};
+pub use page::{Line, Page};
+pub use place::{place_view_json, push_place};
+pub use search::{search_json, search_page};
+pub use symbol::{SymbolView, symbol_json, symbol_page};

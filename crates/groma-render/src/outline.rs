@@ -1,0 +1,113 @@
+//! The members of a file, and the map of a folder.
+
+use crate::budget::Budget;
+use crate::page::{Line, Page};
+use crate::place::{place_json, push_members, signature};
+use groma_core::RelPath;
+use groma_engine::{FolderMap, MappedFile, Place};
+use serde_json::{Value, json};
+
+/// The members of a file as lines. The last ones are left out if there is no room.
+pub fn outline_page(path: &RelPath, line_count: u32, members: &[Place], budget: Budget) -> Page {
+    let mut page = Page::default();
+    page.push(Line::Path(format!("{path} {line_count} lines")));
+    let (shown, left_out) = fitting(members, budget.chars());
+    push_members(&mut page, &members[..shown]);
+    if left_out > 0 {
+        page.push(Line::Note(format!("{left_out} more members: raise max_tokens")));
+    }
+    page
+}
+
+/// How many members fit, and how many do not.
+fn fitting(members: &[Place], chars: usize) -> (usize, usize) {
+    let mut room = chars;
+    let fits = members.iter().take_while(|place| {
+        let price = signature(place).len() + 12;
+        let fits = price <= room;
+        room = room.saturating_sub(price);
+        fits
+    });
+    let shown = fits.count().max(1).min(members.len());
+    (shown, members.len() - shown)
+}
+
+/// The members of a file as JSON.
+pub fn outline_json(path: &RelPath, line_count: u32, members: &[Place], budget: Budget) -> Value {
+    let (shown, left_out) = fitting(members, budget.chars());
+    json!({
+        "path": path.as_str(),
+        "line_count": line_count,
+        "members": members[..shown].iter().map(place_json).collect::<Vec<_>>(),
+        "left_out": left_out,
+    })
+}
+
+/// The map of a folder as lines: sub-folders, then the files that matter most.
+pub fn map_page(map: &FolderMap, budget: Budget) -> Page {
+    let mut page = Page::default();
+    let name = if map.folder.is_empty() { "project" } else { &map.folder };
+    let (shown, left_out) = fitting_files(map, budget);
+    page.push(Line::Path(format!("{name}: {} files", map.file_count)));
+    if !map.folders.is_empty() {
+        page.push(Line::Heading(folders(map)));
+    }
+    if !shown.is_empty() {
+        page.push(Line::Summary("Files with the most used definitions:".into()));
+    }
+    for file in shown {
+        let names: Vec<&str> = file.members.iter().map(short).collect();
+        let location = format!("{} ({} lines)", file.path, file.line_count);
+        page.push(Line::Place { location, text: names.join(", ") });
+    }
+    if left_out > 0 {
+        page.push(Line::Note(format!("{left_out} more source files: outline a sub-folder")));
+    }
+    page
+}
+
+fn folders(map: &FolderMap) -> String {
+    let folders: Vec<String> =
+        map.folders.iter().map(|(name, count)| format!("{name}/ {count}")).collect();
+    folders.join(", ")
+}
+
+/// The last part of a name.
+fn short(place: &Place) -> &str {
+    place.name.rsplit(['.', ':', '#', '/', '\\']).next().unwrap_or(&place.name)
+}
+
+/// The files that fit into the budget, best first, in the order of their paths; and the number of the others.
+fn fitting_files(map: &FolderMap, budget: Budget) -> (Vec<&MappedFile>, usize) {
+    let mut room = budget.chars().saturating_sub(folders(map).len() + 120);
+    let price = |file: &MappedFile| {
+        let names: usize = file.members.iter().map(|place| short(place).len() + 2).sum();
+        file.path.as_str().len() + names + 16
+    };
+    let fits = map.files.iter().take_while(|file| {
+        let price = price(file);
+        let fits = price <= room;
+        room = room.saturating_sub(price);
+        fits
+    });
+    let mut shown: Vec<&MappedFile> = fits.collect();
+    let left_out = map.files.len() - shown.len();
+    shown.sort_by(|a, b| a.path.cmp(&b.path));
+    (shown, left_out)
+}
+
+/// The map of a folder as JSON.
+pub fn map_json(map: &FolderMap, budget: Budget) -> Value {
+    let (shown, left_out) = fitting_files(map, budget);
+    json!({
+        "folder": map.folder,
+        "file_count": map.file_count,
+        "folders": map.folders,
+        "files": shown.iter().map(|file| json!({
+            "path": file.path.as_str(),
+            "line_count": file.line_count,
+            "members": file.members.iter().map(place_json).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "left_out": left_out,
+    })
+}

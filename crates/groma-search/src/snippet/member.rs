@@ -1,0 +1,119 @@
+//! The members of a file that may answer a query, ranked on the evidence of their own lines.
+//!
+//! A chunk may contain several small definitions, and a long definition several chunks. A query is answered by a
+//! definition: the one that does the work, rather than its constructor, accessor, field block or type header.
+
+use super::evidence::{Evidence, TermSet};
+use crate::query::request::Hit;
+use crate::text::Text;
+use groma_core::{FileFacts, Lines, Symbol, SymbolKind};
+
+/// How much of a member's score its own evidence decides.
+const EVIDENCE: f32 = 1.0;
+
+/// Share of a hit's score for a member without evidence.
+const FLOOR: f32 = 0.5;
+
+/// A definition, a block of small ones, or a piece of a file without definitions.
+pub(super) struct Member {
+    /// The definition, as an index into the file's symbols.
+    pub symbol: Option<usize>,
+    pub lines: Lines,
+    pub score: f32,
+    /// The share of the query that its lines cover, 0..1.
+    pub coverage: f32,
+    /// The evidence of each line.
+    pub evidence: Vec<f32>,
+}
+
+/// The members of a file in which the hits are, best first.
+pub(super) fn members(
+    facts: &FileFacts,
+    text: &Text,
+    hits: &[&Hit],
+    evidence: &Evidence,
+) -> Vec<Member> {
+    let mut members: Vec<Member> = Vec::new();
+    let last = text.starts.len() as u32;
+    for hit in hits {
+        for (symbol, lines) in pieces(facts, hit) {
+            let lines = Lines::new(lines.start.min(last), lines.end.min(last));
+            // A long definition has several chunks; the first hit in it is the best.
+            if members.iter().any(|known| known.lines.encloses(lines)) {
+                continue;
+            }
+            members.push(score(facts, text, hit, symbol, lines, evidence));
+        }
+    }
+    members.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.lines.cmp(&b.lines)));
+    members
+}
+
+/// The definitions that a chunk contains or belongs to; neighbouring values are one piece.
+fn pieces(facts: &FileFacts, hit: &Hit) -> Vec<(Option<usize>, Lines)> {
+    let overlaps = |lines: Lines| lines.start <= hit.lines.end && hit.lines.start <= lines.end;
+    let mut pieces: Vec<(Option<usize>, Lines)> = Vec::new();
+    let mut covered = 0;
+    for (index, symbol) in facts.symbols.iter().enumerate() {
+        if symbol.lines.start > hit.lines.end {
+            break;
+        }
+        let is_inner = symbol.lines.end <= covered;
+        if symbol.kind.is_container() || is_inner || !overlaps(symbol.lines) {
+            continue;
+        }
+        covered = symbol.lines.end;
+        match pieces.last_mut() {
+            Some((Some(last), lines))
+                if symbol.kind.is_value()
+                    && facts.symbols[*last].kind.is_value()
+                    && facts.symbols[*last].parent == symbol.parent =>
+            {
+                lines.end = symbol.lines.end;
+            }
+            _ => pieces.push((Some(index), symbol.lines)),
+        }
+    }
+    if pieces.is_empty() {
+        let named = hit
+            .symbol
+            .as_ref()
+            .and_then(|named| facts.symbols.iter().position(|symbol| symbol.lines == named.lines));
+        pieces.push((named, hit.lines));
+    }
+    pieces
+}
+
+fn score(
+    facts: &FileFacts,
+    text: &Text,
+    hit: &Hit,
+    symbol: Option<usize>,
+    lines: Lines,
+    evidence: &Evidence,
+) -> Member {
+    let terms: Vec<TermSet> =
+        (lines.start..=lines.end).map(|line| evidence.terms(text.line(line))).collect();
+    let all = terms.iter().fold(0, |all, terms| all | terms);
+    let coverage = evidence.coverage(all);
+    let prior = symbol.map_or(1.0, |index| prior(&facts.symbols[index], lines));
+    Member {
+        symbol,
+        lines,
+        score: hit.score * prior * (FLOOR + EVIDENCE * coverage),
+        coverage,
+        evidence: terms.into_iter().map(|terms| evidence.coverage(terms)).collect(),
+    }
+}
+
+/// How likely a definition of a kind and length is what a query looks for.
+fn prior(symbol: &Symbol, lines: Lines) -> f32 {
+    match symbol.kind {
+        SymbolKind::Constructor => 0.8,
+        SymbolKind::Test => 0.6,
+        kind if kind.is_container() => 0.75,
+        kind if kind.is_value() => 0.8,
+        kind if kind.is_callable() && lines.count() <= 3 => 0.85,
+        _ => 1.0,
+    }
+}
