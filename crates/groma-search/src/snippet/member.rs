@@ -100,7 +100,7 @@ fn score(
     Member {
         symbol,
         lines,
-        score: hit.score * prior * (FLOOR + EVIDENCE * coverage),
+        score: hit.score * prior.powf(crate::snippet::par(6, 1.0)) * (1.0 + crate::snippet::par(4, 1.0) * coverage),
         coverage,
         evidence: terms.into_iter().map(|terms| evidence.coverage(terms)).collect(),
     }

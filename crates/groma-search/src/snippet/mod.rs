@@ -23,6 +23,12 @@ use member::{Member, members};
 use std::sync::Arc;
 use window::Piece;
 
+pub(crate) fn par(i: usize, default: f32) -> f32 {
+    static P: std::sync::OnceLock<Vec<f32>> = std::sync::OnceLock::new();
+    let p = P.get_or_init(|| std::env::var("SNIP").unwrap_or_default().split(',').map(|x| x.parse().unwrap_or(f32::NAN)).collect());
+    p.get(i).copied().filter(|x| !x.is_nan()).unwrap_or(default)
+}
+
 /// Maximum number of files with code.
 const MAX_FILES: usize = 5;
 
@@ -266,16 +272,16 @@ fn show(files: &mut [RankedFile<'_>], room: usize) -> Vec<FileSnippets> {
     let score = |(file, member): (usize, usize)| files[file].members[member].score;
     order.sort_by(|a, b| score(*b).total_cmp(&score(*a)));
     let best = order.first().map_or(0.0, |first| score(*first));
-    order.truncate(MAX_SNIPPETS);
-    order.retain(|one| score(*one) >= MIN_SHARE * best);
-    let total: f32 = order.iter().map(|one| score(*one).powi(2)).sum();
+    order.truncate(par(0, 6.0) as usize);
+    order.retain(|one| score(*one) >= par(1, MIN_SHARE) * best);
+    let total: f32 = order.iter().map(|one| score(*one).powf(par(3, 2.0))).sum();
     let mut left = room;
     let mut chosen: Vec<(usize, usize, Snippet)> = Vec::new();
     for (rank, (file, member)) in order.into_iter().enumerate() {
         let share = if rank == 0 {
-            FIRST_SHARE
+            par(2, FIRST_SHARE)
         } else {
-            score((file, member)).powi(2) / total.max(f32::MIN_POSITIVE)
+            score((file, member)).powf(par(3, 2.0)) / total.max(f32::MIN_POSITIVE)
         };
         let allotment =
             ((room as f32 * share) as usize).max(MIN_ALLOTMENT).min(left.saturating_sub(HEADING));

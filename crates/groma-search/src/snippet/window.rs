@@ -52,8 +52,8 @@ impl Piece<'_> {
         } else {
             for line in self.by_evidence(body) {
                 let around = Lines::new(
-                    line.saturating_sub(RADIUS).max(self.lines.start),
-                    (line + RADIUS).min(self.lines.end),
+                    line.saturating_sub(crate::snippet::par(5, 2.0) as u32).max(self.lines.start),
+                    (line + crate::snippet::par(5, 2.0) as u32).min(self.lines.end),
                 );
                 let price = self.price(&shown, around);
                 if cost + price > allotment {
