@@ -54,7 +54,9 @@ pub fn question(subject: &str, body: &str) -> Option<String> {
         return None;
     }
     let subject = without_numbers(subject);
-    let subject = subject.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '`').trim();
+    let subject = subject
+        .trim_start_matches(|c: char| !c.is_alphanumeric() && !c.is_ascii_punctuation())
+        .trim();
     let words = subject.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
     if words.count() < MIN_WORDS {
         return None;
@@ -87,10 +89,12 @@ fn looks_like_fix(word: &str) -> bool {
     FIX.split(' ').any(|mark| word.starts_with(mark) && word.len() <= mark.len() + 3)
 }
 
-/// Whether the words before the first colon are those of a chore: `ci: `, `docs(axum): `, `fix(docs): `.
+/// Whether the words in front are those of a chore: `ci: `, `docs(axum): `, `fix(docs): `, `[refactor] `.
 fn has_chore_prefix(lower: &str) -> bool {
-    let Some((prefix, _)) = lower.split_once(": ") else { return false };
-    prefix.split(['(', ')', ',', ' ']).any(|part| has_word(CHORES, part))
+    let Some((prefix, _)) = lower.split_once(": ").or_else(|| lower.split_once("] ")) else {
+        return false;
+    };
+    prefix.split(['(', ')', '[', ',', ' ']).any(|part| has_word(CHORES, part))
 }
 
 /// The text without references to issues, tickets and changes: `(#123)`, `[Fix #123]`, `[MNG-1]`, `Fix #123:`.
@@ -256,6 +260,7 @@ mod tests {
             "fix typo in SimplexStream docs",
             "docs(axum-extra): fix CookieJar request header guidance",
             "ci: preserve the exit status of QEMU",
+            "[refactor] Avoid calling it twice",
             "Bump lodash to fix a leak",
             "fix(test): skip cache when a module is missing",
             "Revert \"Fix a crash on start\"",

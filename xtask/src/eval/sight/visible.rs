@@ -2,6 +2,7 @@
 
 use super::hunks::Gold;
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 /// What of the changed files and lines an answer shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,31 +28,43 @@ pub fn visible(answer: &str, gold: &[Gold], files: &HashSet<String>) -> Visible 
     let mut section = None;
     for line in answer.lines() {
         section = header(line, files).or(section);
-        let belongs = |gold: &&Gold| match section {
-            Some(path) => gold.path == path,
+        let belongs = |gold: &&Gold| match &section {
+            Some(section) => gold.path == section.path,
             None => !has_sections && named.contains(&gold.path.as_str()),
         };
         let mut candidates = gold.iter().filter(belongs).flat_map(|gold| &gold.lines);
-        visible.in_sight |= candidates.any(|(number, text)| shows(line, *number, text));
+        let has = |number| section.as_ref().is_none_or(|section| section.has(number));
+        visible.in_sight |= candidates.any(|(number, text)| match numbered(line) {
+            Some((shown, code)) if shown == *number => is_line(code, text),
+            _ => line.trim() == text && has(*number),
+        });
     }
     visible
 }
 
-/// Whether a line of an answer is this line of the file: by its text alone, or by its number and as much of the text
-/// as is shown.
-fn shows(line: &str, number: usize, text: &str) -> bool {
-    if line.trim() == text {
-        return true;
+/// The lines of a file that an answer goes on with.
+struct Section<'f> {
+    path: &'f str,
+    /// Which lines, if the answer says so.
+    lines: Option<RangeInclusive<usize>>,
+}
+
+impl Section<'_> {
+    fn has(&self, line: usize) -> bool {
+        self.lines.as_ref().is_none_or(|lines| lines.contains(&line))
     }
-    let Some((shown, rest)) = gutter(line) else { return false };
-    let rest = rest.trim();
-    let start = rest.strip_suffix('…').or_else(|| rest.strip_suffix("..."));
+}
+
+/// Whether code of an answer is this line of the file, which may be cut at its end.
+fn is_line(code: &str, text: &str) -> bool {
+    let code = code.trim();
+    let start = code.strip_suffix('…').or_else(|| code.strip_suffix("..."));
     let is_cut = start.is_some_and(|start| !start.is_empty() && text.starts_with(start.trim_end()));
-    shown == number && (rest == text || is_cut)
+    code == text || is_cut
 }
 
 /// The line number in front of a line of code, and the code: `  12  x`, `12: x`, `12| x`, `> 12 │ x`.
-fn gutter(line: &str) -> Option<(usize, &str)> {
+fn numbered(line: &str) -> Option<(usize, &str)> {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>' || c == '*');
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = line.split_at(digits);
@@ -61,15 +74,23 @@ fn gutter(line: &str) -> Option<(usize, &str)> {
 }
 
 /// The file whose lines follow: a line that starts with its path, after a mark of a list or a heading.
-fn header<'f>(line: &str, files: &'f HashSet<String>) -> Option<&'f str> {
+fn header<'f>(line: &str, files: &'f HashSet<String>) -> Option<Section<'f>> {
     let is_mark = |word: &&str| {
         let word = word.to_ascii_lowercase();
         let number = word.trim_end_matches(['.', ')']);
         ["in", "file", "-", "*", "#", "##", "###", "==", "==="].contains(&word.as_str())
             || number.len() < word.len() && number.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let word = line.split_whitespace().find(|word| !is_mark(word))?;
-    file(word.trim_matches(['`', '*']), files)
+    let word = line.split_whitespace().find(|word| !is_mark(word))?.trim_matches(['`', '*']);
+    let path = file(word, files)?;
+    let lines = word[path.len()..].trim_start_matches(['`', '*']).strip_prefix(':');
+    Some(Section { path, lines: lines.and_then(range) })
+}
+
+/// The lines that `10-20` or `10` names.
+fn range(text: &str) -> Option<RangeInclusive<usize>> {
+    let (start, end) = text.split_once('-').unwrap_or((text, text));
+    Some(start.parse().ok()?..=end.trim_end_matches([':', ',']).parse().ok()?)
 }
 
 /// The files that a text names, in order.
@@ -133,6 +154,7 @@ mod tests {
     fn a_line_counts_in_its_own_file_only() {
         let line = "    let value = open_file(path)?;";
         assert_eq!(of(&format!("src/b.rs:1-4\n{line}\n")), NOTHING);
+        assert!(!of(&format!("src/a.rs:3-9  fn other\n{line}\n")).in_sight, "another place");
         let named_later = format!("src/b.rs:1-4\n{line}\nFurther places:\nsrc/a.rs: 1-4 caller\n");
         assert_eq!(of(&named_later), Visible { in_sight: false, named: true, first: false });
         let own = format!("src/b.rs:1-4\nx\n## `src/a.rs`:1-4\n{line}\n");
