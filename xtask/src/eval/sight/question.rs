@@ -10,8 +10,8 @@ const CHORES: &str = "\
 
 /// Words of subjects about text, tools or dependencies rather than behaviour.
 const CHORE_WORDS: &str = "\
-    badge bump bumps ci clippy codeql dependabot doc docs docstring document documentation flaky javadoc \
-    license lint readme renovate spelling spotless typo typos";
+    badge bump bumps ci codeql dependabot doc docs docstring docstrings document documentation flaky javadoc \
+    license lint master readme renovate spelling spotless typo typos";
 
 /// How the lines start that people and tools append to a message.
 const TRAILERS: [&str; 24] = [
@@ -55,7 +55,9 @@ pub fn question(subject: &str, body: &str) -> Option<String> {
     }
     let subject = without_numbers(subject);
     let subject = subject
-        .trim_start_matches(|c: char| !c.is_alphanumeric() && !c.is_ascii_punctuation())
+        .trim_start_matches(|c: char| {
+            !c.is_alphanumeric() && (c == '-' || !c.is_ascii_punctuation())
+        })
         .trim();
     let words = subject.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
     if words.count() < MIN_WORDS {
@@ -75,7 +77,9 @@ fn is_fix(subject: &str) -> bool {
     }
     let mut words =
         lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()));
-    let is_chore = words.any(|word| has_word(CHORE_WORDS, word) || word.contains("changelog"));
+    let is_chore = words.any(|word| {
+        has_word(CHORE_WORDS, word) || word.contains("changelog") || word.contains("clippy")
+    });
     let mut marks = lower.split(|c: char| !c.is_alphanumeric());
     marks.any(looks_like_fix) && !is_chore && !has_chore_prefix(&lower)
 }
@@ -261,6 +265,7 @@ mod tests {
             "docs(axum-extra): fix CookieJar request header guidance",
             "ci: preserve the exit status of QEMU",
             "[refactor] Avoid calling it twice",
+            "fix: silence `clippy::implicit_clone` in macros",
             "Bump lodash to fix a leak",
             "fix(test): skip cache when a module is missing",
             "Revert \"Fix a crash on start\"",
