@@ -185,7 +185,7 @@ fn first_sentence(body: &str) -> Option<String> {
 fn is_trailer(line: &str) -> bool {
     let lower = line.trim_start().to_lowercase();
     let starts = |mark: &&str| lower.starts_with(*mark);
-    TRAILERS.iter().any(|mark| starts(mark)) && {
+    TRAILERS.iter().any(starts) && {
         // "See" and "fixes" also start sentences: then no number, address or name follows.
         let rest = lower.split_once([' ', ':']).map_or("", |(_, rest)| rest);
         rest.contains(['#', '@'])
