@@ -79,7 +79,7 @@ fn key(reads: u64, request: &SearchRequest) -> String {
         filter.packages,
         filter.chunk_kinds,
         filter.tags,
-        filter.patterns,
+        filter.symbol.as_ref().map(|test| test.id()),
         filter.path_globs(),
     )
 }

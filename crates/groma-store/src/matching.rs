@@ -4,14 +4,17 @@
 //! Both stores ask these functions, so that they can only differ in how they find, never in what fits.
 
 use groma_core::{
-    Chunk, ChunkKind, DddPatterns, Field, FileFacts, IndexedFile, KeywordQuery, NameLike, Nearness,
-    Pipeline, StoreError, Symbol,
+    Chunk, ChunkKind, Field, FileFacts, IndexedFile, KeywordQuery, NameLike, Nearness, Pipeline,
+    StoreError, Symbol,
 };
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// The symbols that a chunk defines. An overview lists those of the other chunks and defines none.
-pub(crate) fn defined<'f>(facts: &'f FileFacts, chunk: &Chunk) -> impl Iterator<Item = &'f Symbol> {
+pub(crate) fn defined<'f>(
+    facts: &'f FileFacts,
+    chunk: &Chunk,
+) -> impl Iterator<Item = &'f Symbol> + Clone + use<'f> {
     let (lines, overview) = (chunk.lines, chunk.kind == ChunkKind::Symbols);
     facts.symbols.iter().filter(move |symbol| !overview && lines.contains(symbol.name_line))
 }
@@ -19,11 +22,6 @@ pub(crate) fn defined<'f>(facts: &'f FileFacts, chunk: &Chunk) -> impl Iterator<
 /// The kinds of some symbols, as bits by code.
 pub(crate) fn kind_bits<'f>(symbols: impl Iterator<Item = &'f Symbol>) -> u32 {
     symbols.fold(0, |bits, symbol| bits | 1 << symbol.kind.code())
-}
-
-/// The roles of some symbols.
-pub(crate) fn patterns<'f>(symbols: impl Iterator<Item = &'f Symbol>) -> DddPatterns {
-    DddPatterns::from_bits(symbols.fold(0, |bits, symbol| bits | symbol.patterns.bits()))
 }
 
 /// Whether a field of a chunk counts for its file too: a file's names and path are those of its overview,

@@ -496,9 +496,8 @@ fn admits(snapshot: &dyn Snapshot, filter: &ChunkFilter, chunk: ChunkId) -> bool
     let overview = kind == groma_core::ChunkKind::Symbols;
     let symbols: Vec<_> = stored.symbols().filter(|_| !overview).collect();
     let kinds = symbols.iter().fold(0, |bits, symbol| bits | 1 << symbol.kind.code());
-    let patterns = symbols.iter().flat_map(|symbol| symbol.patterns.iter()).collect();
-    let names = symbols.iter().map(|symbol| symbol.name.as_str());
-    filter.admits_file(&subject) && filter.admits_chunk(kind, kinds, patterns, names)
+    let outlines = symbols.iter().map(|symbol| stored.file.outline(symbol));
+    filter.admits_file(&subject) && filter.admits_chunk(kind, kinds, outlines)
 }
 
 /// Files of the same text have the same scores and come in order of path, chunks in order of line.

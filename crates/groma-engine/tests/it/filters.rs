@@ -2,7 +2,7 @@
 //! chunks that do not.
 
 use crate::show::{assert_true, exact, paths};
-use groma_core::{ChunkFilter, ChunkKind, DddPattern, NameGlob, SymbolKind};
+use groma_core::{ChunkFilter, ChunkKind, NameGlob, SymbolKind, SymbolOutline, SymbolPredicate};
 use groma_engine::{EngineError, ErrorKind, Hit, SearchMode, SearchRequest};
 use groma_testkit::Sandbox;
 use std::sync::LazyLock;
@@ -183,10 +183,17 @@ fn tags_must_all_match() {
 }
 
 #[test]
-fn patterns() {
-    let repository = ["internal/depot/depot.go"];
-    check(|filter| filter.patterns.insert(DddPattern::Repository), &repository, |_| true);
-    check(|filter| filter.patterns.insert(DddPattern::Handler), &[], |_| true);
+fn predicates() {
+    let ends_in = |suffix: &'static str| {
+        move |filter: &mut ChunkFilter| {
+            let fits = move |symbol: &SymbolOutline<'_>| symbol.name.ends_with(suffix);
+            filter.symbol = Some(SymbolPredicate::new(suffix, fits));
+        }
+    };
+    check(ends_in("Repository"), &["internal/depot/depot.go"], |hit| {
+        hit.symbol.as_ref().is_some_and(|symbol| symbol.name == "ParcelRepository")
+    });
+    check(ends_in("Handler"), &[], |_| true);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use crate::project::Project;
 use anyhow::{Result, anyhow};
 use clap::Args;
-use groma_core::{ChunkKind, DddPattern, NameGlob, SymbolKind};
+use groma_core::{ChunkKind, NameGlob, SymbolKind};
 use groma_engine::find_language;
 use groma_engine::{
     Context, Engine, EngineError, Ranking, SearchAnswer, SearchMode, SearchRequest,
@@ -97,9 +97,6 @@ pub struct Filters {
     /// Only files with all of these tags
     #[arg(long, value_name = "TAG", value_delimiter = ',')]
     pub tag: Vec<String>,
-    /// Only Go types of these roles: aggregate, entity, value_object, repository, service, command, query, handler
-    #[arg(long, value_name = "ROLE", value_delimiter = ',')]
-    pub pattern: Vec<DddPattern>,
 }
 
 /// Output options.
@@ -248,7 +245,6 @@ fn request(args: &SearchArgs, project: &Project) -> Result<SearchRequest> {
     filter.packages = filters.package.clone();
     filter.chunk_kinds = filters.chunk_kind.clone();
     filter.tags = filters.tag.clone();
-    filter.patterns = filters.pattern.iter().copied().collect();
     filter.set_paths(&filters.paths).map_err(|reason| {
         anyhow!(
             Failure::new(Kind::Usage, format!("--path: {reason}"))
@@ -310,7 +306,6 @@ fn given_filters(request: &SearchRequest) -> Vec<&'static str> {
         ("--package", !filter.packages.is_empty()),
         ("--chunk-kind", !filter.chunk_kinds.is_empty()),
         ("--tag", !filter.tags.is_empty()),
-        ("--pattern", !filter.patterns.is_empty()),
     ];
     given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
 }

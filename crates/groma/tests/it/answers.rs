@@ -65,7 +65,6 @@ fn filters_narrow_the_search() {
     assert_eq!(only(&["--package", "store"]), ["store/order.go"]);
     assert_eq!(only(&["--tag", "guide"]), ["README.md"]);
     assert_eq!(only(&["--chunk-kind", "documentation"]), ["README.md"]);
-    assert_eq!(only(&["--pattern", "repository"]), ["store/order.go"]);
     assert!(only(&["--min-score", "1.0", "--lang", "py", "--path", "src"]).is_empty());
 }
 

@@ -76,7 +76,6 @@ impl SearchCode {
         let mut filter = symbol_filter(&self.languages, &self.kinds, self.symbol_name.as_deref())?;
         filter.packages = self.packages.clone();
         filter.tags = self.tags.clone();
-        filter.patterns = self.ddd_patterns.iter().filter_map(|name| name.parse().ok()).collect();
         filter.chunk_kinds = self.chunk_types.iter().filter_map(|name| name.parse().ok()).collect();
         filter.set_paths(&self.paths).map_err(|reason| Error::argument("path", reason))?;
         Ok(filter)

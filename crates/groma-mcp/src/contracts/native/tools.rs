@@ -94,16 +94,6 @@ const MODE: Param<&str> =
 const SYMBOL_NAME: Param<Option<String>> = Param::text("symbol_name", "Glob over symbol names");
 
 const CHUNK_TYPES: &[&str] = &["documentation", "symbols", "definitions", "data"];
-const DDD_PATTERNS: &[&str] = &[
-    "aggregate",
-    "entity",
-    "value_object",
-    "repository",
-    "service",
-    "command",
-    "query",
-    "handler",
-];
 const RELATIONS: &[&str] = &["definitions", "references", "callers", "callees", "implementors"];
 const CONTEXT_TYPES: &[&str] =
     &["all", "pattern", "rule", "decision", "issue", "discovery", "session", "code"];
@@ -120,7 +110,6 @@ arguments! {
         packages: Vec<String> = Param::text_or_texts("package", "Packages or folders"),
         chunk_types: Vec<String> = Param::choices("chunk_type", CHUNK_TYPES, "Kinds of text"),
         tags: Vec<String> = Param::texts("tags", "Tags a file must all have"),
-        ddd_patterns: Vec<String> = Param::choices("ddd_pattern", DDD_PATTERNS, "Go: domain roles"),
         min_score: Option<f64> = Param::number("min_score", 0.0, 1.0, "Lowest score"),
         context_before: Option<usize> = Param::count("context_before", 0, 200, "Lines before each result"),
         context_after: Option<usize> = Param::count("context_after", 0, 200, "Lines after each result"),

@@ -150,9 +150,6 @@ const SHOWN: &[Shown] = shown! {
     "search_code"."tags" => {
         assert_eq!(found_with("tags", json!(["guide"])), set(&["README.md"]));
     },
-    "search_code"."ddd_pattern" => {
-        assert_eq!(found_with("ddd_pattern", json!(["repository"])), set(&["store/order.go"]));
-    },
     "search_code"."min_score" => {
         let all = found_with("min_score", json!(0.0)).len();
         assert!(found_with("min_score", json!(0.9)).len() < all);
