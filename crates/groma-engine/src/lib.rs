@@ -41,8 +41,8 @@ pub use groma_notebook::{ProjectNotebook, access_score};
 pub use groma_search::{
     Analysis, Boost, Breadth, Case, Collection, CollectionEntry, CollectionQuery, Context,
     Definition, Dependency, Enclosing, Exported, FileChunks, FileView, FoundBy, GrepAnswer,
-    GrepMatch, GrepRequest, Hit, HitSymbol, Intent, LocateAnswer, LocateRequest, Location,
-    MAX_HITS, MORE_RESULTS, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline, Plan,
+    GrepMatch, GrepRequest, Hit, HitSymbol, LocateAnswer, LocateRequest, Location, MAX_HITS,
+    MORE_RESULTS, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline, Plan, QueryKind,
     Ranking, ReadRefusal, ReadRequest, Relation, RequestedKinds, ResolvedImport, SearchAnswer,
     SearchMode, SearchRequest, Stage, Usage, UsageKind, plan,
 };

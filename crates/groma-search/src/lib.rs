@@ -35,7 +35,7 @@ pub use locate::{
 pub use outline::{Outline, ResolvedImport, outline};
 pub use query::breadth::Breadth;
 pub use query::path_kind::{PathKind, kind as path_kind};
-pub use query::plan::{Intent, Plan, RequestedKinds, plan};
+pub use query::plan::{Plan, QueryKind, RequestedKinds, plan};
 pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MORE_RESULTS, MatchType, SearchAnswer, SearchMode, SearchRequest,

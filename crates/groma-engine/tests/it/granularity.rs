@@ -2,7 +2,7 @@
 
 use crate::ranking::{QUESTIONS, corpus};
 use groma_core::ChunkKind;
-use groma_engine::{Hit, Intent, MORE_RESULTS, SearchAnswer, SearchRequest};
+use groma_engine::{Hit, MORE_RESULTS, QueryKind, SearchAnswer, SearchRequest};
 use groma_testkit::Sandbox;
 
 fn names(hits: &[Hit]) -> Vec<&str> {
@@ -89,7 +89,7 @@ fn no_line_is_shown_twice() {
         let request =
             SearchRequest { limit: 5, more_results: MORE_RESULTS, ..SearchRequest::new(*query) };
         let answer = sandbox.ask(&request);
-        if answer.plan.requested.contents || answer.plan.intent == Intent::Path {
+        if answer.plan.requested.contents || answer.plan.kind == QueryKind::Path {
             continue;
         }
         for pair in lines(&answer).windows(2) {

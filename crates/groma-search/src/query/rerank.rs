@@ -6,7 +6,7 @@ use super::coherence::cohere;
 use super::fuse::Fused;
 use super::overlap::SignificantTerms;
 use super::path_kind::{self, PathKind};
-use super::plan::{Intent, Plan};
+use super::plan::{Plan, QueryKind};
 use super::ranking::Ranking;
 use groma_core::{ChunkKind, ChunkOutline, RelPath, SymbolKind, folded};
 use rayon::prelude::*;
@@ -176,7 +176,7 @@ impl<'a> Scorer<'a> {
         if fused.definitions == 0 {
             return 1.0;
         }
-        let confidence = if self.plan.intent == Intent::Symbol { 2.0 } else { 1.0 };
+        let confidence = if self.plan.kind == QueryKind::Name { 2.0 } else { 1.0 };
         let rarity = 1.0 / (1.0 + (fused.definitions as f32).log2() / 4.0);
         let action = if self.plan.breadth.action { self.ranking.action_name } else { 1.0 };
         1.0 + confidence
@@ -235,7 +235,7 @@ impl<'a> Scorer<'a> {
     /// Factor of the chunk's kind.
     fn kind_factor(&self, chunk: &ChunkOutline) -> f32 {
         let requested = self.plan.requested;
-        if self.plan.intent == Intent::Path {
+        if self.plan.kind == QueryKind::Path {
             return 1.0;
         }
         match chunk.kind {

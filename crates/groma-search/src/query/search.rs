@@ -3,7 +3,7 @@
 use super::analysis::Analysis;
 use super::fuse::fuse;
 use super::more_results::{MoreFile, more_results};
-use super::plan::{Intent, Plan};
+use super::plan::{Plan, QueryKind};
 use super::present;
 use super::ranking::Ranking;
 use super::request::{Hit, SearchMode, SearchRequest, Stage};
@@ -147,7 +147,7 @@ fn overviews(context: &QueryContext<'_>) -> Overviews {
         Overviews::Beside
     } else if filter.chunk_kinds.contains(&ChunkKind::Symbols)
         || filter.tags.iter().any(|tag| tag == ChunkKind::Symbols.as_str())
-        || context.plan.intent == Intent::Path
+        || context.plan.kind == QueryKind::Path
         || context.plan.requested.contents
     {
         Overviews::Instead

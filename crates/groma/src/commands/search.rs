@@ -29,7 +29,7 @@ With --json:
     doc, visibility, start_line, end_line}, content, context_before, context_after,
     signals [{name, factor}]}]
   and with --explain: plan {intent, confidence, terms [{term, weight}], names [],
-    has_identifier, wants {tests, docs, examples, config}},
+    wants {tests, docs, examples, config}},
     stages [{name, count, took_ms, best [{place, score}]}]
   With --paths-only: query, project, paths []
 

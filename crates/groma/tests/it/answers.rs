@@ -127,7 +127,7 @@ fn json_has_every_documented_field() {
           "query": "verify_token",
           "project": "[ROOT]",
           "mode": "keyword",
-          "intent": "symbol",
+          "intent": "name",
           "generation": null,
           "cached": false,
           "took_ms": null,
@@ -173,7 +173,7 @@ fn explain_shows_plan_stages_and_signals() {
     let sample = Sample::indexed();
     let ran = sample.run(&["search", "verify_token", "-l", "1", "--explain"]);
     for part in [
-        "Plan\n  intent   symbol (",
+        "Plan\n  intent   name (",
         "  names    verify_token\n",
         "Stages\n  keyword ",
         "\n       signals: ",

@@ -132,7 +132,7 @@ fn further_line(file: &MoreFile) -> String {
 fn as_json(answer: &SearchAnswer) -> Value {
     json!({
         "results": answer.hits.iter().map(hit_json).collect::<Vec<_>>(),
-        "intent": answer.plan.intent.as_str(),
+        "intent": answer.plan.kind.as_str(),
         "candidates": answer.candidates,
         "notes": answer.notes,
     })

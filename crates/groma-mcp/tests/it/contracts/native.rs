@@ -183,9 +183,9 @@ const SHOWN: &[Shown] = shown! {
     "search_code"."project" => in_another_project("search_code", json!({ "query": "zebra" }), "zebra.py"),
     "analyze_query"."query" => {
         let text = ask("analyze_query", json!({ "query": "RateLimiter" }));
-        assert!(text.starts_with("intent: symbol"), "{text}");
+        assert!(text.starts_with("intent: name"), "{text}");
         let text = ask("analyze_query", json!({ "query": "how are requests limited" }));
-        assert!(text.starts_with("intent: natural_language"), "{text}");
+        assert!(text.starts_with("intent: prose"), "{text}");
     },
     "analyze_query"."limit" => {
         let found = data("analyze_query", json!({ "query": "order", "limit": 1 }));
