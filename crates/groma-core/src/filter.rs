@@ -95,7 +95,7 @@ pub struct ChunkFilter {
     pub packages: Vec<String>,
     /// Chunk kinds; any of them.
     pub chunk_kinds: Vec<ChunkKind>,
-    /// Tags; all of them.
+    /// Tags of the file; all of them.
     pub tags: Vec<String>,
     /// A test that one of the symbols a chunk defines must pass.
     pub symbol: Option<SymbolPredicate>,
@@ -140,7 +140,7 @@ impl ChunkFilter {
             && self.paths.as_ref().is_none_or(|globs| globs.is_match(file.path))
             && !self.left_out.as_ref().is_some_and(|globs| globs.is_match(file.path))
             && (self.packages.is_empty() || self.packages.iter().any(|name| in_package(name, file)))
-            && self.tags.iter().all(|tag| self.has_tag(file, tag))
+            && self.tags.iter().all(|tag| has_tag(file, tag))
     }
 
     /// Whether a chunk of an admitted file may be found: its kind, the kinds of the symbols it defines (as bits by
@@ -158,25 +158,15 @@ impl ChunkFilter {
                 .as_ref()
                 .is_none_or(|glob| symbols.clone().any(|symbol| glob.matches(symbol.name)))
             && self.symbol.as_ref().is_none_or(|test| symbols.any(|symbol| test.matches(&symbol)))
-            && self.chunk_tags().all(|wanted| wanted == kind)
     }
 
     fn symbol_kind_bits(&self) -> u32 {
         self.symbol_kinds.iter().fold(0, |bits, kind| bits | 1 << kind.code())
     }
+}
 
-    /// A chunk's kind is a tag too (as `["typescript", "definitions"]`), decided chunk by chunk.
-    fn chunk_tags(&self) -> impl Iterator<Item = ChunkKind> {
-        self.tags
-            .iter()
-            .filter_map(|tag| tag.parse::<ChunkKind>().ok())
-            .filter(|kind| *kind != ChunkKind::Documentation)
-    }
-
-    fn has_tag(&self, file: &FilterSubject<'_>, tag: &str) -> bool {
-        file.tags.iter().any(|have| have.eq_ignore_ascii_case(tag))
-            || tag.parse::<ChunkKind>().is_ok_and(|kind| kind != ChunkKind::Documentation)
-    }
+fn has_tag(file: &FilterSubject<'_>, tag: &str) -> bool {
+    file.tags.iter().any(|have| have.eq_ignore_ascii_case(tag))
 }
 
 /// The globs as one set; `None` if there are none.
@@ -266,11 +256,6 @@ mod tests {
         };
         assert!(with(&["code", "go"]).admits_file(&subject("a.go", &tags)));
         assert!(!with(&["code", "rust"]).admits_file(&subject("a.go", &tags)));
-        let definitions = with(&["go", "definitions"]);
-        assert!(definitions.admits_file(&subject("a.go", &tags)));
-        let chunk = |kind| definitions.admits_chunk(kind, 0, [].into_iter());
-        assert!(chunk(ChunkKind::Definitions));
-        assert!(!chunk(ChunkKind::Data));
     }
 
     #[test]
@@ -293,7 +278,7 @@ mod tests {
         };
         assert!(!filter.is_empty());
         let admits = |symbols: &[SymbolOutline<'_>]| {
-            filter.admits_chunk(ChunkKind::Definitions, 0, symbols.iter().copied())
+            filter.admits_chunk(ChunkKind::Code, 0, symbols.iter().copied())
         };
         assert!(admits(&[symbol("get", Some("Pool"))]));
         assert!(admits(&[symbol("get", None), symbol("put", Some("Pool"))]));

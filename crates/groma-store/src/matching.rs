@@ -15,7 +15,7 @@ pub(crate) fn defined<'f>(
     facts: &'f FileFacts,
     chunk: &Chunk,
 ) -> impl Iterator<Item = &'f Symbol> + Clone + use<'f> {
-    let (lines, overview) = (chunk.lines, chunk.kind == ChunkKind::Symbols);
+    let (lines, overview) = (chunk.lines, chunk.kind == ChunkKind::Overview);
     facts.symbols.iter().filter(move |symbol| !overview && lines.contains(symbol.name_line))
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn kind_bits<'f>(symbols: impl Iterator<Item = &'f Symbol>) -> u32 {
 /// its prose and code are the sum of its other chunks.
 pub(crate) fn belongs_to_file(field: usize, kind: ChunkKind) -> bool {
     let overview_field = field == Field::Name as usize || field == Field::Path as usize;
-    overview_field == (kind == ChunkKind::Symbols)
+    overview_field == (kind == ChunkKind::Overview)
 }
 
 /// Adds a chunk's counts or lengths to those of its file.

@@ -493,7 +493,7 @@ fn admits(snapshot: &dyn Snapshot, filter: &ChunkFilter, chunk: ChunkId) -> bool
         tags: &stored.file.tags,
     };
     let kind = stored.chunk().kind;
-    let overview = kind == groma_core::ChunkKind::Symbols;
+    let overview = kind == groma_core::ChunkKind::Overview;
     let symbols: Vec<_> = stored.symbols().filter(|_| !overview).collect();
     let kinds = symbols.iter().fold(0, |bits, symbol| bits | 1 << symbol.kind.code());
     let outlines = symbols.iter().map(|symbol| stored.file.outline(symbol));
@@ -681,7 +681,7 @@ pub fn chunks_come_in_the_order_asked(make: Make<'_>) {
         );
         assert_eq!((outline.lines, outline.kind), (chunk.lines, chunk.kind));
         let defined: Vec<_> = match chunk.kind {
-            ChunkKind::Symbols => Vec::new(),
+            ChunkKind::Overview => Vec::new(),
             _ => stored.symbols().map(|symbol| symbol.name.clone()).collect(),
         };
         assert_eq!(outline.names, defined);

@@ -61,7 +61,7 @@ fn every_field_of_a_request_counts() {
         ("symbol kinds", |request| request.filter.symbol_kinds = vec![SymbolKind::Struct]),
         ("symbol name", |request| request.filter.symbol_name = NameGlob::new("P*").ok()),
         ("packages", |request| request.filter.packages = vec!["user".into()]),
-        ("chunk kinds", |request| request.filter.chunk_kinds = vec![ChunkKind::Definitions]),
+        ("chunk kinds", |request| request.filter.chunk_kinds = vec![ChunkKind::Code]),
         ("tags", |request| request.filter.tags = vec!["rust".into()]),
         ("predicate", |request| {
             request.filter.symbol = Some(SymbolPredicate::new("any", |_| true));

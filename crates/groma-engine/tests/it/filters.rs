@@ -145,9 +145,9 @@ fn packages() {
 #[test]
 fn chunk_kinds() {
     check(
-        |filter| filter.chunk_kinds = vec![ChunkKind::Documentation],
+        |filter| filter.chunk_kinds = vec![ChunkKind::Prose],
         &["guide.md", "plan.md"],
-        |hit| hit.kind == ChunkKind::Documentation,
+        |hit| hit.kind == ChunkKind::Prose,
     );
     check(
         |filter| filter.chunk_kinds = vec![ChunkKind::Data],
@@ -159,11 +159,11 @@ fn chunk_kinds() {
 #[test]
 fn overviews_are_returned_only_on_request() {
     let mut filter = ChunkFilter::default();
-    filter.chunk_kinds = vec![ChunkKind::Symbols];
+    filter.chunk_kinds = vec![ChunkKind::Overview];
     filter.set_paths(&["internal"]).unwrap();
     let answer = ask(SearchMode::Hybrid, 10, filter);
     assert_eq!(paths(&answer), ["internal/depot/depot.go", "internal/freight/rail.go"]);
-    assert!(answer.hits.iter().all(|hit| hit.kind == ChunkKind::Symbols));
+    assert!(answer.hits.iter().all(|hit| hit.kind == ChunkKind::Overview));
 }
 
 #[test]
@@ -178,8 +178,6 @@ fn tags_must_all_match() {
         hit.tags.iter().any(|tag| tag == "night")
     });
     check(tagged(&["ops", "python"]), &[], |_| true);
-    let definitions = ["internal/depot/depot.go", "internal/freight/rail.go"];
-    check(tagged(&["go", "definitions"]), &definitions, |hit| hit.kind == ChunkKind::Definitions);
 }
 
 #[test]

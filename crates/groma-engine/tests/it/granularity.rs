@@ -22,7 +22,7 @@ fn a_query_for_a_function_returns_it_and_no_overview() {
         let best = hits[0].symbol.as_ref().expect("a definition");
         assert_eq!(best.name, name, "{query}: {:?}", names(&hits));
         assert!(best.kind.is_callable(), "{query}: {}", best.kind);
-        assert!(hits.iter().all(|hit| hit.kind != ChunkKind::Symbols), "{query}");
+        assert!(hits.iter().all(|hit| hit.kind != ChunkKind::Overview), "{query}");
     }
 }
 
@@ -35,7 +35,7 @@ fn a_query_for_the_contents_of_a_module_returns_its_overview() {
         ("overview of limiter/retry.rs", "limiter/retry.rs", "with_retries"),
     ] {
         let hits = sandbox.search(query).hits;
-        assert_eq!((hits[0].path.as_str(), hits[0].kind), (path, ChunkKind::Symbols), "{query}");
+        assert_eq!((hits[0].path.as_str(), hits[0].kind), (path, ChunkKind::Overview), "{query}");
         assert!(hits[0].content.contains(holds), "{query}: {}", hits[0].content);
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn hit(
 pub(crate) fn chunk_text(facts: &FileFacts, ordinal: u32, text: &str, starts: &[usize]) -> String {
     let chunk = &facts.chunks[ordinal as usize];
     match chunk.kind {
-        ChunkKind::Symbols => groma_syntax::overview(facts),
+        ChunkKind::Overview => groma_syntax::overview(facts),
         _ => slice(text, starts, chunk.lines).to_string(),
     }
 }

@@ -242,14 +242,14 @@ impl<'a> Scorer<'a> {
             _ if self.plan.breadth.callable && chunk.defines(SymbolKind::is_container) => {
                 self.ranking.containers
             }
-            ChunkKind::Documentation if !requested.docs => self.ranking.docs,
+            ChunkKind::Prose if !requested.docs => self.ranking.docs,
             ChunkKind::Data
                 if !requested.config && !chunk.defines(|kind| kind != SymbolKind::Key) =>
             {
                 self.ranking.loose
             }
             // Imports, constants and a file's opening comment describe the code below; that code is the answer.
-            ChunkKind::Definitions | ChunkKind::Data if is_opening(chunk) => self.ranking.loose,
+            ChunkKind::Code | ChunkKind::Data if is_opening(chunk) => self.ranking.loose,
             _ => 1.0,
         }
     }
@@ -278,7 +278,7 @@ fn is_code(path: &RelPath) -> bool {
 }
 
 pub(crate) fn is_overview(candidate: &Candidate) -> bool {
-    candidate.chunk.kind == ChunkKind::Symbols
+    candidate.chunk.kind == ChunkKind::Overview
 }
 
 fn paths(ranked: &[Candidate], fits: impl Fn(&Candidate) -> bool) -> FxHashSet<RelPath> {

@@ -335,7 +335,7 @@ impl Segment {
 const MAX_VARINT: usize = 10;
 
 fn kind(row: &[u8]) -> ChunkKind {
-    ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Definitions)
+    ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Code)
 }
 
 fn lengths(row: &[u8]) -> [u32; Field::COUNT] {

@@ -57,7 +57,7 @@ impl View {
             for doc in file.docs() {
                 let row = segment.doc(doc);
                 add_to_file(&mut total, row.lengths, row.kind);
-                if row.kind == ChunkKind::Symbols {
+                if row.kind == ChunkKind::Overview {
                     led.last_mut().into_iter().for_each(|led| *led = true);
                     overviews_lead &= doc == file.first_doc;
                 }
@@ -87,7 +87,7 @@ impl View {
         if self.overviews_lead {
             self.led[file] && chunk == self.starts[file]
         } else {
-            self.segment.kind(chunk) == ChunkKind::Symbols
+            self.segment.kind(chunk) == ChunkKind::Overview
         }
     }
 

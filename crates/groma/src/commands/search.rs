@@ -37,7 +37,7 @@ Examples:
   groma search \"where are requests rate limited\"
   groma search verify_token ~/src/server --kind function,method
   groma search \"retry with backoff\" --lang go --path 'internal/**' -C 3
-  groma search Session --chunk-kind symbols --explain
+  groma search Session --chunk-kind overview --explain
   groma search Session --ref v1.2
   groma search \"parse config\" --json | jq '.results[0].path'";
 
@@ -91,7 +91,7 @@ pub struct Filters {
     /// Only these packages, modules or folders
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub package: Vec<String>,
-    /// Only chunks of these kinds: documentation, symbols, definitions or data
+    /// Only chunks of these kinds: prose, overview, code or data
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub chunk_kind: Vec<ChunkKind>,
     /// Only files with all of these tags

@@ -64,7 +64,7 @@ fn filters_narrow_the_search() {
     assert_eq!(only(&["--path", "src"]), ["src/limit.rs"]);
     assert_eq!(only(&["--package", "store"]), ["store/order.go"]);
     assert_eq!(only(&["--tag", "guide"]), ["README.md"]);
-    assert_eq!(only(&["--chunk-kind", "documentation"]), ["README.md"]);
+    assert_eq!(only(&["--chunk-kind", "prose"]), ["README.md"]);
     assert!(only(&["--min-score", "1.0", "--lang", "py", "--path", "src"]).is_empty());
 }
 
@@ -139,7 +139,7 @@ fn json_has_every_documented_field() {
               "path": "auth/token.py",
               "start_line": 1,
               "end_line": 6,
-              "kind": "definitions",
+              "kind": "code",
               "language": "python",
               "package": null,
               "title": "",

@@ -81,7 +81,7 @@ pub fn hit(hit: &Hit, plan: &Plan, handles: &Handles<'_>) -> Value {
 fn result_type(hit: &Hit, plan: &Plan) -> &'static str {
     let is_named = |name: &str| plan.names.iter().any(|asked| asked.eq_ignore_ascii_case(name));
     match &hit.symbol {
-        _ if hit.kind == ChunkKind::Symbols => "file",
+        _ if hit.kind == ChunkKind::Overview => "file",
         Some(symbol) if plan.kind == QueryKind::Name && is_named(&symbol.name) => "symbol",
         _ => "snippet",
     }

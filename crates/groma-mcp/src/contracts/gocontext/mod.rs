@@ -128,7 +128,7 @@ impl SearchCode {
         request.min_score = filters.min_relevance.unwrap_or(0.0) as f32;
         let filter = &mut request.filter;
         // Results are code, not overviews of files.
-        filter.chunk_kinds = vec![ChunkKind::Definitions, ChunkKind::Data];
+        filter.chunk_kinds = vec![ChunkKind::Code, ChunkKind::Data];
         filter.packages = filters.packages;
         let kinds = filters.symbol_types.iter();
         filter.symbol_kinds = kinds.filter_map(|name| map::symbol_kind(name)).collect();

@@ -93,7 +93,7 @@ const MODE: Param<&str> =
     Param::choice("mode", &["hybrid", "vector", "keyword"], "Retrievers").or("hybrid");
 const SYMBOL_NAME: Param<Option<String>> = Param::text("symbol_name", "Glob over symbol names");
 
-const CHUNK_TYPES: &[&str] = &["documentation", "symbols", "definitions", "data"];
+const CHUNK_TYPES: &[&str] = &["prose", "overview", "code", "data"];
 const RELATIONS: &[&str] = &["definitions", "references", "callers", "callees", "implementors"];
 const CONTEXT_TYPES: &[&str] =
     &["all", "pattern", "rule", "decision", "issue", "discovery", "session", "code"];

@@ -145,7 +145,7 @@ const SHOWN: &[Shown] = shown! {
         assert_eq!(found_with("package", json!("store")), set(&["store/order.go"]));
     },
     "search_code"."chunk_type" => {
-        assert_eq!(found_with("chunk_type", json!(["documentation"])), set(&["README.md"]));
+        assert_eq!(found_with("chunk_type", json!(["prose"])), set(&["README.md"]));
     },
     "search_code"."tags" => {
         assert_eq!(found_with("tags", json!(["guide"])), set(&["README.md"]));

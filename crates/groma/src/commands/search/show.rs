@@ -79,7 +79,7 @@ fn code(printer: &mut Printer, hit: &Hit, plan: &Plan, shown: usize) -> Result<(
     let first = hit.lines.start as usize - before.len().min(hit.lines.start as usize - 1);
     let content = lines(&hit.content);
     // An overview is synthesised and has no line numbers.
-    let numbered = hit.kind != ChunkKind::Symbols;
+    let numbered = hit.kind != ChunkKind::Overview;
     let mut number = first;
     let mut print = |printer: &mut Printer, line: &str, gutter: char| -> Result<()> {
         let gutter = if numbered { format!("{number:>5}{gutter} ") } else { "       ".to_string() };
