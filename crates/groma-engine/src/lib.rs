@@ -8,9 +8,9 @@
 /// What the project knows besides its code: requests and answers of the notebook.
 pub mod notebook {
     pub use groma_notebook::{
-        Activity, Change, Error, FileRole, Imported, Ingested, ModuleView, Modules, NewDiscovery,
-        Overview, RecallAnswer, RecallRequest, Recalled, Remembered, Replacement, Seek, Speaker,
-        TranscriptBuilder, redact, session_text,
+        Activity, Change, Error, FileRole, Ingested, ModuleView, Modules, NewDiscovery, Overview,
+        RecallAnswer, RecallRequest, Recalled, Remembered, Replacement, Seek, Speaker,
+        TranscriptBuilder, session_text,
     };
 }
 
@@ -30,21 +30,17 @@ mod verbs;
 pub use background::BackgroundEvent;
 pub use engine::{Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
-pub use groma_core::{Cancel, Observer, Progress, StageTimes};
+pub use groma_core::{Cancel, Observer, Progress};
 pub use groma_files::version::PIPELINE_VERSION;
-pub use groma_files::{
-    FileFilter, GitError, GoModule, Head, Repository, SkipReason, WalkError, WalkOptions,
-    WalkResult, WalkedFile,
-};
-pub use groma_index::{Goal, IndexReport, ParseFailure, Run};
-pub use groma_notebook::{ProjectNotebook, access_score};
+pub use groma_files::{GoModule, Head, Repository, SkipReason, WalkError, WalkOptions, WalkResult};
+pub use groma_index::{Goal, IndexReport, Run};
+pub use groma_notebook::access_score;
 pub use groma_search::{
-    Analysis, Boost, Breadth, Case, Collection, CollectionEntry, CollectionQuery, Context,
-    Definition, Dependency, Enclosing, Exported, FileChunks, FileView, FoundBy, GrepAnswer,
-    GrepMatch, GrepRequest, Hit, HitSymbol, LocateAnswer, LocateRequest, Location, MAX_HITS,
-    MORE_RESULTS, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline, Plan, QueryKind,
-    Ranking, ReadRefusal, ReadRequest, Relation, RequestedKinds, ResolvedImport, SearchAnswer,
-    SearchMode, SearchRequest, Stage, Usage, UsageKind, plan,
+    Analysis, Boost, Case, Collection, CollectionEntry, CollectionQuery, Context, Definition,
+    Dependency, Enclosing, FileChunks, FileView, FoundBy, GrepAnswer, GrepMatch, GrepRequest, Hit,
+    HitSymbol, LocateAnswer, LocateRequest, Location, MAX_HITS, MORE_RESULTS, MatchSpans,
+    MatchType, MoreFile, MoreResult, NameMatch, Outline, Plan, QueryKind, Ranking, ReadRefusal,
+    ReadRequest, Relation, SearchAnswer, SearchMode, SearchRequest, Stage, Usage,
 };
 pub use groma_syntax::{LANGUAGES, find_language, name_in_file, overview, parse};
 pub use jobs::{Job, JobError, JobRequest, Jobs};
