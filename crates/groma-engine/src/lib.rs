@@ -8,9 +8,9 @@
 /// What the project knows besides its code: requests and answers of the notebook.
 pub mod notebook {
     pub use groma_notebook::{
-        Activity, Change, Error, FileRole, Imported, Ingested, ModuleView, Modules, NewDiscovery,
-        Overview, RecallAnswer, RecallRequest, Recalled, Remembered, Replacement, Seek, Speaker,
-        TranscriptBuilder, redact, session_text,
+        Activity, Change, Error, FileRole, Ingested, ModuleView, Modules, NewDiscovery, Overview,
+        RecallAnswer, RecallRequest, Recalled, Remembered, Replacement, Seek, Speaker,
+        TranscriptBuilder, session_text,
     };
 }
 
@@ -30,24 +30,13 @@ mod verbs;
 pub use background::BackgroundEvent;
 pub use engine::{Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
-pub use groma_core::{Cancel, Observer, Progress, StageTimes};
+pub use groma_core::{Cancel, Observer, Progress};
 pub use groma_files::version::PIPELINE_VERSION;
-pub use groma_files::{
-    FileFilter, GitError, GoModule, Head, Repository, SkipReason, WalkError, WalkOptions,
-    WalkResult, WalkedFile,
-};
-pub use groma_index::{Goal, IndexReport, ParseFailure, Run};
-pub use groma_notebook::{ProjectNotebook, access_score};
+pub use groma_files::{GoModule, Head, Repository, SkipReason, WalkError, WalkOptions, WalkResult};
+pub use groma_index::{Goal, IndexReport, Run};
+pub use groma_notebook::access_score;
 pub use groma_search::{
-    AbsentName, Analysis, Boost, Breadth, Case, Collection, CollectionEntry, CollectionQuery,
-    Confidence, Context, Definition, Dependency, Enclosing, Excerpt, Exported, FileChunks,
-    FilePlaces, FileSnippets, FileView, FolderMap, FoundBy, GrepAnswer, GrepMatch, GrepRequest,
-    Hit, HitSymbol, Intent, LocateAnswer, LocateRequest, Location, MAX_HITS, MAX_LINE,
-    MORE_RESULTS, MappedFile, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline,
-    PathKind, Place, PlaceSpec, PlaceView, Plan, Ranking, ReadRefusal, ReadRequest, Relation,
-    RequestedKinds, ResolvedImport, SearchAnswer, SearchMode, SearchRequest, Snippet,
-    SnippetOptions, Snippets, Stage, Tests, Usage, UsageKind, enclosing_place, outline_places,
-    path_kind, plan,
+    AbsentName, Analysis, Boost, Case, Collection, CollectionEntry, CollectionQuery, Confidence, Context, Definition, Dependency, Enclosing, Excerpt, FileChunks, FilePlaces, FileSnippets, FileView, FolderMap, FoundBy, GrepAnswer, GrepMatch, GrepRequest, Hit, HitSymbol, LocateAnswer, LocateRequest, Location, MAX_HITS, MAX_LINE, MORE_RESULTS, MappedFile, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline, PathKind, Place, PlaceSpec, PlaceView, Plan, QueryKind, Ranking, ReadRefusal, ReadRequest, Relation, SearchAnswer, SearchMode, SearchRequest, Snippet, SnippetOptions, Snippets, Stage, Tests, Usage, enclosing_place, outline_places, path_kind,
 };
 pub use groma_syntax::{LANGUAGES, find_language, name_in_file, overview, parse};
 pub use jobs::{Job, JobError, JobRequest, Jobs};

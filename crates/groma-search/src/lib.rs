@@ -40,7 +40,7 @@ pub use outline::{Outline, ResolvedImport, outline};
 pub use place::{PlaceSpec, PlaceView, enclosing_place, outline_places, view_place};
 pub use query::breadth::Breadth;
 pub use query::path_kind::{PathKind, kind as path_kind};
-pub use query::plan::{Intent, Plan, RequestedKinds, plan};
+pub use query::plan::{Plan, QueryKind, RequestedKinds, plan};
 pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MORE_RESULTS, MatchType, SearchAnswer, SearchMode, SearchRequest,

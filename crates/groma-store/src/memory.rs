@@ -7,7 +7,7 @@ use crate::bm25::{Collection, Scorer};
 use crate::embedded::MAX_JOBS;
 use crate::matching::{
     Nearest, add_to_file, check_vectors, coverage, defined, kind_bits, never_stored, order,
-    patterns, stored_lengths, unknown_chunk,
+    stored_lengths, unknown_chunk,
 };
 use crate::memory_leases::MemoryLeases;
 use crate::random;
@@ -297,10 +297,10 @@ impl Document {
             package: facts.package.as_deref(),
             tags: &facts.tags,
         };
-        let symbols = || defined(facts, chunk);
-        let names = symbols().map(|symbol| symbol.name.as_str());
+        let symbols = defined(facts, chunk);
+        let outlines = symbols.clone().map(|symbol| facts.outline(symbol));
         filter.admits_file(&subject)
-            && filter.admits_chunk(chunk.kind, kind_bits(symbols()), patterns(symbols()), names)
+            && filter.admits_chunk(chunk.kind, kind_bits(symbols), outlines)
     }
 }
 

@@ -30,7 +30,6 @@ mod reasons;
 mod recall;
 mod refs;
 mod remote;
-mod roles;
 mod signals;
 mod update;
 mod upgrade;

@@ -202,7 +202,7 @@ fn select(answer: &SearchAnswer, tests: Tests) -> (Vec<&Hit>, bool) {
 /// The hits of each file, in the order of the best hits.
 fn group<'a>(hits: &[&'a Hit]) -> Vec<(&'a RelPath, Vec<&'a Hit>)> {
     let mut files: Vec<(&RelPath, Vec<&Hit>)> = Vec::new();
-    for hit in hits.iter().copied().filter(|hit| hit.kind != ChunkKind::Symbols) {
+    for hit in hits.iter().copied().filter(|hit| hit.kind != ChunkKind::Overview) {
         match files.iter_mut().find(|(path, _)| *path == &hit.path) {
             Some((_, known)) => known.push(hit),
             None => files.push((&hit.path, vec![hit])),

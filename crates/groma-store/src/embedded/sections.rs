@@ -38,10 +38,10 @@ pub(super) enum Section {
     Files,
     /// What filters test (path, language, package, tags), and how many symbols of each kind there are.
     Heads,
-    /// One row a chunk: file, lines, kind, symbol kinds, roles, names, field lengths.
+    /// One row a chunk: file, lines, kind, symbol kinds, offset of its symbols, field lengths.
     Docs,
-    /// The names that each chunk defines.
-    Names,
+    /// What filters test of the symbols that each chunk defines: name, kind, container.
+    Symbols,
     /// Term to offset in `Postings`, as a finite state transducer. The names that chunks define are terms too:
     /// see [`name_term`](super::postings::name_term).
     Terms,
@@ -64,7 +64,7 @@ impl Section {
             Files,
             Heads,
             Docs,
-            Names,
+            Symbols,
             Terms,
             Postings,
             Vectors,

@@ -5,14 +5,14 @@
 //! version is never deleted from a segment, only left out by a manifest, and the statistics behind BM25 must be
 //! those of the manifest exactly, or an incremental index would rank differently from a fresh one.
 
-use super::codec::{Decoder, decode_facts};
+use super::codec::{Decoder, decode_facts, decode_outline};
 use super::fetch::fetch;
 use super::postings;
 use super::sections::{OwnedSection, Section, Sections, u32_at, u64_at};
 use super::trigrams;
 use groma_core::{
-    ChunkKind, DddPatterns, Field, FileFacts, FilterSubject, Lines, SegmentId, StoreError,
-    SymbolKind, VersionKey,
+    ChunkKind, Field, FileFacts, FilterSubject, Lines, SegmentId, StoreError, SymbolKind,
+    SymbolOutline, VersionKey,
 };
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -77,9 +77,8 @@ pub(super) struct DocRow {
     pub file: u32,
     pub lines: Lines,
     pub kind: ChunkKind,
-    pub patterns: DddPatterns,
     pub symbol_kinds: u32,
-    names: u32,
+    symbols: u32,
     pub lengths: [u32; Field::COUNT],
 }
 
@@ -219,9 +218,8 @@ impl Segment {
             file: u32_at(row, 0),
             lines: Lines { start: u32_at(row, 4), end: u32_at(row, 8) },
             kind: kind(row),
-            patterns: DddPatterns::from_bits(row[13]),
             symbol_kinds: u32_at(row, 16),
-            names: u32_at(row, 20),
+            symbols: u32_at(row, 20),
             lengths: lengths(row),
         }
     }
@@ -241,30 +239,30 @@ impl Segment {
         lengths(self.doc_row(doc))
     }
 
-    /// A chunk's row as written, for copying, with another file and offset of its names.
-    pub fn doc_bytes(&self, doc: u32, file: u32, names: usize) -> Vec<u8> {
+    /// A chunk's row as written, for copying, with another file and offset of its symbols.
+    pub fn doc_bytes(&self, doc: u32, file: u32, symbols: usize) -> Vec<u8> {
         let mut row = self.doc_row(doc).to_vec();
         row[..4].copy_from_slice(&file.to_le_bytes());
-        row[20..24].copy_from_slice(&(names as u32).to_le_bytes());
+        row[20..24].copy_from_slice(&(symbols as u32).to_le_bytes());
         row
     }
 
-    /// A chunk's names as written, for copying. The section must have been checked.
-    pub fn names_bytes(&self, doc: u32) -> &[u8] {
+    /// The symbols of a chunk as written, for copying. The section must have been checked.
+    pub fn symbols_bytes(&self, doc: u32) -> &[u8] {
         let start = u32_at(self.doc_row(doc), 20) as usize;
-        let bytes = &self.sections.all(Section::Names)[start..];
+        let bytes = &self.sections.all(Section::Symbols)[start..];
         let mut from = Decoder::new(bytes);
         // What was checked can be read: the list ends where reading it ends.
-        let _ = from.list(|from| from.text());
+        let _ = from.list(decode_outline);
         &bytes[..from.read()]
     }
 
-    /// The names that a chunk defines, as written. The section must have been checked.
-    pub fn names(&self, doc: &DocRow) -> impl Iterator<Item = &str> {
-        let bytes = &self.sections.all(Section::Names)[doc.names as usize..];
+    /// The symbols that a chunk defines. The section must have been checked.
+    pub fn symbols(&self, doc: &DocRow) -> impl Iterator<Item = SymbolOutline<'_>> + Clone {
+        let bytes = &self.sections.all(Section::Symbols)[doc.symbols as usize..];
         let mut from = Decoder::new(bytes);
         let count = from.number().unwrap_or(0);
-        (0..count).map_while(move |_| from.text().ok())
+        (0..count).map_while(move |_| decode_outline(&mut from).ok())
     }
 
     pub fn terms(&self) -> &fst::Map<impl AsRef<[u8]>> {
@@ -337,7 +335,7 @@ impl Segment {
 const MAX_VARINT: usize = 10;
 
 fn kind(row: &[u8]) -> ChunkKind {
-    ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Definitions)
+    ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Code)
 }
 
 fn lengths(row: &[u8]) -> [u32; Field::COUNT] {

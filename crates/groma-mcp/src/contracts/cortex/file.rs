@@ -4,7 +4,7 @@
 //! and other models are read, too; an invalid chunk is skipped and does not affect the others.
 
 use super::map::{self, ChunkSource};
-use super::names::Names;
+use super::names::{Names, chunk_type};
 use groma_core::iso;
 use groma_core::{ChunkKind, EmbedderIdentity, Vector};
 use groma_engine::{CollectionEntry, FileChunks};
@@ -19,9 +19,9 @@ pub const VERSION: &str = "2.0.0";
 /// The file that holds the chunks of a kind.
 pub fn file_name(kind: ChunkKind) -> &'static str {
     match kind {
-        ChunkKind::Documentation => "doc-chunks.json",
-        ChunkKind::Symbols => "code-symbols.json",
-        ChunkKind::Definitions => "code-definitions.json",
+        ChunkKind::Prose => "doc-chunks.json",
+        ChunkKind::Overview => "code-symbols.json",
+        ChunkKind::Code => "code-definitions.json",
         ChunkKind::Data => "code-data.json",
     }
 }
@@ -34,7 +34,7 @@ pub fn header(kind: ChunkKind, model: Option<&EmbedderIdentity>, generated: Syst
     json!({
         "model": model.map_or(String::new(), ToString::to_string),
         "dimensions": model.map_or(0, |model| model.dimensions),
-        "chunk_type": kind.as_str(),
+        "chunk_type": chunk_type(kind),
         "generated": iso(generated),
         "version": VERSION,
     })
@@ -42,9 +42,9 @@ pub fn header(kind: ChunkKind, model: Option<&EmbedderIdentity>, generated: Syst
 
 /// The chunks of a file, with the kind of each, without the overview of a document.
 pub fn records(file: &FileChunks, names: &Names) -> Vec<(ChunkKind, Value)> {
-    let is_document = file.facts.chunks.iter().any(|one| one.kind == ChunkKind::Documentation);
+    let is_document = file.facts.chunks.iter().any(|one| one.kind == ChunkKind::Prose);
     let kinds = (0..).zip(&file.facts.chunks).map(|(ordinal, chunk)| (ordinal, chunk.kind));
-    let wanted = kinds.filter(|(_, kind)| !(is_document && *kind == ChunkKind::Symbols));
+    let wanted = kinds.filter(|(_, kind)| !(is_document && *kind == ChunkKind::Overview));
     wanted.map(|(ordinal, kind)| (kind, record(file, ordinal, names))).collect()
 }
 
@@ -68,7 +68,7 @@ pub fn generator_output(
     checksums: Map<String, Value>,
     chunks: &[(ChunkKind, usize)],
 ) -> Value {
-    let counts = chunks.iter().map(|(kind, count)| (kind.to_string(), json!(count)));
+    let counts = chunks.iter().map(|(kind, count)| (chunk_type(*kind).to_string(), json!(count)));
     json!({
         "version": VERSION,
         "generated_at": iso(generated),

@@ -10,24 +10,25 @@ mod names;
 mod text;
 mod tools;
 
-pub use names::Names;
+pub use names::{Names, chunk_type};
 
 use crate::arguments::{Arguments, Given};
 use crate::surface::{Answer, Call, Identity, ProtocolError, Surface};
 use crate::tool::{self, ToolSpec};
-use groma_core::{ChunkKind, Generation};
+use groma_core::{ChunkKind, Generation, Locked};
 use groma_engine::{Collection, CollectionQuery, Engine, EngineError, SearchAnswer, SearchRequest};
 use map::ChunkSource;
+use names::chunk_kind;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tools::CortexSearch;
 
 /// The Cortex contract.
 #[derive(Default)]
 pub struct Cortex {
     /// The names of the last project, cached because computing them reads every path.
-    names: Mutex<Option<(PathBuf, Generation, Arc<Names>)>>,
+    names: Locked<Option<(PathBuf, Generation, Arc<Names>)>>,
 }
 
 impl Surface for Cortex {
@@ -95,7 +96,8 @@ impl Cortex {
         question: CortexSearch,
     ) -> Result<Vec<(Value, f32)>, ProtocolError> {
         let project = call.context.host.open(root).map_err(|error| error::host(&error))?;
-        let answer = project.engine.search(&request(question), call.observer, call.cancel);
+        let Some(request) = request(question) else { return Ok(Vec::new()) };
+        let answer = project.engine.search(&request, call.observer, call.cancel);
         self.shown(&project.engine, &answer.map_err(|error| error::engine(&error))?)
     }
 
@@ -115,7 +117,7 @@ impl Cortex {
     /// The names of the files in the generation that the answer is from.
     fn names(&self, engine: &Engine, answer: &SearchAnswer) -> Result<Arc<Names>, EngineError> {
         let generation = answer.generation.generation;
-        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.names.lock();
         if let Some((root, of, names)) = &*known
             && root == engine.root()
             && *of == generation
@@ -128,19 +130,29 @@ impl Cortex {
     }
 }
 
-fn request(question: CortexSearch) -> SearchRequest {
+/// The engine's request; `None` if the types and tags exclude each other.
+fn request(question: CortexSearch) -> Option<SearchRequest> {
     let mut request = SearchRequest::new(question.query);
     request.limit = question.limit.0;
     request.overviews = true;
     let filter = &mut request.filter;
-    filter.tags = question.tags;
-    filter.chunk_kinds = question.kinds.iter().filter_map(|kind| kind.parse().ok()).collect();
+    filter.chunk_kinds = question.kinds.iter().filter_map(|name| chunk_kind(name)).collect();
     // Overviews of documents have none of the contract's types, so exclude them.
     let kinds = &filter.chunk_kinds;
-    if !kinds.is_empty() && !kinds.contains(&ChunkKind::Documentation) {
+    if !kinds.is_empty() && !kinds.contains(&ChunkKind::Prose) {
         filter.tags.push("code".into());
     }
-    request
+    for tag in question.tags {
+        match chunk_kind(&tag) {
+            // `documentation` is a tag of the file as well, so that its overview is found.
+            None | Some(ChunkKind::Prose) => filter.tags.push(tag),
+            Some(kind) if filter.chunk_kinds.is_empty() || filter.chunk_kinds.contains(&kind) => {
+                filter.chunk_kinds = vec![kind];
+            }
+            Some(_) => return None,
+        }
+    }
+    Some(request)
 }
 
 #[cfg(test)]
@@ -181,7 +193,7 @@ mod tests {
     fn a_question_that_cannot_be_embedded_is_an_error() {
         let setup = Setup { embedder: Some(Arc::new(Slow)), ..Setup::in_memory() };
         let sandbox = Sandbox::with(setup, "//- a.rs\nfn login() {}\n");
-        let answer = sandbox.ask(&request(question("login")));
+        let answer = sandbox.ask(&request(question("login")).unwrap());
         assert_embedding_failed(&Cortex::default().shown(sandbox.engine(), &answer).unwrap_err());
         let entry = CollectionEntry {
             text: "login".into(),

@@ -79,7 +79,7 @@ fn code(printer: &mut Printer, hit: &Hit, plan: &Plan, shown: usize) -> Result<(
     let first = hit.lines.start as usize - before.len().min(hit.lines.start as usize - 1);
     let content = lines(&hit.content);
     // An overview is synthesised and has no line numbers.
-    let numbered = hit.kind != ChunkKind::Symbols;
+    let numbered = hit.kind != ChunkKind::Overview;
     let mut number = first;
     let mut print = |printer: &mut Printer, line: &str, gutter: char| -> Result<()> {
         let gutter = if numbered { format!("{number:>5}{gutter} ") } else { "       ".to_string() };
@@ -129,12 +129,7 @@ fn plan(printer: &mut Printer, plan: &Plan) -> Result<()> {
     .filter_map(|(name, wanted)| wanted.then_some(name))
     .collect();
     writeln!(printer, "{}", printer.paint(Tint::Name, "Plan"))?;
-    writeln!(
-        printer,
-        "  intent   {} ({:.0}% sure)",
-        plan.intent.as_str(),
-        plan.confidence * 100.0
-    )?;
+    writeln!(printer, "  intent   {} ({:.0}% sure)", plan.kind.as_str(), plan.confidence * 100.0)?;
     for (name, list) in [
         ("terms", terms.join(", ")),
         ("names", plan.names.join(", ")),

@@ -4,6 +4,7 @@ mod behaviour;
 mod errors;
 mod examples;
 mod parameters;
+mod patterns;
 
 use crate::client::Client;
 use crate::sample::Sample;
