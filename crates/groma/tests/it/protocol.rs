@@ -71,17 +71,9 @@ fn the_client_s_roots_select_the_project() {
     let elsewhere = tempfile::tempdir().unwrap();
     let mut client = Client::of(sample.command_in(elsewhere.path(), &["serve-mcp"]));
     client.greet("2025-06-18", json!({ "roots": { "listChanged": true } }));
-    let id = client.post(
-        "tools/call",
-        json!({ "name": "search_code", "arguments": { "query": "rate limit", "format": "json" } }),
-    );
-    let asked = client.next().unwrap();
-    assert_eq!(asked["method"], "roots/list");
-    let root = format!("file://{}", sample.root().display());
-    let answer =
-        json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "roots": [{ "uri": root }] } });
-    client.send(&answer.to_string());
-    let answer = client.answer(id);
+    let arguments = json!({ "query": "rate limit", "format": "json" });
+    let root = sample.root().display().to_string();
+    let answer = client.call_with_root("search_code", arguments, &root);
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
     let found: Value = serde_json::from_str(text).unwrap();
     assert_eq!(found["results"][0]["path"], "src/limit.rs");
