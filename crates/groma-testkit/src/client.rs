@@ -81,14 +81,14 @@ impl<C: Connection> Client<C> {
     }
 
     /// The next message of any kind; `None` if the server ended the connection.
-    pub fn next(&mut self) -> Option<Value> {
+    pub fn next_message(&mut self) -> Option<Value> {
         self.connection.receive()
     }
 
     /// The response to a request. Messages that arrive before it are kept as notifications.
     pub fn answer(&mut self, id: u64) -> Value {
         loop {
-            let message = self.next().expect("the server ended the connection");
+            let message = self.next_message().expect("the server ended the connection");
             if message["id"] == id && message.get("method").is_none() {
                 return message;
             }
@@ -105,7 +105,7 @@ impl<C: Connection> Client<C> {
     /// Calls a tool of a server that asks for the client's roots first; returns the response.
     pub fn call_with_root(&mut self, tool: &str, arguments: Value, root: &str) -> Value {
         let id = self.post("tools/call", json!({ "name": tool, "arguments": arguments }));
-        let question = self.next().expect("the server ended the connection");
+        let question = self.next_message().expect("the server ended the connection");
         assert_eq!(question["method"], "roots/list", "{question}");
         let roots = json!({ "roots": [{ "uri": format!("file://{root}") }] });
         let reply = json!({ "jsonrpc": "2.0", "id": question["id"], "result": roots });
