@@ -144,6 +144,9 @@ impl<'a> Decoder<'a> {
 /// Largest facts that are read back; far more than the facts of the largest file that is indexed.
 const LARGEST_FACTS: usize = 1 << 30;
 
+/// How many times larger than its input deflate's output is at most.
+const LARGEST_RATIO: usize = 1032;
+
 /// How hard facts are compressed: one level more costs twice the time and gains a thirtieth.
 const COMPRESSION: Compression = Compression::new(2);
 
@@ -206,7 +209,8 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
 fn inflate(bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
     let mut from = Decoder::new(bytes);
     let size = from.number()? as usize;
-    if size > LARGEST_FACTS {
+    // A damaged size must not ask for more room than the bytes can fill.
+    if size > LARGEST_FACTS || size / LARGEST_RATIO > bytes.len() {
         return Err(damaged("facts are too large"));
     }
     let mut out = Vec::with_capacity(size);

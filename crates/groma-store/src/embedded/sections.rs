@@ -240,7 +240,10 @@ fn read_header(map: &[u8]) -> Result<([Extent; SECTIONS], usize), &'static str> 
         let row = NUMBERS + index * SECTION_ROW;
         let [start, length, first_block] =
             [row, row + 8, row + 16].map(|at| u64_at(map, at) as usize);
-        if start.checked_add(length).is_none_or(|end| end > map.len()) {
+        let fits = |start: usize, length, end| {
+            start.checked_add(length).is_some_and(|needed| needed <= end)
+        };
+        if !fits(start, length, map.len()) || !fits(first_block, length.div_ceil(BLOCK), blocks) {
             return Err("it is cut off");
         }
         *extent = Extent { start, length, first_block };

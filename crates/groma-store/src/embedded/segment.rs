@@ -105,6 +105,7 @@ impl Segment {
         }
         let terms = fst::Map::new(sections.owned(Section::Terms))
             .map_err(|_| sections.altered(Section::Terms))?;
+        check_rows(&sections)?;
         Ok(Self {
             id,
             file_count: numbers.files,
@@ -276,7 +277,8 @@ impl Segment {
 
     /// The postings at an offset, as the term dictionary gives it.
     pub fn postings_at(&self, offset: u64) -> Result<postings::Reader<'_>, StoreError> {
-        Ok(postings::Reader::new(self.prefixed(Section::Postings, offset as usize)?))
+        let entries = self.prefixed(Section::Postings, offset as usize)?;
+        Ok(postings::Reader::new(entries, self.doc_count))
     }
 
     /// The scale of a chunk's vector; zero for a chunk without one.
@@ -321,14 +323,37 @@ impl Segment {
         let index = self.sections.all(Section::TrigramIndex);
         let Some(group) = trigrams::group(index, trigram) else { return Ok(Vec::new()) };
         let end = group.end.unwrap_or_else(|| self.sections.length(Section::Trigrams));
-        Ok(trigrams::find(self.sections.read(Section::Trigrams, group.start..end)?, trigram))
+        let bytes = self.sections.read(Section::Trigrams, group.start..end)?;
+        Ok(trigrams::find(bytes, trigram, self.file_count))
     }
 
     /// All trigrams with their file versions.
     pub fn all_trigrams(&self) -> Result<Vec<(u32, Vec<u32>)>, StoreError> {
         self.check(Section::Trigrams)?;
-        Ok(trigrams::all(self.sections.all(Section::Trigrams)))
+        Ok(trigrams::all(self.sections.all(Section::Trigrams), self.file_count))
     }
+}
+
+/// Makes sure that rows point to one another and into their sections, so that no reader has to.
+fn check_rows(sections: &Sections) -> Result<(), StoreError> {
+    let (files, _) = sections.all(Section::Files).as_chunks::<FILE_ROW>();
+    let (docs, _) = sections.all(Section::Docs).as_chunks::<DOC_ROW>();
+    let names = sections.length(Section::Names);
+    let mut first = 0;
+    for (ordinal, file) in files.iter().enumerate() {
+        let end = first + u32_at(file, 20) as usize;
+        if u32_at(file, 16) as usize != first || end > docs.len() {
+            return Err(sections.altered(Section::Files));
+        }
+        let is_sound = |doc: &[u8; DOC_ROW]| {
+            u32_at(doc, 0) as usize == ordinal && u32_at(doc, 20) as usize <= names
+        };
+        if !docs[first..end].iter().all(is_sound) {
+            return Err(sections.altered(Section::Docs));
+        }
+        first = end;
+    }
+    if first == docs.len() { Ok(()) } else { Err(sections.altered(Section::Docs)) }
 }
 
 /// Bytes of the longest varint.
@@ -349,4 +374,41 @@ fn read_head<'a>(from: &mut Decoder<'a>) -> Result<Head<'a>, StoreError> {
         package: from.optional_text()?,
         tags: from.list(|from| from.string())?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedded::sections::{Numbers, SECTIONS, header};
+
+    /// Whether a segment opens that has one file with this first chunk and number of chunks, and one chunk with this file
+    /// and offset of its names.
+    fn opens((first, count): (u32, u32), (file, names): (u32, u32)) -> bool {
+        let mut sections: [Vec<u8>; SECTIONS] = Default::default();
+        let mut file_row = vec![0; FILE_ROW];
+        file_row[16..20].copy_from_slice(&first.to_le_bytes());
+        file_row[20..24].copy_from_slice(&count.to_le_bytes());
+        let mut doc_row = vec![0; DOC_ROW];
+        doc_row[..4].copy_from_slice(&file.to_le_bytes());
+        doc_row[20..24].copy_from_slice(&names.to_le_bytes());
+        sections[Section::Files as usize] = file_row;
+        sections[Section::Docs as usize] = doc_row;
+        sections[Section::Terms as usize] = fst::Map::default().into_fst().into_inner();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("segment");
+        let numbers = Numbers { files: 1, docs: 1, dimensions: 0 };
+        std::fs::write(&path, [header(numbers, &sections), sections.concat()].concat()).unwrap();
+        Segment::open(SegmentId::from_bytes([0; 32]), &path).is_ok()
+    }
+
+    #[test]
+    fn rows_that_point_outside_of_the_segment_are_damage() {
+        assert!(opens((0, 1), (0, 0)));
+        for file in [(1, 1), (0, 2), (0, 0), (u32::MAX, 2)] {
+            assert!(!opens(file, (0, 0)), "{file:?}");
+        }
+        for doc in [(1, 0), (u32::MAX, 0), (0, 1)] {
+            assert!(!opens((0, 1), doc), "{doc:?}");
+        }
+    }
 }

@@ -296,6 +296,9 @@ impl EmbeddedSnapshot {
         let segment = &self.views[view as usize].segment;
         let file = segment.file(ordinal);
         let facts = Arc::new(segment.facts(&file)?);
+        if facts.chunks.len() != file.doc_count as usize {
+            return Err(StoreError::damaged("facts do not fit the chunks of their file"));
+        }
         self.cache().keep(path, &facts, segment.facts_bytes(&file)?.len());
         Ok(facts)
     }
