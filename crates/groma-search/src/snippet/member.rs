@@ -102,7 +102,13 @@ fn score(
         lines,
         score: hit.score * prior.powf(crate::snippet::par(6, 1.0)) * (1.0 + crate::snippet::par(4, 1.0) * coverage),
         coverage,
-        evidence: terms.into_iter().map(|terms| evidence.coverage(terms)).collect(),
+        evidence: (lines.start..)
+            .zip(terms)
+            .map(|(line, terms)| {
+                let retrieved = if hit.lines.contains(line) { crate::snippet::par(8, 0.1) } else { 0.0 };
+                evidence.coverage(terms) + retrieved
+            })
+            .collect(),
     }
 }
 

@@ -170,7 +170,11 @@ pub fn snippets(
     let ranked = files.iter().take(MAX_FILES * 2).filter_map(|(path, hits)| {
         let text = Text::new(reader.text(path)?);
         let facts = hits[0].facts.clone();
-        let members = members(&facts, &text, hits, &evidence);
+        let mut members = members(&facts, &text, hits, &evidence);
+        let best = members.first().map_or(1.0, |member| member.score).max(f32::MIN_POSITIVE);
+        for member in &mut members {
+            member.score = hits[0].score * (member.score / best).powf(par(7, 1.0));
+        }
         Some(RankedFile { path, facts, text, members })
     });
     let mut ranked: Vec<RankedFile<'_>> = ranked.collect();
