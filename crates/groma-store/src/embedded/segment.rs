@@ -8,10 +8,11 @@
 use super::codec::{Decoder, decode_facts};
 use super::fetch::fetch;
 use super::postings;
-use super::sections::{OwnedSection, Section, Sections, u32_at, u64_at};
+use super::sections::{Section, Sections, u32_at, u64_at};
 use super::trigrams;
+use bytes::Bytes;
 use groma_core::{
-    ChunkKind, DddPatterns, Field, FileFacts, FilterSubject, Lines, SegmentId, StoreError,
+    Blob, ChunkKind, DddPatterns, Field, FileFacts, FilterSubject, Lines, SegmentId, StoreError,
     SymbolKind, VersionKey,
 };
 use rustc_hash::FxHashMap;
@@ -22,14 +23,14 @@ use std::sync::OnceLock;
 pub(super) const FILE_ROW: usize = 40;
 pub(super) const DOC_ROW: usize = 32;
 
-/// A segment, mapped. Its rows and terms are known to be sound; the rest is checked as it is read.
+/// A segment, mapped or in memory. Its rows and terms are known to be sound; the rest is checked as it is read.
 pub(super) struct Segment {
     pub id: SegmentId,
     pub file_count: u32,
     pub doc_count: u32,
     pub dimensions: u32,
     sections: Sections,
-    terms: fst::Map<OwnedSection>,
+    terms: fst::Map<Bytes>,
     /// Version to ordinal, made at first use.
     ordinals: OnceLock<FxHashMap<VersionKey, u32>>,
 }
@@ -85,8 +86,8 @@ pub(super) struct DocRow {
 
 impl Segment {
     /// Maps a segment and makes sure that its rows and terms are sound.
-    pub fn open(id: SegmentId, path: &Path) -> Result<Self, StoreError> {
-        let sections = Sections::open(path)?;
+    pub fn open(id: SegmentId, blob: &Blob) -> Result<Self, StoreError> {
+        let sections = Sections::open(blob)?;
         let numbers = sections.numbers;
         let (files, docs) = (numbers.files as usize, numbers.docs as usize);
         let lengths = [
@@ -117,8 +118,8 @@ impl Segment {
         })
     }
 
-    /// The path it was opened from; by now the file can be removed or replaced.
-    pub fn path(&self) -> &Path {
+    /// The path it was opened from; by now the file can be removed or replaced. `None` for bytes in memory.
+    pub fn path(&self) -> Option<&Path> {
         self.sections.path()
     }
 
