@@ -16,6 +16,7 @@ pub mod notebook {
 
 mod background;
 mod cache;
+mod documents;
 mod embedding;
 mod engine;
 mod error;
@@ -28,6 +29,7 @@ mod status;
 mod verbs;
 
 pub use background::BackgroundEvent;
+pub use documents::DocumentIndex;
 pub use engine::{Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use groma_core::{Cancel, Observer, Progress, StageTimes};
@@ -36,15 +38,15 @@ pub use groma_files::{
     FileFilter, GitError, GoModule, Head, Repository, SkipReason, WalkError, WalkOptions,
     WalkResult, WalkedFile,
 };
-pub use groma_index::{Goal, IndexReport, ParseFailure, Run};
+pub use groma_index::{Document, Goal, IndexReport, ParseFailure, Run};
 pub use groma_notebook::{ProjectNotebook, access_score};
 pub use groma_search::{
-    Analysis, Boost, Breadth, Case, Collection, CollectionEntry, CollectionQuery, Context,
-    Definition, Dependency, Enclosing, Exported, FileChunks, FileView, FoundBy, GrepAnswer,
-    GrepMatch, GrepRequest, Hit, HitSymbol, Intent, LocateAnswer, LocateRequest, Location,
-    MAX_HITS, MORE_RESULTS, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline, Plan,
-    Ranking, ReadRefusal, ReadRequest, Relation, RequestedKinds, ResolvedImport, SearchAnswer,
-    SearchMode, SearchRequest, Stage, Usage, UsageKind, plan,
+    Analysis, Boost, Breadth, Case, Context, Definition, Dependency, Enclosing, Exported,
+    FileChunks, FileView, FoundBy, GrepAnswer, GrepMatch, GrepRequest, Hit, HitSymbol, Intent,
+    LocateAnswer, LocateRequest, Location, MAX_HITS, MORE_RESULTS, MatchSpans, MatchType, MoreFile,
+    MoreResult, NameMatch, Outline, Plan, Ranking, ReadRefusal, ReadRequest, Relation,
+    RequestedKinds, ResolvedImport, SearchAnswer, SearchMode, SearchRequest, Stage, Usage,
+    UsageKind, plan,
 };
 pub use groma_syntax::{LANGUAGES, find_language, name_in_file, overview, parse};
 pub use jobs::{Job, JobError, JobRequest, Jobs};

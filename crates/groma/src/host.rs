@@ -7,12 +7,11 @@ use crate::project::{Project, enclosing_root, index_name};
 use crate::registry::Registry;
 use anyhow::Result;
 use groma_core::{Catalog, ProjectRecord};
-use groma_engine::{Collection, Engine};
+use groma_engine::{DocumentIndex, Engine};
 use groma_mcp::contracts::Contract;
 use groma_mcp::{
     Host, HostError, IndexedProject, NamedIndex, SubIndex, Workspace, WorkspaceSource,
 };
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -181,7 +180,7 @@ impl Host for Projects {
         definition.map(|sub_index| self.open_sub_index(&root, &sub_index)).transpose()
     }
 
-    fn chunks(&self, root: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
+    fn chunks(&self, root: &Path) -> Result<Option<Arc<DocumentIndex>>, HostError> {
         let root = resolved(root)?;
         let folder = chunks::folder_of(&root, self.chunks.as_deref());
         if let Some(library) = self.libraries.get(&folder.path) {

@@ -2,12 +2,11 @@
 
 use groma_core::Embedder;
 use groma_embed::StaticEmbedder;
-use groma_engine::{Collection, WalkOptions};
+use groma_engine::{DocumentIndex, WalkOptions};
 use groma_mcp::{
     Host, HostError, IndexedProject, NamedIndex, Project, SubIndex, Workspace, WorkspaceSource,
 };
 use groma_testkit::Setup;
-use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -151,7 +150,7 @@ impl Host for MemoryHost {
         saved.map(|options| self.open_sub_index(&root, &options)).transpose()
     }
 
-    fn chunks(&self, _: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
+    fn chunks(&self, _: &Path) -> Result<Option<Arc<DocumentIndex>>, HostError> {
         Ok(None)
     }
 
