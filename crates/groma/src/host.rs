@@ -2,9 +2,9 @@
 
 use crate::chunks::{self, Library};
 use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::project::{Project, enclosing_root, index_name};
 use crate::registry::Registry;
+use crate::report::failure_of;
 use anyhow::Result;
 use groma_core::{Catalog, ProjectRecord};
 use groma_engine::{DocumentIndex, Engine};
@@ -262,7 +262,7 @@ fn resolved(folder: &Path) -> Result<PathBuf, HostError> {
 
 /// An error with its causes and the next step.
 fn failed(error: &anyhow::Error) -> HostError {
-    let failure = Failure::of(error);
+    let failure = failure_of(error);
     let message = match failure.next_step() {
         "" => failure.to_string(),
         next => format!("{failure}; {next}"),
