@@ -16,6 +16,7 @@ pub mod notebook {
 
 mod background;
 mod cache;
+mod documents;
 mod embedding;
 mod engine;
 mod error;
@@ -28,15 +29,22 @@ mod status;
 mod verbs;
 
 pub use background::BackgroundEvent;
+pub use documents::DocumentIndex;
 pub use engine::{Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use groma_core::{Cancel, Observer, Progress};
 pub use groma_files::version::PIPELINE_VERSION;
 pub use groma_files::{GoModule, Head, Repository, SkipReason, WalkError, WalkOptions, WalkResult};
-pub use groma_index::{Goal, IndexReport, Run};
+pub use groma_index::{Document, Goal, IndexReport, Run};
 pub use groma_notebook::access_score;
 pub use groma_search::{
-    AbsentName, Analysis, Boost, Case, Collection, CollectionEntry, CollectionQuery, Confidence, Context, Definition, Dependency, Enclosing, Excerpt, FileChunks, FilePlaces, FileSnippets, FileView, FolderMap, FoundBy, GrepAnswer, GrepMatch, GrepRequest, Hit, HitSymbol, LocateAnswer, LocateRequest, Location, MAX_HITS, MAX_LINE, MORE_RESULTS, MappedFile, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline, PathKind, Place, PlaceSpec, PlaceView, Plan, QueryKind, Ranking, ReadRefusal, ReadRequest, Relation, SearchAnswer, SearchMode, SearchRequest, Snippet, SnippetOptions, Snippets, Stage, Tests, Usage, enclosing_place, outline_places, path_kind,
+    AbsentName, Analysis, Boost, Case, Confidence, Context, Definition, Dependency, Enclosing,
+    Excerpt, FileChunks, FilePlaces, FileSnippets, FileView, FolderMap, FoundBy, GrepAnswer,
+    GrepMatch, GrepRequest, Hit, HitSymbol, LocateAnswer, LocateRequest, Location, MAX_HITS,
+    MAX_LINE, MORE_RESULTS, MappedFile, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch,
+    Outline, PathKind, Place, PlaceSpec, PlaceView, Plan, QueryKind, Ranking, ReadRefusal,
+    ReadRequest, Relation, SearchAnswer, SearchMode, SearchRequest, Snippet, SnippetOptions,
+    Snippets, Stage, Tests, Usage, enclosing_place, outline_places, path_kind,
 };
 pub use groma_syntax::{LANGUAGES, find_language, name_in_file, overview, parse};
 pub use jobs::{Job, JobError, JobRequest, Jobs};

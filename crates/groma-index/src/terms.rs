@@ -26,6 +26,13 @@ pub(crate) fn terms(path: &RelPath, parsed: &Parsed, text: &str, line_starts: &[
     counter.bag
 }
 
+/// The terms of a text without a structure, as those of its only chunk.
+pub(crate) fn prose_terms(text: &str) -> TermBag {
+    let mut counter = Counter::default();
+    counter.count(text, Field::Doc);
+    counter.bag
+}
+
 /// Counts into a bag, with a cache of stems.
 #[derive(Default)]
 struct Counter {

@@ -7,7 +7,6 @@
 #![forbid(unsafe_code)]
 
 mod answer;
-mod collection;
 mod error;
 mod export;
 mod grep;
@@ -24,7 +23,6 @@ mod suggest;
 mod text;
 
 pub use answer::{EmbeddedQuery, MAX_HITS, embed_query, search};
-pub use collection::{Collection, CollectionEntry, CollectionQuery};
 pub use error::{ReadRefusal, SearchError};
 pub use export::{Exported, FileChunks, export};
 pub use grep::grep;

@@ -9,6 +9,7 @@ mod context;
 mod cost;
 mod damage;
 mod determinism;
+mod documents;
 mod explain;
 mod export;
 mod filters;

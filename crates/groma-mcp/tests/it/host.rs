@@ -2,7 +2,7 @@
 
 use groma_core::{Embedder, StoreError};
 use groma_embed::StaticEmbedder;
-use groma_engine::{Collection, Engine, WalkOptions};
+use groma_engine::{DocumentIndex, Engine, WalkOptions};
 use groma_mcp::{
     Host, HostError, IndexedProject, NamedIndex, Project, SubIndex, Workspace, WorkspaceSource,
 };
@@ -249,7 +249,7 @@ impl Host for TestHost {
         saved.map(|options| self.open_sub_index(&root, &options)).transpose()
     }
 
-    fn chunks(&self, _: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
+    fn chunks(&self, _: &Path) -> Result<Option<Arc<DocumentIndex>>, HostError> {
         Ok(None)
     }
 

@@ -100,12 +100,15 @@ fn score(
     Member {
         symbol,
         lines,
-        score: hit.score * prior.powf(crate::snippet::par(6, 1.0)) * (1.0 + crate::snippet::par(4, 1.0) * coverage),
+        score: hit.score
+            * prior.powf(crate::snippet::par(6, 1.0))
+            * (1.0 + crate::snippet::par(4, 1.0) * coverage),
         coverage,
         evidence: (lines.start..)
             .zip(terms)
             .map(|(line, terms)| {
-                let retrieved = if hit.lines.contains(line) { crate::snippet::par(8, 0.1) } else { 0.0 };
+                let retrieved =
+                    if hit.lines.contains(line) { crate::snippet::par(8, 0.1) } else { 0.0 };
                 evidence.coverage(terms) + retrieved
             })
             .collect(),

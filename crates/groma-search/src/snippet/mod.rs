@@ -25,7 +25,13 @@ use window::Piece;
 
 pub(crate) fn par(i: usize, default: f32) -> f32 {
     static P: std::sync::OnceLock<Vec<f32>> = std::sync::OnceLock::new();
-    let p = P.get_or_init(|| std::env::var("SNIP").unwrap_or_default().split(',').map(|x| x.parse().unwrap_or(f32::NAN)).collect());
+    let p = P.get_or_init(|| {
+        std::env::var("SNIP")
+            .unwrap_or_default()
+            .split(',')
+            .map(|x| x.parse().unwrap_or(f32::NAN))
+            .collect()
+    });
     p.get(i).copied().filter(|x| !x.is_nan()).unwrap_or(default)
 }
 

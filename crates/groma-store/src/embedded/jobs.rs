@@ -1,14 +1,12 @@
 //! The history of jobs, in a table of its own that `clear` leaves alone.
 
 use super::database::Database;
+use crate::job_log::MAX_JOBS;
 use groma_core::{JobRecord, JobState, JobTask, RefName, StoreError};
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, params};
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// How many jobs are kept.
-pub(crate) const MAX_JOBS: usize = 100;
 
 /// Its numbers grow in the order in which jobs were started.
 pub(super) const TABLE: &str = "

@@ -8,10 +8,11 @@
 use super::codec::{Decoder, decode_facts, decode_outline};
 use super::fetch::fetch;
 use super::postings;
-use super::sections::{OwnedSection, Section, Sections, u32_at, u64_at};
+use super::sections::{Section, Sections, u32_at, u64_at};
 use super::trigrams;
+use bytes::Bytes;
 use groma_core::{
-    ChunkKind, Field, FileFacts, FilterSubject, Lines, SegmentId, StoreError, SymbolKind,
+    Blob, ChunkKind, Field, FileFacts, FilterSubject, Lines, SegmentId, StoreError, SymbolKind,
     SymbolOutline, VersionKey,
 };
 use rustc_hash::FxHashMap;
@@ -22,14 +23,14 @@ use std::sync::OnceLock;
 pub(super) const FILE_ROW: usize = 40;
 pub(super) const DOC_ROW: usize = 32;
 
-/// A segment, mapped. Its rows and terms are known to be sound; the rest is checked as it is read.
+/// A segment, mapped or in memory. Its rows and terms are known to be sound; the rest is checked as it is read.
 pub(super) struct Segment {
     pub id: SegmentId,
     pub file_count: u32,
     pub doc_count: u32,
     pub dimensions: u32,
     sections: Sections,
-    terms: fst::Map<OwnedSection>,
+    terms: fst::Map<Bytes>,
     /// Version to ordinal, made at first use.
     ordinals: OnceLock<FxHashMap<VersionKey, u32>>,
 }
@@ -84,8 +85,8 @@ pub(super) struct DocRow {
 
 impl Segment {
     /// Maps a segment and makes sure that its rows and terms are sound.
-    pub fn open(id: SegmentId, path: &Path) -> Result<Self, StoreError> {
-        let sections = Sections::open(path)?;
+    pub fn open(id: SegmentId, blob: &Blob) -> Result<Self, StoreError> {
+        let sections = Sections::open(blob)?;
         let numbers = sections.numbers;
         let (files, docs) = (numbers.files as usize, numbers.docs as usize);
         let lengths = [
@@ -117,8 +118,8 @@ impl Segment {
         })
     }
 
-    /// The path it was opened from; by now the file can be removed or replaced.
-    pub fn path(&self) -> &Path {
+    /// The path it was opened from; by now the file can be removed or replaced. `None` for bytes in memory.
+    pub fn path(&self) -> Option<&Path> {
         self.sections.path()
     }
 
@@ -338,7 +339,7 @@ impl Segment {
 fn check_rows(sections: &Sections) -> Result<(), StoreError> {
     let (files, _) = sections.all(Section::Files).as_chunks::<FILE_ROW>();
     let (docs, _) = sections.all(Section::Docs).as_chunks::<DOC_ROW>();
-    let names = sections.length(Section::Names);
+    let symbols = sections.length(Section::Symbols);
     let mut first = 0;
     for (ordinal, file) in files.iter().enumerate() {
         let end = first + u32_at(file, 20) as usize;
@@ -346,7 +347,7 @@ fn check_rows(sections: &Sections) -> Result<(), StoreError> {
             return Err(sections.altered(Section::Files));
         }
         let is_sound = |doc: &[u8; DOC_ROW]| {
-            u32_at(doc, 0) as usize == ordinal && u32_at(doc, 20) as usize <= names
+            u32_at(doc, 0) as usize == ordinal && u32_at(doc, 20) as usize <= symbols
         };
         if !docs[first..end].iter().all(is_sound) {
             return Err(sections.altered(Section::Docs));
@@ -398,7 +399,7 @@ mod tests {
         let path = folder.path().join("segment");
         let numbers = Numbers { files: 1, docs: 1, dimensions: 0 };
         std::fs::write(&path, [header(numbers, &sections), sections.concat()].concat()).unwrap();
-        Segment::open(SegmentId::from_bytes([0; 32]), &path).is_ok()
+        Segment::open(SegmentId::from_bytes([0; 32]), &Blob::File(path)).is_ok()
     }
 
     #[test]

@@ -8,8 +8,7 @@ use crate::print;
 use crate::project::Project;
 use anyhow::Result;
 use groma_core::Locked;
-use groma_engine::Collection;
-use serde_json::Value;
+use groma_engine::DocumentIndex;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use std::sync::Arc;
 pub struct Library {
     folder: PathBuf,
     project: Project,
-    current: Locked<Arc<Collection<Value>>>,
+    current: Locked<Arc<DocumentIndex>>,
 }
 
 impl Library {
@@ -37,7 +36,7 @@ impl Library {
     }
 
     /// The chunks that were loaded last.
-    pub fn chunks(&self) -> Arc<Collection<Value>> {
+    pub fn chunks(&self) -> Arc<DocumentIndex> {
         self.current.lock().clone()
     }
 
