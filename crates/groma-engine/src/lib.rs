@@ -17,17 +17,21 @@ pub mod notebook {
 mod background;
 mod cache;
 mod embedding;
+mod enclosing;
 mod engine;
 mod error;
 mod freshness;
 mod jobs;
 mod open_refs;
+mod outlined;
 mod refs;
 mod runs;
 mod status;
+mod symbol;
 mod verbs;
 
 pub use background::BackgroundEvent;
+pub use enclosing::EnclosingPlaces;
 pub use engine::{Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use groma_core::{Cancel, Observer, Progress, StageTimes};
@@ -46,10 +50,11 @@ pub use groma_search::{
     MORE_RESULTS, MappedFile, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline,
     PathKind, Place, PlaceSpec, PlaceView, Plan, Ranking, ReadRefusal, ReadRequest, Relation,
     RequestedKinds, ResolvedImport, SearchAnswer, SearchMode, SearchRequest, Snippet,
-    SnippetOptions, Snippets, Stage, Tests, Usage, UsageKind, enclosing_place, outline_places,
-    path_kind, plan,
+    SnippetOptions, Snippets, Stage, Tests, Usage, UsageKind, is_test, path_kind, plan,
 };
 pub use groma_syntax::{LANGUAGES, find_language, name_in_file, overview, parse};
 pub use jobs::{Job, JobError, JobRequest, Jobs};
+pub use outlined::Outlined;
 pub use refs::{RefEngine, ResolvedRef, Target};
 pub use status::{IndexState, LanguageCount, Readiness, Statistics, Status, has_language, walk};
+pub use symbol::{SymbolAnswer, SymbolRequest};
