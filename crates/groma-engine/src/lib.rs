@@ -18,18 +18,22 @@ mod background;
 mod cache;
 mod documents;
 mod embedding;
+mod enclosing;
 mod engine;
 mod error;
 mod freshness;
 mod jobs;
 mod open_refs;
+mod outlined;
 mod refs;
 mod runs;
 mod status;
+mod symbol;
 mod verbs;
 
 pub use background::BackgroundEvent;
 pub use documents::DocumentIndex;
+pub use enclosing::EnclosingPlaces;
 pub use engine::{Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use groma_core::{Cancel, Observer, Progress};
@@ -44,9 +48,11 @@ pub use groma_search::{
     MAX_LINE, MORE_RESULTS, MappedFile, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch,
     Outline, PathKind, Place, PlaceSpec, PlaceView, Plan, QueryKind, Ranking, ReadRefusal,
     ReadRequest, Relation, SearchAnswer, SearchMode, SearchRequest, Snippet, SnippetOptions,
-    Snippets, Stage, Tests, Usage, enclosing_place, outline_places, path_kind,
+    Snippets, Stage, Tests, Usage, enclosing_place, is_test, outline_places, path_kind,
 };
 pub use groma_syntax::{LANGUAGES, find_language, name_in_file, overview, parse};
 pub use jobs::{Job, JobError, JobRequest, Jobs};
+pub use outlined::Outlined;
 pub use refs::{RefEngine, ResolvedRef, Target};
 pub use status::{IndexState, LanguageCount, Readiness, Statistics, Status, has_language, walk};
+pub use symbol::{SymbolAnswer, SymbolRequest};

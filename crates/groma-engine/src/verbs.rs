@@ -50,7 +50,8 @@ impl Engine {
         Ok(answer)
     }
 
-    /// Searches the tree as it is now, and chooses the lines of the answer that an assistant reads.
+    /// Searches the tree as it is now, and chooses the lines of the answer that a reader needs, with the context that
+    /// is requested.
     pub fn search_snippets(
         &self,
         request: &SearchRequest,
@@ -60,7 +61,8 @@ impl Engine {
     ) -> Result<(SearchAnswer, Snippets), EngineError> {
         let answer = self.search(request, observer, cancel)?;
         let reader = self.newest_reader()?.ok_or_else(not_indexed)?;
-        let snippets = groma_search::snippets(&reader, &answer, options)?;
+        let mut snippets = groma_search::snippets(&reader, &answer, options)?;
+        groma_search::widen(&reader, &mut snippets, request.context);
         Ok((answer, snippets))
     }
 
@@ -254,7 +256,7 @@ impl Engine {
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Option<Vec<PlaceView>>, EngineError> {
-        let PlaceSpec::File(name) = spec else { return Ok(None) };
+        let Some(name) = spec.name() else { return Ok(None) };
         let mut request = LocateRequest::new(name);
         request.limit = MAX_DEFINITIONS;
         let found = self.locate(&request, observer, cancel)?.definitions;

@@ -10,6 +10,9 @@ pub struct Budget {
 const CHARS_PER_TOKEN: usize = 3;
 
 impl Budget {
+    /// No limit: a person scrolls.
+    pub const UNLIMITED: Self = Self { chars: usize::MAX };
+
     /// A budget of so many tokens.
     pub fn tokens(tokens: usize) -> Self {
         Self { chars: tokens * CHARS_PER_TOKEN }

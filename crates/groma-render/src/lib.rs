@@ -10,13 +10,15 @@ mod grep;
 mod outline;
 mod page;
 mod place;
+mod read;
 mod search;
 mod symbol;
 
 pub use budget::Budget;
 pub use grep::{grep_json, grep_page};
-pub use outline::{map_json, map_page, outline_json, outline_page};
+pub use outline::{outline_json, outline_page};
 pub use page::{Line, Page};
 pub use place::{place_view_json, push_place};
+pub use read::{ReadPlace, read_json, read_page};
 pub use search::{search_json, search_page};
-pub use symbol::{SymbolView, symbol_json, symbol_page};
+pub use symbol::{symbol_json, symbol_page};

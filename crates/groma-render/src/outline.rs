@@ -4,11 +4,50 @@ use crate::budget::Budget;
 use crate::page::{Line, Page};
 use crate::place::{place_json, push_members, signature};
 use groma_core::RelPath;
-use groma_engine::{FolderMap, MappedFile, Place};
+use groma_engine::{FolderMap, MappedFile, Outlined, Place};
 use serde_json::{Value, json};
 
+/// Files that are listed for a part of a path.
+const MAX_FILES: usize = 40;
+
+/// The outline of a target as lines.
+pub fn outline_page(target: &str, outlined: &Outlined, budget: Budget) -> Page {
+    match outlined {
+        Outlined::File { outline, members } => {
+            members_page(&outline.path, outline.facts.line_count, members, budget)
+        }
+        Outlined::Folder(map) => map_page(map, budget),
+        Outlined::Files(files) => files_page(target, files),
+    }
+}
+
+/// The outline of a target as JSON, with the content of [`outline_page`].
+pub fn outline_json(outlined: &Outlined, budget: Budget) -> Value {
+    match outlined {
+        Outlined::File { outline, members } => {
+            members_json(&outline.path, outline.facts.line_count, members, budget)
+        }
+        Outlined::Folder(map) => map_json(map, budget),
+        Outlined::Files(files) => {
+            json!({ "files": files.iter().map(RelPath::as_str).collect::<Vec<_>>() })
+        }
+    }
+}
+
+fn files_page(part: &str, files: &[RelPath]) -> Page {
+    let mut page = Page::default();
+    page.push(Line::Summary(format!("{} files have {part:?} in their path:", files.len())));
+    for path in files.iter().take(MAX_FILES) {
+        page.push(Line::Path(path.to_string()));
+    }
+    if files.len() > MAX_FILES {
+        page.push(Line::Note(format!("{} more files", files.len() - MAX_FILES)));
+    }
+    page
+}
+
 /// The members of a file as lines. The last ones are left out if there is no room.
-pub fn outline_page(path: &RelPath, line_count: u32, members: &[Place], budget: Budget) -> Page {
+fn members_page(path: &RelPath, line_count: u32, members: &[Place], budget: Budget) -> Page {
     let mut page = Page::default();
     page.push(Line::Path(format!("{path} {line_count} lines")));
     let (shown, left_out) = fitting(members, budget.chars());
@@ -33,7 +72,7 @@ fn fitting(members: &[Place], chars: usize) -> (usize, usize) {
 }
 
 /// The members of a file as JSON.
-pub fn outline_json(path: &RelPath, line_count: u32, members: &[Place], budget: Budget) -> Value {
+fn members_json(path: &RelPath, line_count: u32, members: &[Place], budget: Budget) -> Value {
     let (shown, left_out) = fitting(members, budget.chars());
     json!({
         "path": path.as_str(),
@@ -44,7 +83,7 @@ pub fn outline_json(path: &RelPath, line_count: u32, members: &[Place], budget: 
 }
 
 /// The map of a folder as lines: sub-folders, then the files that matter most.
-pub fn map_page(map: &FolderMap, budget: Budget) -> Page {
+fn map_page(map: &FolderMap, budget: Budget) -> Page {
     let mut page = Page::default();
     let name = if map.folder.is_empty() { "project" } else { &map.folder };
     let (shown, left_out) = fitting_files(map, budget);
@@ -97,7 +136,7 @@ fn fitting_files(map: &FolderMap, budget: Budget) -> (Vec<&MappedFile>, usize) {
 }
 
 /// The map of a folder as JSON.
-pub fn map_json(map: &FolderMap, budget: Budget) -> Value {
+fn map_json(map: &FolderMap, budget: Budget) -> Value {
     let (shown, left_out) = fitting_files(map, budget);
     json!({
         "folder": map.folder,

@@ -3,42 +3,30 @@
 use crate::budget::Budget;
 use crate::page::{Line, Page};
 use crate::place::{excerpt_json, place_json, push_place};
-use groma_engine::{LocateAnswer, PlaceView, Relation, Usage};
+use groma_engine::{NameMatch, Relation, SymbolAnswer, SymbolRequest, Usage};
 use serde_json::{Value, json};
 
-/// A symbol query and its answer.
-pub struct SymbolView<'a> {
-    /// The name in the query.
-    pub name: &'a str,
-    /// The relation that was looked up.
-    pub relation: Relation,
-    /// The definitions, and the usages nearest to them.
-    pub answer: &'a LocateAnswer,
-    /// Usages of the usages, by their distance: callers of callers.
-    pub further: &'a [Vec<Usage>],
-    /// The bodies of definitions.
-    pub bodies: &'a [PlaceView],
-}
-
 /// The answer as lines.
-pub fn symbol_page(view: &SymbolView<'_>, budget: Budget) -> Page {
+pub fn symbol_page(request: &SymbolRequest, found: &SymbolAnswer, budget: Budget) -> Page {
     let mut page = Page::default();
-    let answer = view.answer;
+    let (answer, name) = (&found.located, &request.locate.name);
     if answer.definitions.is_empty() && answer.usages.is_empty() {
-        let what = view.relation.as_str();
+        let what = request.what();
         page.push(Line::Summary(format!(
-            "no {what} of {:?}; search finds it by what it does, grep by its text",
-            view.name
+            "no {what} of {name:?}; search finds it by what it does, grep by its text"
         )));
         page.push_notes(&answer.notes);
         return page;
     }
-    view.bodies.iter().for_each(|body| push_place(&mut page, body));
-    let bodies = view.bodies.len();
-    for found in answer.definitions.iter().skip(bodies) {
-        let symbol = &found.symbol;
+    if answer.definitions.first().is_some_and(|one| one.matched == NameMatch::Fuzzy) {
+        page.push(Line::Summary(format!("no definition of {name}; these names are similar:")));
+    }
+    found.bodies.iter().for_each(|body| push_place(&mut page, body));
+    let bodies = found.bodies.len();
+    for one in answer.definitions.iter().skip(bodies) {
+        let symbol = &one.symbol;
         page.push(Line::Place {
-            location: format!("{}:{}-{}", found.path, symbol.lines.start, symbol.lines.end),
+            location: format!("{}:{}-{}", one.path, symbol.lines.start, symbol.lines.end),
             text: symbol.signature.lines().next().unwrap_or(&symbol.qualified).to_string(),
         });
     }
@@ -47,22 +35,25 @@ pub fn symbol_page(view: &SymbolView<'_>, budget: Budget) -> Page {
         let more = answer.total_definitions - shown;
         page.push(Line::Note(format!("{more} more definitions: qualify the name or give a path")));
     }
-    push_usages(&mut page, view, budget);
+    push_usages(&mut page, request, found, budget);
     page.push_notes(&answer.notes);
     page
 }
 
-fn push_usages(page: &mut Page, view: &SymbolView<'_>, budget: Budget) {
-    let answer = view.answer;
-    if view.relation == Relation::Definitions {
+fn push_usages(page: &mut Page, request: &SymbolRequest, found: &SymbolAnswer, budget: Budget) {
+    let (answer, what) = (&found.located, request.what());
+    if request.locate.relation == Relation::Definitions {
         return;
     }
-    let what = view.relation.as_str();
-    page.push(Line::Summary(format!("{} {what}:", answer.total_usages)));
+    let heading = match answer.total_usages {
+        0 => format!("no {what} found"),
+        count => format!("{count} {what}:"),
+    };
+    page.push(Line::Summary(heading));
     let mut room = budget.chars().saturating_sub(page.chars());
     let mut left_out = answer.total_usages - answer.usages.len();
     push_level(page, &answer.usages, 1, &mut room, &mut left_out);
-    for (level, usages) in (2..).zip(view.further) {
+    for (level, usages) in (2..).zip(&found.further) {
         push_level(page, usages, level, &mut room, &mut left_out);
     }
     if left_out > 0 {
@@ -100,16 +91,16 @@ fn usage_line(usage: &Usage, level: usize) -> Line {
 }
 
 /// The answer as JSON.
-pub fn symbol_json(view: &SymbolView<'_>) -> Value {
-    let answer = view.answer;
+pub fn symbol_json(request: &SymbolRequest, found: &SymbolAnswer) -> Value {
+    let answer = &found.located;
     json!({
-        "name": view.name,
-        "relation": view.relation.as_str(),
-        "definitions": answer.definitions.iter().enumerate().map(|(index, found)| {
-            let symbol = &found.symbol;
-            let body = view.bodies.get(index);
+        "name": request.locate.name,
+        "relation": request.what(),
+        "definitions": answer.definitions.iter().enumerate().map(|(index, one)| {
+            let symbol = &one.symbol;
+            let body = found.bodies.get(index);
             json!({
-                "path": found.path.as_str(),
+                "path": one.path.as_str(),
                 "line": symbol.name_line,
                 "start_line": symbol.lines.start,
                 "end_line": symbol.lines.end,
@@ -119,14 +110,14 @@ pub fn symbol_json(view: &SymbolView<'_>) -> Value {
                 "signature": symbol.signature,
                 "doc": symbol.doc,
                 "visibility": symbol.visibility.as_str(),
-                "language": found.language,
-                "match": found.matched.as_str(),
+                "language": one.language,
+                "match": one.matched.as_str(),
                 "place": body.and_then(|body| body.place.as_ref()).map(place_json),
                 "excerpts": body.map(|body| body.excerpts.iter().map(excerpt_json).collect::<Vec<_>>()),
             })
         }).collect::<Vec<_>>(),
         "usages": answer.usages.iter().map(usage_json).collect::<Vec<_>>(),
-        "further": view.further.iter().map(|level| {
+        "further": found.further.iter().map(|level| {
             level.iter().map(usage_json).collect::<Vec<_>>()
         }).collect::<Vec<_>>(),
         "total_definitions": answer.total_definitions,

@@ -49,6 +49,6 @@ pub use read::{Dependency, FileView, ReadFrom, ReadRequest, read};
 pub use reader::Reader;
 pub use snippet::{
     AbsentName, Confidence, Excerpt, FilePlaces, FileSnippets, MAX_LINE, Place, Snippet,
-    SnippetOptions, Snippets, Tests, snippets,
+    SnippetOptions, Snippets, Tests, is_test, snippets, widen,
 };
 pub use suggest::{similar_names, similar_paths};

@@ -46,6 +46,14 @@ impl PlaceSpec {
         }
     }
 
+    /// The name of a definition, if this can be one: no range, no member, no folder.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::File(name) if !name.contains(['/', '\\']) => Some(name),
+            _ => None,
+        }
+    }
+
     /// The path, or the name of a definition.
     pub fn path(&self) -> &str {
         match self {

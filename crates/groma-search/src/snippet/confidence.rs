@@ -32,7 +32,7 @@ impl Confidence {
         let Some(best) = answer.hits.first() else { return Self::None };
         let similarity =
             answer.hits.iter().take(3).filter_map(|hit| hit.vector_score).fold(0.0, f32::max);
-        let is_named = best.signals.is_empty() && best.keyword_score == Some(1.0) && coverage > 0.9;
+        let is_named = best.keyword_score == Some(1.0) && coverage > 0.9;
         let evidence = coverage + similarity;
         if is_named || evidence >= 1.1 {
             Self::Strong

@@ -4,11 +4,13 @@
 //! else in one line each, so that a default answer costs about a thousand tokens.
 
 mod confidence;
+mod context;
 mod evidence;
 mod member;
 mod window;
 
 pub use confidence::Confidence;
+pub use context::widen;
 pub use window::MAX_LINE;
 
 use crate::error::SearchError;
@@ -195,11 +197,8 @@ pub fn snippets(
 
 /// The hits that are shown, and whether tests were left out. Documents are left to the places unless requested.
 fn select(answer: &SearchAnswer, tests: Tests) -> (Vec<&Hit>, bool) {
-    let is_test = |hit: &&Hit| {
-        path_kind(&hit.path) == PathKind::Test
-            || hit.symbol.as_ref().is_some_and(|symbol| symbol.kind == SymbolKind::Test)
-    };
-    let (tests_found, others): (Vec<&Hit>, Vec<&Hit>) = answer.hits.iter().partition(is_test);
+    let (tests_found, others): (Vec<&Hit>, Vec<&Hit>) =
+        answer.hits.iter().partition(|hit| is_test(hit));
     match tests {
         Tests::Only => (tests_found, false),
         Tests::Auto if !answer.plan.requested.tests && !others.is_empty() => {
@@ -207,6 +206,12 @@ fn select(answer: &SearchAnswer, tests: Tests) -> (Vec<&Hit>, bool) {
         }
         _ => (answer.hits.iter().collect(), false),
     }
+}
+
+/// Whether a hit is a test.
+pub fn is_test(hit: &Hit) -> bool {
+    path_kind(&hit.path) == PathKind::Test
+        || hit.symbol.as_ref().is_some_and(|symbol| symbol.kind == SymbolKind::Test)
 }
 
 /// The hits of each file, in the order of the best hits.

@@ -4,12 +4,9 @@ use super::error::Error;
 use super::tools::Grep;
 use super::{NativeTool, Reply, engine, formatted, project};
 use crate::surface::Call;
-use groma_core::{FileFacts, RelPath};
-use groma_engine::{Case, GrepRequest, enclosing_place};
+use groma_core::RelPath;
+use groma_engine::{Case, GrepRequest};
 use groma_render::{Budget, grep_json, grep_page};
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Matches that are counted by file. More are counted in all.
 const COUNTED: usize = 1000;
@@ -28,17 +25,14 @@ impl NativeTool for Grep {
             }
         }
         let budget = Budget::tokens(self.max_tokens);
-        let known: RefCell<HashMap<RelPath, Option<Arc<FileFacts>>>> = RefCell::default();
-        let enclosing = |path: &RelPath, line: u32| {
-            let mut known = known.borrow_mut();
-            let facts = known.entry(path.clone()).or_insert_with(|| engine.facts(path));
-            facts.as_ref().and_then(|facts| enclosing_place(facts, line))
-        };
+        let places = engine.enclosing_places();
+        let enclosing = |path: &RelPath, line: u32| places.at(path, line);
         let shown = formatted(
             self.format,
             || grep_json(&request, &answer, self.limit, budget, &enclosing),
             || grep_page(&request, &answer, self.limit, budget, &enclosing).to_string(),
         );
+        drop(places);
         drop(engine);
         Ok(Reply::about(project, Some(self.pattern), shown))
     }

@@ -6,8 +6,8 @@ use super::{NativeTool, Reply, engine, formatted, project};
 use crate::activity::Entry;
 use crate::surface::Call;
 use groma_core::RelPath;
-use groma_engine::{EngineError, PlaceView, ReadRequest, RefEngine};
-use groma_render::{Budget, Line, Page, place_view_json, push_place};
+use groma_engine::{ReadRequest, RefEngine};
+use groma_render::{Budget, Line, Page, ReadPlace, read_json, read_page};
 use serde_json::{Value, json};
 
 /// Maximum number of places of one call.
@@ -40,11 +40,8 @@ impl NativeTool for Read {
     }
 }
 
-/// The views of a place, or why it cannot be read.
-type Read1 = Result<Vec<PlaceView>, EngineError>;
-
 /// The files of the project that the files which were read import.
-fn imports(engine: &RefEngine<'_>, read: &[Read1]) -> Vec<(RelPath, Vec<String>)> {
+fn imports(engine: &RefEngine<'_>, read: &[ReadPlace]) -> Vec<(RelPath, Vec<String>)> {
     let mut files: Vec<(RelPath, Vec<String>)> = Vec::new();
     for view in read.iter().flatten().flatten() {
         if files.iter().any(|(path, _)| *path == view.path) {
@@ -59,14 +56,8 @@ fn imports(engine: &RefEngine<'_>, read: &[Read1]) -> Vec<(RelPath, Vec<String>)
     files
 }
 
-fn as_page(read: &[Read1], imports: &[(RelPath, Vec<String>)]) -> Page {
-    let mut page = Page::default();
-    for one in read {
-        match one {
-            Ok(views) => views.iter().for_each(|view| push_place(&mut page, view)),
-            Err(error) => page.push(Line::Note(error.to_string())),
-        }
-    }
+fn as_page(read: &[ReadPlace], imports: &[(RelPath, Vec<String>)]) -> Page {
+    let mut page = read_page(read);
     for (path, files) in imports {
         let files =
             if files.is_empty() { "nothing of this project".into() } else { files.join(", ") };
@@ -75,19 +66,14 @@ fn as_page(read: &[Read1], imports: &[(RelPath, Vec<String>)]) -> Page {
     page
 }
 
-fn as_json(places: &[String], read: &[Read1], imports: &[(RelPath, Vec<String>)]) -> Value {
-    let place = |(place, read): (&String, &Read1)| match read {
-        Ok(views) => json!({
-            "place": place,
-            "views": views.iter().map(place_view_json).collect::<Vec<_>>(),
-        }),
-        Err(error) => json!({ "place": place, "error": error.to_string() }),
-    };
-    json!({
-        "places": places.iter().zip(read).map(place).collect::<Vec<_>>(),
-        "imports": imports.iter().map(|(path, files)| json!({
+fn as_json(places: &[String], read: &[ReadPlace], imports: &[(RelPath, Vec<String>)]) -> Value {
+    let mut value = read_json(places, read);
+    let imports = imports.iter().map(|(path, files)| {
+        json!({
             "path": path.as_str(),
             "files": files,
-        })).collect::<Vec<_>>(),
-    })
+        })
+    });
+    value["imports"] = imports.collect();
+    value
 }
