@@ -5,8 +5,8 @@
 #![no_main]
 
 use groma_engine::Collection;
-use groma_mcp::contracts::Contract;
-use groma_mcp::transport::http::{self, AccessPolicy};
+use groma_mcp::contracts::{Contract, ToolSet};
+use groma_mcp::transport::http::{self, AccessPolicy, Surfaces};
 use groma_mcp::transport::stdio::Lines;
 use groma_mcp::{
     Host, HostError, IndexedProject, NamedIndex, Project, Server, SubIndex, Workspace,
@@ -139,7 +139,7 @@ static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| {
     let address = listener.local_addr().expect("an address");
     let policy = AccessPolicy { address, token: None };
     let serving =
-        http::serve(listener, Contract::Native, HOST.clone(), policy, CancellationToken::new());
+        http::serve(listener, Surfaces::default(), HOST.clone(), policy, CancellationToken::new());
     RUNTIME.spawn(serving);
     address
 });
@@ -148,7 +148,7 @@ static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| {
 async fn over_a_pipe(contract: Contract, bytes: &[u8]) {
     let (ours, theirs) = duplex(1 << 20);
     let (reader, writer) = split(theirs);
-    let server = Server::new(contract.surface(), HOST.clone());
+    let server = Server::new(contract.surface(ToolSet::All), HOST.clone());
     let stop = CancellationToken::new();
     let serving = tokio::spawn(async move {
         let serving = rmcp::service::serve_server_with_ct(server, Lines::new(reader, writer), stop);
@@ -189,7 +189,7 @@ async fn over_http(address: SocketAddr, contract: Contract, body: &[u8]) {
 
 /// A call of one of the surface's tools with these arguments.
 fn call(contract: Contract, tool: u8, arguments: &Value) -> Vec<u8> {
-    let tools = contract.surface().tools();
+    let tools = contract.surface(ToolSet::All).tools();
     let name = tools[usize::from(tool) % tools.len()].name;
     let params = json!({ "name": name, "arguments": arguments });
     json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })

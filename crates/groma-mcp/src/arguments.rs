@@ -84,6 +84,11 @@ pub trait Arguments: Sized + 'static {
         Self::read_fields(given)
     }
 
+    /// The names that are given and not declared.
+    fn unknown_names(given: &Given) -> Vec<String> {
+        given.unknown(Self::PARAMETERS).map(|error| error.parameter).collect()
+    }
+
     /// Rejects the first argument that is not declared.
     fn check_names(given: &Given) -> Result<(), ArgumentError> {
         given.unknown(Self::PARAMETERS).next().map_or(Ok(()), Err)

@@ -70,7 +70,13 @@ pub fn push_place(page: &mut Page, view: &PlaceView) {
         count => format!("{count} lines"),
     };
     let head = match &view.place {
-        Some(place) => format!("{} {} of {lines}", view.path, named(place)),
+        Some(place) if view.omitted.is_empty() => {
+            format!("{} {} of {lines}", view.path, named(place))
+        }
+        Some(place) => {
+            let shown = ranges(&view.excerpts);
+            format!("{} {} of {lines}, shown {shown}", view.path, named(place))
+        }
         None if !view.members.is_empty() => format!(
             "{} has {lines}, more than the budget; its members (read {}#NAME or raise max_tokens):",
             view.path, view.path

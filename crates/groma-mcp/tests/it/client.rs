@@ -3,7 +3,7 @@
 use crate::host::TestHost;
 use crate::sample::Sample;
 use groma_mcp::Server;
-use groma_mcp::contracts::Contract;
+use groma_mcp::contracts::{Contract, ToolSet};
 use groma_mcp::transport::stdio::Lines;
 use groma_testkit::{ANSWER_TIMEOUT, Connection};
 use serde_json::Value;
@@ -30,22 +30,24 @@ pub struct Client(groma_testkit::Client<Memory>);
 impl Client {
     /// Starts a server for the sample's project, with the options of the command line, and performs the handshake.
     pub fn start(sample: &Sample, options: &[&str]) -> Self {
-        Self::connected(sample.host.clone(), chosen(sample, options))
+        let (contract, tools) = chosen(sample, options);
+        Self(groma_testkit::Client::connected(Memory::start(sample.host.clone(), contract, tools)))
     }
 
     /// Starts a server and sends nothing.
     pub fn spawn(sample: &Sample, options: &[&str]) -> Self {
-        Self::over(sample.host.clone(), chosen(sample, options))
+        let (contract, tools) = chosen(sample, options);
+        Self(groma_testkit::Client::new(Memory::start(sample.host.clone(), contract, tools)))
     }
 
     /// Starts a server over a host and performs the handshake.
     pub fn connected(host: TestHost, contract: Contract) -> Self {
-        Self(groma_testkit::Client::connected(Memory::start(host, contract)))
+        Self(groma_testkit::Client::connected(Memory::start(host, contract, ToolSet::Work)))
     }
 
     /// Starts a server over a host and sends nothing.
     pub fn over(host: TestHost, contract: Contract) -> Self {
-        Self(groma_testkit::Client::new(Memory::start(host, contract)))
+        Self(groma_testkit::Client::new(Memory::start(host, contract, ToolSet::Work)))
     }
 
     /// Closes the connection and waits until the server has ended it.
@@ -59,20 +61,21 @@ impl Client {
     }
 }
 
-/// The contract that the options of the command line choose.
-fn chosen(sample: &Sample, options: &[&str]) -> Contract {
-    let mut contract = Contract::Native;
+/// The contract and the tools that the options of the command line choose.
+fn chosen(sample: &Sample, options: &[&str]) -> (Contract, ToolSet) {
+    let (mut contract, mut tools) = (Contract::Native, ToolSet::Work);
     let mut options = options.iter();
     while let Some(option) = options.next() {
         match *option {
             "--contract" => contract = options.next().unwrap().parse().unwrap(),
+            "--all-tools" => tools = ToolSet::All,
             "--verbose" => sample.host.set_verbose(),
             // Nothing is watched here.
             "--no-watch" => {}
             other => panic!("the harness has no option {other}"),
         }
     }
-    contract
+    (contract, tools)
 }
 
 impl Deref for Client {
@@ -97,8 +100,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    fn start(host: TestHost, contract: Contract) -> Self {
-        let server = Server::new(contract.surface(), Arc::new(host));
+    fn start(host: TestHost, contract: Contract, tools: ToolSet) -> Self {
+        let server = Server::new(contract.surface(tools), Arc::new(host));
         let (ours, theirs) = duplex(BUFFER);
         let (reader, writer) = split(theirs);
         let server = runtime().spawn(async move {

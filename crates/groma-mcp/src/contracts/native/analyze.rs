@@ -45,7 +45,7 @@ fn as_text(answer: &SearchAnswer) -> String {
     for (rank, hit) in answer.hits.iter().enumerate() {
         text.push_str(&format!("{}. {}\n", rank + 1, line(hit)));
     }
-    super::render::with_notes(text, &answer.notes)
+    super::with_notes(text, &answer.notes)
 }
 
 fn line(hit: &Hit) -> String {
