@@ -6,7 +6,7 @@ use groma_engine::{Excerpt, Place, PlaceView};
 use serde_json::{Value, json};
 
 /// Maximum number of characters of a signature.
-const MAX_SIGNATURE: usize = 110;
+const MAX_SIGNATURE: usize = 80;
 
 /// `43-196`, or `43` for one line.
 pub(crate) fn range(lines: Lines) -> String {

@@ -120,7 +120,7 @@ fn prior(symbol: &Symbol, lines: Lines) -> f32 {
     match symbol.kind {
         SymbolKind::Constructor => 0.8,
         SymbolKind::Test => 0.6,
-        kind if kind.is_container() => 0.75,
+        kind if kind.is_container() => 0.5,
         kind if kind.is_value() => 0.8,
         kind if kind.is_callable() && lines.count() <= 3 => 0.85,
         _ => 1.0,

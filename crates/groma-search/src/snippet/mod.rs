@@ -20,7 +20,7 @@ use crate::reader::Reader;
 use crate::suggest::similar_names;
 use crate::text::Text;
 use evidence::Evidence;
-use groma_core::{ChunkKind, FileFacts, Lines, RelPath, SymbolKind, folded};
+use groma_core::{ChunkKind, FileFacts, Lines, RelPath, Symbol, SymbolKind, folded};
 use member::{Member, members};
 use std::sync::Arc;
 use window::Piece;
@@ -71,6 +71,19 @@ pub enum Tests {
     Include,
     /// Nothing else.
     Only,
+}
+
+impl std::str::FromStr for Tests {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "include" => Ok(Self::Include),
+            "only" => Ok(Self::Only),
+            _ => Err(format!("`{text}` is none of auto, include, only")),
+        }
+    }
 }
 
 /// What is shown of a search answer.
@@ -248,7 +261,7 @@ impl RankedFile<'_> {
         Place {
             lines: member.lines,
             kind: symbol.map(|symbol| symbol.kind),
-            name: symbol.map_or_else(String::new, |symbol| symbol.qualified.clone()),
+            name: symbol.map_or_else(String::new, short_name),
             signature: symbol.map_or_else(String::new, |symbol| symbol.signature.clone()),
         }
     }
@@ -260,6 +273,7 @@ impl RankedFile<'_> {
             text: &self.text,
             lines: member.lines,
             name_line: name_line.clamp(member.lines.start, member.lines.end),
+            doc: member.symbol.map_or("", |index| &self.facts.symbols[index].doc),
             evidence: &member.evidence,
         };
         let (ranges, cost) = piece.choose(allotment);
@@ -360,7 +374,7 @@ fn place(hit: &Hit) -> Place {
         Some(HitSymbol { kind, qualified, signature, lines, .. }) => Place {
             lines: *lines,
             kind: Some(*kind),
-            name: qualified.clone(),
+            name: short(qualified, *kind),
             signature: signature.clone(),
         },
         None => Place {
@@ -370,6 +384,30 @@ fn place(hit: &Hit) -> Place {
             signature: String::new(),
         },
     }
+}
+
+/// The name of a definition with the type it belongs to, without its modules: the path says those.
+pub(crate) fn short_name(symbol: &Symbol) -> String {
+    short(&symbol.qualified, symbol.kind)
+}
+
+fn short(qualified: &str, kind: SymbolKind) -> String {
+    let has_parent = matches!(
+        kind,
+        SymbolKind::Method
+            | SymbolKind::Constructor
+            | SymbolKind::Field
+            | SymbolKind::Property
+            | SymbolKind::Variant
+    );
+    let is_separator = |c: char| matches!(c, '.' | ':' | '#' | '\\' | '/');
+    let mut ends = qualified.rmatch_indices(is_separator);
+    let mut cut = ends.next();
+    if has_parent {
+        // `::` is one separator.
+        cut = ends.find(|(at, _)| cut.is_some_and(|(last, _)| at + 1 < last));
+    }
+    cut.map_or(qualified, |(at, separator)| &qualified[at + separator.len()..]).to_string()
 }
 
 /// The identifiers of a query that occur nowhere, with similar names.
