@@ -6,6 +6,7 @@
 mod confidence;
 mod context;
 mod evidence;
+mod layout;
 mod member;
 mod window;
 
@@ -20,46 +21,14 @@ use crate::reader::Reader;
 use crate::suggest::similar_names;
 use crate::text::Text;
 use evidence::Evidence;
-use groma_core::{ChunkKind, FileFacts, Lines, RelPath, Symbol, SymbolKind, folded};
-use member::{Member, members};
-use std::sync::Arc;
-use window::Piece;
+use groma_core::{ChunkKind, Lines, RelPath, Symbol, SymbolKind, folded};
+use layout::RankedFile;
 
-pub(crate) fn par(i: usize, default: f32) -> f32 {
-    static P: std::sync::OnceLock<Vec<f32>> = std::sync::OnceLock::new();
-    let p = P.get_or_init(|| {
-        std::env::var("SNIP")
-            .unwrap_or_default()
-            .split(',')
-            .map(|x| x.parse().unwrap_or(f32::NAN))
-            .collect()
-    });
-    p.get(i).copied().filter(|x| !x.is_nan()).unwrap_or(default)
-}
-
-/// Maximum number of files with code.
-const MAX_FILES: usize = 5;
-
-/// Maximum number of members with code.
-const MAX_SNIPPETS: usize = 6;
-
-/// Maximum number of members that are named beside the snippets of a file.
-const MAX_MEMBERS: usize = 4;
+/// Maximum number of files whose members are compared.
+const MAX_FILES: usize = 10;
 
 /// Characters reserved for each place that is only named.
 const PLACE: usize = 80;
-
-/// Characters of the headings of a snippet.
-const HEADING: usize = 90;
-
-/// Share of the room for code that the best member may take.
-const FIRST_SHARE: f32 = 0.6;
-
-/// Least number of characters worth showing of a member.
-const MIN_ALLOTMENT: usize = 240;
-
-/// Members below this share of the best one's score are named instead of shown.
-const MIN_SHARE: f32 = 0.35;
 
 /// Whether tests are among the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -188,21 +157,13 @@ pub fn snippets(
     let evidence = Evidence::new(&answer.plan, &*reader.snapshot)?;
     let (hits, has_tests) = select(answer, options.tests);
     let files = group(&hits);
-    let ranked = files.iter().take(MAX_FILES * 2).filter_map(|(path, hits)| {
-        let text = Text::new(reader.text(path)?);
-        let facts = hits[0].facts.clone();
-        let mut members = members(&facts, &text, hits, &evidence);
-        let best = members.first().map_or(1.0, |member| member.score).max(f32::MIN_POSITIVE);
-        for member in &mut members {
-            member.score = hits[0].score * (member.score / best).powf(par(7, 1.0));
-        }
-        Some(RankedFile { path, facts, text, members })
+    let ranked = files.iter().take(MAX_FILES).filter_map(|(path, hits)| {
+        RankedFile::new(path, Text::new(reader.text(path)?), hits, &evidence)
     });
-    let mut ranked: Vec<RankedFile<'_>> = ranked.collect();
-    ranked.sort_by(|a, b| b.score().total_cmp(&a.score()));
+    let ranked: Vec<RankedFile<'_>> = ranked.collect();
     let confidence = Confidence::of(answer, ranked.first().map_or(0.0, RankedFile::coverage));
     let room = options.chars.saturating_sub(options.places * PLACE);
-    let files = show(&mut ranked, room);
+    let files = layout::show(&ranked, room);
     let shown: Vec<&RelPath> = files.iter().map(|file| &file.path).collect();
     let places = places(&hits, &shown, options.places);
     Ok(Snippets { confidence, places, files, absent: absent_names(reader, answer)?, has_tests })
@@ -239,49 +200,6 @@ fn group<'a>(hits: &[&'a Hit]) -> Vec<(&'a RelPath, Vec<&'a Hit>)> {
     files
 }
 
-/// A file with its ranked members.
-struct RankedFile<'a> {
-    path: &'a RelPath,
-    facts: Arc<FileFacts>,
-    text: Text,
-    members: Vec<Member>,
-}
-
-impl RankedFile<'_> {
-    fn score(&self) -> f32 {
-        self.members.first().map_or(0.0, |member| member.score)
-    }
-
-    fn coverage(&self) -> f32 {
-        self.members.first().map_or(0.0, |member| member.coverage)
-    }
-
-    fn place(&self, member: &Member) -> Place {
-        let symbol = member.symbol.map(|index| &self.facts.symbols[index]);
-        Place {
-            lines: member.lines,
-            kind: symbol.map(|symbol| symbol.kind),
-            name: symbol.map_or_else(String::new, short_name),
-            signature: symbol.map_or_else(String::new, |symbol| symbol.signature.clone()),
-        }
-    }
-
-    fn snippet(&self, member: &Member, allotment: usize) -> (Snippet, usize) {
-        let name_line =
-            member.symbol.map_or(member.lines.start, |index| self.facts.symbols[index].name_line);
-        let piece = Piece {
-            text: &self.text,
-            lines: member.lines,
-            name_line: name_line.clamp(member.lines.start, member.lines.end),
-            doc: member.symbol.map_or("", |index| &self.facts.symbols[index].doc),
-            evidence: &member.evidence,
-        };
-        let (ranges, cost) = piece.choose(allotment);
-        let excerpts = ranges.into_iter().map(|lines| excerpt(&self.text, lines)).collect();
-        (Snippet { place: self.place(member), excerpts }, cost)
-    }
-}
-
 /// The text of some lines.
 pub(crate) fn excerpt(text: &Text, lines: Lines) -> Excerpt {
     let cut = |line: &str| match line.char_indices().nth(MAX_LINE) {
@@ -290,68 +208,6 @@ pub(crate) fn excerpt(text: &Text, lines: Lines) -> Excerpt {
     };
     let text = (lines.start..=lines.end).map(|line| cut(text.line(line).trim_end())).collect();
     Excerpt { lines, text }
-}
-
-/// Shows the best members of all files, each in proportion to its score, while there is room.
-fn show(files: &mut [RankedFile<'_>], room: usize) -> Vec<FileSnippets> {
-    let mut order: Vec<(usize, usize)> = Vec::new();
-    for (file, ranked) in files.iter().enumerate() {
-        order.extend((0..ranked.members.len()).map(|member| (file, member)));
-    }
-    let score = |(file, member): (usize, usize)| files[file].members[member].score;
-    order.sort_by(|a, b| score(*b).total_cmp(&score(*a)));
-    let best = order.first().map_or(0.0, |first| score(*first));
-    order.truncate(par(0, 6.0) as usize);
-    order.retain(|one| score(*one) >= par(1, MIN_SHARE) * best);
-    let total: f32 = order.iter().map(|one| score(*one).powf(par(3, 2.0))).sum();
-    let mut left = room;
-    let mut chosen: Vec<(usize, usize, Snippet)> = Vec::new();
-    for (rank, (file, member)) in order.into_iter().enumerate() {
-        let share = if rank == 0 {
-            par(2, FIRST_SHARE)
-        } else {
-            score((file, member)).powf(par(3, 2.0)) / total.max(f32::MIN_POSITIVE)
-        };
-        let allotment =
-            ((room as f32 * share) as usize).max(MIN_ALLOTMENT).min(left.saturating_sub(HEADING));
-        if allotment < MIN_ALLOTMENT {
-            break;
-        }
-        let (snippet, cost) = files[file].snippet(&files[file].members[member], allotment);
-        left = left.saturating_sub(cost + HEADING);
-        chosen.push((file, member, snippet));
-    }
-    collect(files, chosen)
-}
-
-/// Groups the snippets by file, in the order of the best, and names the other members of these files.
-fn collect(files: &[RankedFile<'_>], chosen: Vec<(usize, usize, Snippet)>) -> Vec<FileSnippets> {
-    let mut shown: Vec<(usize, FileSnippets)> = Vec::new();
-    let is_shown =
-        |file: usize, member: usize| chosen.iter().any(|(f, m, _)| (*f, *m) == (file, member));
-    for (file, _, snippet) in &chosen {
-        match shown.iter_mut().find(|(known, _)| known == file) {
-            Some((_, file)) => file.snippets.push(snippet.clone()),
-            None => {
-                let ranked = &files[*file];
-                let others = (0..ranked.members.len()).filter(|member| !is_shown(*file, *member));
-                let mut members: Vec<Place> = others
-                    .map(|member| ranked.place(&ranked.members[member]))
-                    .filter(|place| !place.name.is_empty())
-                    .take(MAX_MEMBERS)
-                    .collect();
-                members.sort_by_key(|place| place.lines);
-                let path = ranked.path.clone();
-                shown
-                    .push((*file, FileSnippets { path, snippets: vec![snippet.clone()], members }));
-            }
-        }
-    }
-    let mut files: Vec<FileSnippets> = shown.into_iter().map(|(_, file)| file).collect();
-    for file in &mut files {
-        file.snippets.sort_by_key(|snippet| snippet.place.lines);
-    }
-    files
 }
 
 /// The hits in files without snippets, by name.

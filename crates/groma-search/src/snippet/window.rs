@@ -6,8 +6,8 @@
 use crate::text::Text;
 use groma_core::Lines;
 
-/// Lines shown around a line with evidence.
-const RADIUS: u32 = 2;
+/// Lines shown around a line with evidence. Lines in sight of 330: 156 with 1, 151 with 2.
+const RADIUS: u32 = 1;
 
 /// A gap of so many lines is shown instead of marked.
 const MAX_HIDDEN: u32 = 2;
@@ -75,9 +75,8 @@ impl Piece<'_> {
             shown[self.index(head)] = true;
             let mut cost = self.price(head);
             for line in self.by_evidence(head, &hidden) {
-                let around =
-                    line.saturating_sub(crate::snippet::par(5, 2.0) as u32).max(self.lines.start)
-                        ..=(line + crate::snippet::par(5, 2.0) as u32).min(self.lines.end);
+                let around = line.saturating_sub(RADIUS).max(self.lines.start)
+                    ..=(line + RADIUS).min(self.lines.end);
                 let added: Vec<u32> = around
                     .filter(|line| !shown[self.index(*line)] && !hidden[self.index(*line)])
                     .collect();
@@ -177,5 +176,45 @@ impl Piece<'_> {
             }
         }
         ranges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Forty lines: a doc comment of five, the head, and a body in which one line has evidence.
+    fn long() -> (Text, String) {
+        let doc: Vec<String> = (1..=5).map(|n| format!("sentence {n} of the description")).collect();
+        let mut lines: Vec<String> = doc.iter().map(|line| format!("/// {line}")).collect();
+        lines.push("fn work() {".into());
+        lines.extend((7..40).map(|n| format!("    step_{n}();")));
+        lines.push("}".into());
+        (Text::new(lines.join("\n")), doc.join("\n"))
+    }
+
+    fn choose(text: &Text, doc: &str, found: &[u32], allotment: usize) -> Vec<(u32, u32)> {
+        let mut evidence = vec![0.0; text.starts.len()];
+        found.iter().for_each(|line| evidence[*line as usize - 1] = 1.0);
+        let lines = Lines::new(1, text.starts.len() as u32);
+        let piece = Piece { text, lines, name_line: 6, doc, evidence: &evidence };
+        let (ranges, cost) = piece.choose(allotment);
+        assert!(cost <= allotment, "{cost} of {allotment}");
+        ranges.iter().map(|lines| (lines.start, lines.end)).collect()
+    }
+
+    #[test]
+    fn a_definition_that_fits_is_shown_without_the_rest_of_its_doc_comment() {
+        let (text, doc) = long();
+        assert_eq!(choose(&text, &doc, &[20], 2000), [(1, 1), (6, 40)]);
+        assert_eq!(choose(&text, "sentence 1 of the description", &[20], 2000), [(1, 40)]);
+    }
+
+    #[test]
+    fn of_a_longer_one_the_head_and_the_lines_with_evidence_are_shown() {
+        let (text, doc) = long();
+        assert_eq!(choose(&text, &doc, &[20, 32], 150), [(6, 6), (19, 21), (31, 33)]);
+        assert_eq!(choose(&text, &doc, &[8], 90), [(6, 9)], "a short gap is not worth a mark");
+        assert_eq!(choose(&text, &doc, &[], 90), [(6, 9)], "without evidence from the head on");
     }
 }

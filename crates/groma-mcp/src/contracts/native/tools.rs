@@ -91,7 +91,7 @@ const SYMBOL_KIND: Param<Vec<String>> =
     Param::text_or_texts("kind", "function, method, class, ...");
 const MAX_TOKENS: Param<usize> = Param::count("max_tokens", 200, 100_000, "Answer budget").or(3000);
 const SEARCH_TOKENS: Param<usize> =
-    Param::count("max_tokens", 200, 100_000, "Answer budget").or(1400);
+    Param::count("max_tokens", 200, 100_000, "Answer budget").or(1500);
 const FORMAT: Param<&str> = Param::choice("format", &["text", "json"], "Answer form").or("text");
 const QUERY: Param<String> =
     Param::text("query", "Plain words, a name, a path or an error").required();
