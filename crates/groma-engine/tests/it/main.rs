@@ -32,6 +32,7 @@ mod recall;
 mod refs;
 mod remote;
 mod signals;
+mod snippets;
 mod update;
 mod upgrade;
 mod usages;

@@ -130,7 +130,9 @@ fn collect(files: &[RankedFile<'_>], chosen: Vec<(usize, usize, Snippet)>) -> Ve
                 let others = (0..ranked.members.len()).filter(|member| !is_shown(*file, *member));
                 let mut members: Vec<Place> = others
                     .map(|member| ranked.place(&ranked.members[member]))
-                    .filter(|place| !place.name.is_empty())
+                    .filter(|place| {
+                        place.kind.is_some_and(|kind| kind.is_callable() || kind.is_type())
+                    })
                     .take(MAX_MEMBERS)
                     .collect();
                 members.sort_by_key(|place| place.lines);

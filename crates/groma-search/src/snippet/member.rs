@@ -60,14 +60,17 @@ fn pieces(facts: &FileFacts, hit: &Hit) -> Vec<(Option<usize>, Lines)> {
             break;
         }
         let is_inner = symbol.lines.end <= covered;
-        if symbol.kind.is_container() || is_inner || !overlaps(symbol.lines) {
+        // A type with its fields is one piece; one with methods is as many as it has.
+        let is_split = symbol.kind.is_container()
+            && !(hit.lines.encloses(symbol.lines) && has_no_code(facts, index));
+        if is_split || is_inner || !overlaps(symbol.lines) {
             continue;
         }
         covered = symbol.lines.end;
         match pieces.last_mut() {
             Some((Some(last), lines))
-                if symbol.kind.is_value()
-                    && facts.symbols[*last].kind.is_value()
+                if is_small(symbol)
+                    && is_small(&facts.symbols[*last])
                     && facts.symbols[*last].parent == symbol.parent =>
             {
                 lines.end = symbol.lines.end;
@@ -83,6 +86,20 @@ fn pieces(facts: &FileFacts, hit: &Hit) -> Vec<(Option<usize>, Lines)> {
         pieces.push((named, hit.lines));
     }
     pieces
+}
+
+/// Whether a type or module contains nothing that runs.
+fn has_no_code(facts: &FileFacts, container: usize) -> bool {
+    let lines = facts.symbols[container].lines;
+    let inside = facts.symbols[container + 1..].iter();
+    !inside
+        .take_while(|symbol| symbol.lines.start <= lines.end)
+        .any(|symbol| symbol.kind.is_callable())
+}
+
+/// Whether a definition is a value, or a type in one line.
+fn is_small(symbol: &Symbol) -> bool {
+    symbol.kind.is_value() || (symbol.kind == SymbolKind::Type && symbol.lines.count() == 1)
 }
 
 fn score(
@@ -118,8 +135,8 @@ fn prior(symbol: &Symbol, lines: Lines) -> f32 {
     match symbol.kind {
         SymbolKind::Constructor => 0.8,
         SymbolKind::Test => 0.6,
-        kind if kind.is_container() => 0.5,
-        kind if kind.is_value() => 0.8,
+        kind if kind.is_container() => 0.6,
+        _ if is_small(symbol) => 0.7,
         kind if kind.is_callable() && lines.count() <= 3 => 0.85,
         _ => 1.0,
     }

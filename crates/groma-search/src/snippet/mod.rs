@@ -27,6 +27,9 @@ use layout::RankedFile;
 /// Maximum number of files whose members are compared.
 const MAX_FILES: usize = 10;
 
+/// Places that are named if nothing found is about the query.
+const MAX_NEAREST: usize = 3;
+
 /// Characters reserved for each place that is only named.
 const PLACE: usize = 80;
 
@@ -162,10 +165,16 @@ pub fn snippets(
     });
     let ranked: Vec<RankedFile<'_>> = ranked.collect();
     let confidence = Confidence::of(answer, ranked.first().map_or(0.0, RankedFile::coverage));
-    let room = options.chars.saturating_sub(options.places * PLACE);
-    let files = layout::show(&ranked, room);
+    // Naming other places must not take the room of the code.
+    let places_limit = options.places.min(options.chars / 3 / PLACE);
+    let room = options.chars.saturating_sub(places_limit * PLACE);
+    let (files, places_limit) = match confidence {
+        // Code that is not about the query is not worth its tokens.
+        Confidence::None => (Vec::new(), places_limit.min(MAX_NEAREST)),
+        _ => (layout::show(&ranked, room), places_limit),
+    };
     let shown: Vec<&RelPath> = files.iter().map(|file| &file.path).collect();
-    let places = places(&hits, &shown, options.places);
+    let places = places(&hits, &shown, places_limit);
     Ok(Snippets { confidence, places, files, absent: absent_names(reader, answer)?, has_tests })
 }
 
@@ -184,8 +193,13 @@ fn select(answer: &SearchAnswer, tests: Tests) -> (Vec<&Hit>, bool) {
 
 /// Whether a hit is a test.
 pub fn is_test(hit: &Hit) -> bool {
+    let is_test_module = |name: &String| name == "tests" || name == "test";
     path_kind(&hit.path) == PathKind::Test
-        || hit.symbol.as_ref().is_some_and(|symbol| symbol.kind == SymbolKind::Test)
+        || hit.symbol.as_ref().is_some_and(|symbol| {
+            symbol.kind == SymbolKind::Test
+                || is_test_module(&symbol.name)
+                || symbol.parents.iter().any(is_test_module)
+        })
 }
 
 /// The hits of each file, in the order of the best hits.

@@ -185,7 +185,8 @@ mod tests {
 
     /// Forty lines: a doc comment of five, the head, and a body in which one line has evidence.
     fn long() -> (Text, String) {
-        let doc: Vec<String> = (1..=5).map(|n| format!("sentence {n} of the description")).collect();
+        let doc: Vec<String> =
+            (1..=5).map(|n| format!("sentence {n} of the description")).collect();
         let mut lines: Vec<String> = doc.iter().map(|line| format!("/// {line}")).collect();
         lines.push("fn work() {".into());
         lines.extend((7..40).map(|n| format!("    step_{n}();")));

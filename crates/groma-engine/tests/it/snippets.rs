@@ -1,0 +1,118 @@
+//! What an assistant is shown of a search answer.
+
+use groma_core::Cancel;
+use groma_engine::{Confidence, SearchRequest, SnippetOptions, Snippets, Tests};
+use groma_testkit::Sandbox;
+
+const PROJECT: &str = "\
+//- src/limit.rs
+/// Limits how many requests a client may send.
+///
+/// The bucket is refilled once a second. It is shared by all connections of a client, and is dropped when the last of
+/// them is closed. See the manual for the meaning of each setting.
+pub struct RateLimiter { tokens: u32, refill: u32, client: String, burst: u32 }
+
+impl RateLimiter {
+    pub fn new(client: &str) -> Self {
+        Self { tokens: 10, refill: 1, client: client.into(), burst: 5 }
+    }
+
+    pub fn client(&self) -> &str { &self.client }
+
+    /// Rejects a request if the bucket is empty.
+    pub fn admit(&mut self) -> Result<(), Rejected> {
+        if self.tokens == 0 {
+            return Err(Rejected::TooManyRequests);
+        }
+        self.tokens -= 1;
+        Ok(())
+    }
+}
+//- src/clock.rs
+pub fn seconds() -> u64 { read_clock() / 1000 }
+//- tests/limit.rs
+#[test]
+fn requests_are_rejected_if_the_bucket_is_empty() {
+    let mut limiter = RateLimiter::new(\"client\");
+    assert!(limiter.admit().is_err(), \"too many requests are rejected\");
+}
+";
+
+fn shown(query: &str, chars: usize, tests: Tests) -> Snippets {
+    let sandbox = Sandbox::new(PROJECT);
+    let mut request = SearchRequest::new(query);
+    request.limit = 30;
+    let options = SnippetOptions { chars, places: 5, tests };
+    let engine = sandbox.engine();
+    engine.search_snippets(&request, &options, &(), &Cancel::default()).unwrap().1
+}
+
+fn paths(snippets: &Snippets) -> Vec<&str> {
+    let code = snippets.files.iter().map(|file| file.path.as_str());
+    code.chain(snippets.places.iter().map(|file| file.path.as_str())).collect()
+}
+
+#[test]
+fn the_member_that_does_the_work_is_shown_in_full() {
+    let snippets = shown("reject a request if the bucket is empty", 3000, Tests::Auto);
+    let file = &snippets.files[0];
+    assert_eq!(file.path.as_str(), "src/limit.rs");
+    let admit = file.snippets.iter().find(|one| one.place.name.ends_with("admit")).unwrap();
+    let text: Vec<&String> = admit.excerpts.iter().flat_map(|excerpt| &excerpt.text).collect();
+    assert!(text.iter().any(|line| line.contains("Rejected::TooManyRequests")), "{text:?}");
+    assert_eq!(admit.place.name, "RateLimiter::admit", "without its modules");
+    let numbered = &admit.excerpts[0];
+    assert_eq!(numbered.lines.count() as usize, numbered.text.len());
+    assert!(snippets.confidence >= Confidence::Likely, "{:?}", snippets.confidence);
+}
+
+#[test]
+fn tests_are_shown_if_they_are_asked_for() {
+    let auto = shown("requests are rejected if the bucket is empty", 3000, Tests::Auto);
+    assert!(auto.has_tests && !paths(&auto).contains(&"tests/limit.rs"), "{auto:?}");
+    let asked = shown("tests of rejected requests", 3000, Tests::Auto);
+    assert!(paths(&asked).contains(&"tests/limit.rs"), "{asked:?}");
+    let only = shown("requests are rejected if the bucket is empty", 3000, Tests::Only);
+    assert_eq!(paths(&only), ["tests/limit.rs"]);
+    let all = shown("requests are rejected if the bucket is empty", 3000, Tests::Include);
+    assert!(paths(&all).contains(&"tests/limit.rs") && paths(&all).contains(&"src/limit.rs"));
+}
+
+#[test]
+fn names_that_do_not_occur_are_told_with_similar_ones() {
+    let snippets = shown("reject requests in RateLimitr", 3000, Tests::Auto);
+    let absent = &snippets.absent[0];
+    assert_eq!((&*absent.name, &*absent.similar), ("RateLimitr", &["RateLimiter".to_string()][..]));
+}
+
+#[test]
+fn an_answer_keeps_to_its_size() {
+    for chars in [600, 1000, 2000] {
+        let snippets = shown("reject a request if the bucket is empty", chars, Tests::Auto);
+        let excerpts = snippets.files.iter().flat_map(|file| &file.snippets);
+        let lines = excerpts.flat_map(|snippet| &snippet.excerpts).flat_map(|one| &one.text);
+        let used: usize = lines.map(|line| line.len() + 6).sum();
+        assert!(used > 0 && used <= chars, "{used} of {chars}");
+    }
+}
+
+#[test]
+fn nonsense_is_answered_without_code() {
+    let snippets = shown("quantum teleportation of giraffes", 2000, Tests::Auto);
+    assert!(snippets.confidence < Confidence::Likely, "{snippets:?}");
+    let sandbox = Sandbox::new(PROJECT);
+    let mut request = SearchRequest::new("zzxqy");
+    request.mode = groma_engine::SearchMode::Keyword;
+    let options = SnippetOptions { chars: 2000, places: 5, tests: Tests::Auto };
+    let engine = sandbox.engine();
+    let found = engine.search_snippets(&request, &options, &(), &Cancel::default()).unwrap().1;
+    assert_eq!((found.confidence, found.files.len()), (Confidence::None, 0));
+}
+
+#[test]
+fn a_type_is_shown_with_its_fields() {
+    let snippets = shown("struct RateLimiter tokens refill burst", 3000, Tests::Auto);
+    let found = &snippets.files[0].snippets;
+    assert!(found.iter().any(|one| one.place.name == "RateLimiter"), "{found:?}");
+    assert!(!found.iter().any(|one| one.place.name.ends_with("tokens")), "{found:?}");
+}
