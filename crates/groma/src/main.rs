@@ -1,7 +1,7 @@
 //! `groma`, the program: arguments in, an exit code out.
 //!
 //! `args` parses the command line, `environment` reads variables and terminals, `project` locates the project and
-//! assembles its engine, `commands` runs the command, `print` prints, `failure` maps errors to messages and exit codes.
+//! assembles its engine, `commands` runs the command, `print` and `page` print, `failure` maps errors to messages and exit codes.
 
 mod args;
 mod chunks;
@@ -13,6 +13,7 @@ mod failure;
 mod highlight;
 mod host;
 mod numbers;
+mod page;
 mod print;
 mod progress;
 mod project;

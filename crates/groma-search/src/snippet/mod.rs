@@ -61,6 +61,19 @@ pub enum Tests {
     Only,
 }
 
+impl std::str::FromStr for Tests {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "include" => Ok(Self::Include),
+            "only" => Ok(Self::Only),
+            _ => Err(format!("`{text}` is none of auto, include, only")),
+        }
+    }
+}
+
 /// What is shown of a search answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SnippetOptions {
