@@ -57,14 +57,15 @@ impl Painter<'_> {
             self.highlighter = None;
         }
         match line {
-            Line::Summary(text) => printer.paint(Tint::Good, &printer.visible(text)),
             Line::Path(text) => {
                 let (path, rest) = text.split_at(text.find(' ').unwrap_or(text.len()));
                 self.language = language(path);
                 let path = printer.paint(Tint::Path, &printer.visible(path));
                 format!("{path}{}", printer.visible(rest))
             }
-            Line::Heading(text) => printer.paint(Tint::Name, &printer.visible(text)),
+            Line::Summary(text) | Line::Heading(text) => {
+                printer.paint(Tint::Name, &printer.visible(text))
+            }
             Line::Code { number, text, is_match } => {
                 let (separator, tint) =
                     if *is_match { (':', Tint::Good) } else { ('-', Tint::Dim) };

@@ -21,4 +21,6 @@ mod retrieval;
 mod sample;
 mod states;
 mod symbol;
+#[cfg(unix)]
+mod terminal;
 mod watch;
