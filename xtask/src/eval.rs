@@ -1,6 +1,7 @@
 //! `cargo xtask eval`: how good the answers are, over the open benchmarks.
 
 mod ablate;
+mod sight;
 
 use crate::bench::Floor;
 use crate::process::measure;
@@ -47,25 +48,29 @@ pub type Figures = HashMap<String, f64>;
 #[derive(Debug, Args)]
 pub struct EvalArgs {
     /// Folder with semble, csn and cosqa, each of them queries.jsonl and repos/
-    #[arg(long, value_name = "DIR")]
-    bench: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "sight", conflicts_with = "sight")]
+    bench: Option<PathBuf>,
     /// Another set of questions: a folder with queries.jsonl and repos/
     #[arg(long, value_name = "DIR")]
     also: Vec<PathBuf>,
     /// Switch each signal off in turn and print what that costs
     #[arg(long)]
     ablate: bool,
+    #[command(flatten)]
+    sight: sight::SightArgs,
 }
 
 impl EvalArgs {
     /// The open sets, then the others.
     pub fn sets(&self) -> Vec<Set> {
-        let open = OPEN.map(|(name, folder, subfolders, figure, floors)| Set {
-            name: name.into(),
-            folder: self.bench.join(folder),
-            subfolders,
-            figure: Some(figure),
-            floors: floors.map(Some),
+        let open = self.bench.iter().flat_map(|bench| {
+            OPEN.map(|(name, folder, subfolders, figure, floors)| Set {
+                name: name.into(),
+                folder: bench.join(folder),
+                subfolders,
+                figure: Some(figure),
+                floors: floors.map(Some),
+            })
         });
         let others = self.also.iter().map(|folder| Set {
             name: folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned(),
@@ -74,7 +79,7 @@ impl EvalArgs {
             figure: None,
             floors: [None; 2],
         });
-        open.into_iter().chain(others).collect()
+        open.chain(others).collect()
     }
 }
 
@@ -84,6 +89,9 @@ const PEER: [(&str, f64); 6] =
 
 /// Runs the sets in both modes and prints one table, or the table of signals.
 pub fn run(args: &EvalArgs) -> Result<()> {
+    if args.sight.sight {
+        return sight::run(&args.sight);
+    }
     let programs = Programs::build()?;
     if args.ablate {
         return ablate::run(&programs, args);

@@ -6,6 +6,7 @@ mod corpus;
 mod ctags;
 mod eval;
 mod grep;
+mod mcp;
 mod parsers;
 mod peers;
 mod process;

@@ -51,13 +51,21 @@ impl Programs {
             .args(["build", "--locked", "--release", "-p", "groma", "-p", "xtask"])
             .status()?;
         ensure!(status.success(), "the release build failed");
-        let metadata = metadata(false)?;
-        let target =
-            metadata["target_directory"].as_str().context("cargo names no target directory")?;
-        let (target, suffix) = (Path::new(target), env::consts::EXE_SUFFIX);
+        let (target, suffix) = (target()?, env::consts::EXE_SUFFIX);
         let program = |name: &str| target.join("release").join(format!("{name}{suffix}"));
-        Ok(Self { groma: program("groma"), xtask: program("xtask"), scratch: target.join("bench") })
+        Ok(Self { groma: program("groma"), xtask: program("xtask"), scratch: scratch()? })
     }
+}
+
+/// Where corpora, indexes and other programs' files go.
+pub fn scratch() -> Result<PathBuf> {
+    Ok(target()?.join("bench"))
+}
+
+fn target() -> Result<PathBuf> {
+    let metadata = metadata(false)?;
+    let target = metadata["target_directory"].as_str();
+    Ok(target.context("cargo names no target directory")?.into())
 }
 
 fn cargo() -> Command {

@@ -6,14 +6,14 @@ use std::fmt;
 use std::str::FromStr;
 
 named_enum! {
-    /// What a chunk is made of. The names are those of the Cortex contract.
+    /// What a chunk is made of.
     ChunkKind {
-        /// Prose: a section of a document.
-        Documentation = "documentation",
+        /// A section of a document.
+        Prose = "prose",
         /// The overview of a file: package, imports, types and functions with their lines.
-        Symbols = "symbols",
+        Overview = "overview",
         /// Functions, methods and types, with the comments above them.
-        Definitions = "definitions",
+        Code = "code",
         /// Constants and configuration.
         Data = "data",
     }

@@ -1,7 +1,7 @@
 //! What is known about one version of one file.
 
 use crate::symbol::named_enum;
-use crate::{Chunk, Lines, RelPath, Symbol};
+use crate::{Chunk, Lines, RelPath, Symbol, SymbolOutline};
 use std::fmt;
 use std::str::FromStr;
 
@@ -159,6 +159,14 @@ impl FileFacts {
     /// All lines of the file.
     pub fn lines(&self) -> Lines {
         Lines::new(1, self.line_count.max(1))
+    }
+
+    /// The outline of one of its symbols.
+    pub fn outline<'a>(&'a self, symbol: &'a Symbol) -> SymbolOutline<'a> {
+        let parent = || self.symbols.get(symbol.parent? as usize);
+        let container =
+            symbol.receiver.as_deref().or_else(|| parent().map(|parent| parent.name.as_str()));
+        SymbolOutline { name: &symbol.name, kind: symbol.kind, container }
     }
 }
 

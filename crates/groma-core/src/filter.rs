@@ -3,8 +3,10 @@
 //! A filter is applied before retrieval, so that it narrows the search and never starves it. Its rules are
 //! here, beside the vocabulary, so that every store applies the same ones.
 
-use crate::{ChunkKind, DddPatterns, SymbolKind};
+use crate::{ChunkKind, SymbolKind, SymbolOutline};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use std::fmt;
+use std::sync::Arc;
 
 /// The attributes that a filter tests. A store fills it from its own rows.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,39 @@ impl NameGlob {
     }
 }
 
+/// A test of definitions that the caller brings, for what the other fields of a filter cannot express.
+#[derive(Clone)]
+pub struct SymbolPredicate {
+    id: String,
+    test: Arc<dyn Fn(&SymbolOutline<'_>) -> bool + Send + Sync>,
+}
+
+impl SymbolPredicate {
+    /// A test and its id. Answers are cached by the id, so tests of the same id must agree about every definition.
+    pub fn new(
+        id: impl Into<String>,
+        test: impl Fn(&SymbolOutline<'_>) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self { id: id.into(), test: Arc::new(test) }
+    }
+
+    /// Whether a definition fits.
+    pub fn matches(&self, symbol: &SymbolOutline<'_>) -> bool {
+        (self.test)(symbol)
+    }
+
+    /// The id as given.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+impl fmt::Debug for SymbolPredicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SymbolPredicate").field(&self.id).finish()
+    }
+}
+
 /// Which chunks a query may find. An empty list admits everything.
 #[derive(Clone, Debug, Default)]
 pub struct ChunkFilter {
@@ -60,10 +95,10 @@ pub struct ChunkFilter {
     pub packages: Vec<String>,
     /// Chunk kinds; any of them.
     pub chunk_kinds: Vec<ChunkKind>,
-    /// Tags; all of them.
+    /// Tags of the file; all of them.
     pub tags: Vec<String>,
-    /// Domain-driven-design roles; any of them.
-    pub patterns: DddPatterns,
+    /// A test that one of the symbols a chunk defines must pass.
+    pub symbol: Option<SymbolPredicate>,
     path_globs: Vec<String>,
     paths: Option<GlobSet>,
     left_out: Option<GlobSet>,
@@ -94,7 +129,7 @@ impl ChunkFilter {
             && self.packages.is_empty()
             && self.chunk_kinds.is_empty()
             && self.tags.is_empty()
-            && self.patterns.is_empty()
+            && self.symbol.is_none()
             && self.paths.is_none()
             && self.left_out.is_none()
     }
@@ -105,41 +140,33 @@ impl ChunkFilter {
             && self.paths.as_ref().is_none_or(|globs| globs.is_match(file.path))
             && !self.left_out.as_ref().is_some_and(|globs| globs.is_match(file.path))
             && (self.packages.is_empty() || self.packages.iter().any(|name| in_package(name, file)))
-            && self.tags.iter().all(|tag| self.has_tag(file, tag))
+            && self.tags.iter().all(|tag| has_tag(file, tag))
     }
 
-    /// Whether a chunk of an admitted file may be found: its kind, the kinds and roles of the symbols it
-    /// defines (as bits by code), and their names.
-    pub fn admits_chunk<'n>(
+    /// Whether a chunk of an admitted file may be found: its kind, the kinds of the symbols it defines (as bits by
+    /// code), and the symbols.
+    pub fn admits_chunk<'s>(
         &self,
         kind: ChunkKind,
         symbol_kinds: u32,
-        patterns: DddPatterns,
-        mut names: impl Iterator<Item = &'n str>,
+        mut symbols: impl Iterator<Item = SymbolOutline<'s>> + Clone,
     ) -> bool {
         (self.chunk_kinds.is_empty() || self.chunk_kinds.contains(&kind))
             && (self.symbol_kinds.is_empty() || self.symbol_kind_bits() & symbol_kinds != 0)
-            && (self.patterns.is_empty() || self.patterns.intersects(patterns))
-            && self.symbol_name.as_ref().is_none_or(|glob| names.any(|name| glob.matches(name)))
-            && self.chunk_tags().all(|wanted| wanted == kind)
+            && self
+                .symbol_name
+                .as_ref()
+                .is_none_or(|glob| symbols.clone().any(|symbol| glob.matches(symbol.name)))
+            && self.symbol.as_ref().is_none_or(|test| symbols.any(|symbol| test.matches(&symbol)))
     }
 
     fn symbol_kind_bits(&self) -> u32 {
         self.symbol_kinds.iter().fold(0, |bits, kind| bits | 1 << kind.code())
     }
+}
 
-    /// A chunk's kind is a tag too (as `["typescript", "definitions"]`), decided chunk by chunk.
-    fn chunk_tags(&self) -> impl Iterator<Item = ChunkKind> {
-        self.tags
-            .iter()
-            .filter_map(|tag| tag.parse::<ChunkKind>().ok())
-            .filter(|kind| *kind != ChunkKind::Documentation)
-    }
-
-    fn has_tag(&self, file: &FilterSubject<'_>, tag: &str) -> bool {
-        file.tags.iter().any(|have| have.eq_ignore_ascii_case(tag))
-            || tag.parse::<ChunkKind>().is_ok_and(|kind| kind != ChunkKind::Documentation)
-    }
+fn has_tag(file: &FilterSubject<'_>, tag: &str) -> bool {
+    file.tags.iter().any(|have| have.eq_ignore_ascii_case(tag))
 }
 
 /// The globs as one set; `None` if there are none.
@@ -229,12 +256,6 @@ mod tests {
         };
         assert!(with(&["code", "go"]).admits_file(&subject("a.go", &tags)));
         assert!(!with(&["code", "rust"]).admits_file(&subject("a.go", &tags)));
-        let definitions = with(&["go", "definitions"]);
-        assert!(definitions.admits_file(&subject("a.go", &tags)));
-        let chunk =
-            |kind| definitions.admits_chunk(kind, 0, DddPatterns::default(), [].into_iter());
-        assert!(chunk(ChunkKind::Definitions));
-        assert!(!chunk(ChunkKind::Data));
     }
 
     #[test]
@@ -244,5 +265,25 @@ mod tests {
         assert!(!filter.admits_file(&subject("internal/authz/jwt.go", &[])));
         assert!(NameGlob::new("User*Service").unwrap().matches("userprofileservice"));
         assert!(NameGlob::new("[").is_err());
+    }
+
+    #[test]
+    fn one_symbol_must_pass_the_predicate() {
+        let symbol = |name, container| SymbolOutline { name, kind: SymbolKind::Method, container };
+        let in_pool = SymbolPredicate::new("in Pool", |symbol| symbol.container == Some("Pool"));
+        let filter = ChunkFilter {
+            symbol: Some(in_pool),
+            symbol_name: NameGlob::new("get").ok(),
+            ..Default::default()
+        };
+        assert!(!filter.is_empty());
+        let admits = |symbols: &[SymbolOutline<'_>]| {
+            filter.admits_chunk(ChunkKind::Code, 0, symbols.iter().copied())
+        };
+        assert!(admits(&[symbol("get", Some("Pool"))]));
+        assert!(admits(&[symbol("get", None), symbol("put", Some("Pool"))]));
+        assert!(!admits(&[symbol("get", Some("Queue"))]));
+        assert!(!admits(&[symbol("put", Some("Pool"))]));
+        assert!(!admits(&[]));
     }
 }

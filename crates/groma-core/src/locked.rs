@@ -18,6 +18,11 @@ impl<T> Locked<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The value, unlocked for good.
+    pub fn into_inner(self) -> T {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The value, which nothing else can have locked.
     pub fn get_mut(&mut self) -> &mut T {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
@@ -41,5 +46,6 @@ mod tests {
         assert!(panicked);
         *locked.lock() += 1;
         assert_eq!(*locked.get_mut(), 2);
+        assert_eq!(locked.into_inner(), 2);
     }
 }

@@ -154,77 +154,6 @@ named_enum! {
     }
 }
 
-named_enum! {
-    /// A domain-driven-design role read off a Go type's name.
-    DddPattern {
-        /// Suffix `Aggregate` or `AggregateRoot`.
-        Aggregate = "aggregate",
-        /// Suffix `Entity`, or a name that contains a usual entity word.
-        Entity = "entity",
-        /// Suffix `VO` or `ValueObject`.
-        ValueObject = "value_object",
-        /// Suffix `Repository` or `Repo`.
-        Repository = "repository",
-        /// Suffix `Service`.
-        Service = "service",
-        /// Suffix `Command` or `Cmd`.
-        Command = "command",
-        /// Suffix `Query`.
-        Query = "query",
-        /// Suffix `Handler`.
-        Handler = "handler",
-    }
-}
-
-/// A set of [`DddPattern`]s.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DddPatterns(u8);
-
-impl DddPatterns {
-    /// The set stored as `bits`.
-    pub fn from_bits(bits: u8) -> Self {
-        Self(bits)
-    }
-
-    /// The bits it is stored as.
-    pub fn bits(self) -> u8 {
-        self.0
-    }
-
-    /// Adds a pattern.
-    pub fn insert(&mut self, pattern: DddPattern) {
-        self.0 |= 1 << pattern.code();
-    }
-
-    /// Whether the pattern is in the set.
-    pub fn contains(self, pattern: DddPattern) -> bool {
-        self.0 & (1 << pattern.code()) != 0
-    }
-
-    /// Whether the two sets share a pattern.
-    pub fn intersects(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Whether no pattern is in the set.
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The patterns in the set.
-    pub fn iter(self) -> impl Iterator<Item = DddPattern> {
-        DddPattern::ALL.iter().copied().filter(move |pattern| self.contains(*pattern))
-    }
-}
-
-impl FromIterator<DddPattern> for DddPatterns {
-    fn from_iter<I: IntoIterator<Item = DddPattern>>(patterns: I) -> Self {
-        let mut set = Self::default();
-        patterns.into_iter().for_each(|pattern| set.insert(pattern));
-        set
-    }
-}
-
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
@@ -250,6 +179,15 @@ pub struct Symbol {
     pub name_line: u32,
     /// The column of the name, in bytes from 0.
     pub name_column: u32,
-    /// Go only: roles read off the name; a method or constructor has its type's.
-    pub patterns: DddPatterns,
+}
+
+/// What a filter tests of a definition. A store fills it from its own rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SymbolOutline<'a> {
+    /// The name as written.
+    pub name: &'a str,
+    /// What it defines.
+    pub kind: SymbolKind,
+    /// The name of what holds it: an enclosing definition, or a Go method's receiver.
+    pub container: Option<&'a str>,
 }

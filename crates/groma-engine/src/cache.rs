@@ -1,9 +1,8 @@
 //! A cache of recent answers, dropped with their generation.
 
-use groma_core::{Locked, Snapshot};
+use groma_core::{Generation, Locked};
 use groma_search::{SearchAnswer, SearchRequest};
 use std::collections::VecDeque;
-use std::sync::{Arc, Weak};
 
 /// Maximum number of cached answers.
 const CAPACITY: usize = 256;
@@ -16,7 +15,7 @@ pub(crate) struct AnswerCache {
 
 /// An answer, the request it is for, and the generation it is from.
 struct CachedAnswer {
-    generation: Weak<dyn Snapshot>,
+    generation: Generation,
     key: String,
     answer: SearchAnswer,
 }
@@ -25,14 +24,13 @@ impl AnswerCache {
     /// The answer to the same request on the same generation with the same access scores.
     pub fn find(
         &self,
-        generation: &Arc<dyn Snapshot>,
+        generation: Generation,
         reads: u64,
         request: &SearchRequest,
     ) -> Option<SearchAnswer> {
         let key = key(reads, request);
         let mut answers = self.answers.lock();
-        let generation = Arc::downgrade(generation);
-        answers.retain(|cached| cached.generation.ptr_eq(&generation));
+        answers.retain(|cached| cached.generation == generation);
         let rank = answers.iter().position(|cached| cached.key == key)?;
         let cached = answers.remove(rank)?;
         let answer = cached.answer.clone();
@@ -43,14 +41,14 @@ impl AnswerCache {
     /// Inserts an answer.
     pub fn insert(
         &self,
-        generation: &Arc<dyn Snapshot>,
+        generation: Generation,
         reads: u64,
         request: &SearchRequest,
         answer: &SearchAnswer,
     ) {
         let mut answers = self.answers.lock();
         answers.push_front(CachedAnswer {
-            generation: Arc::downgrade(generation),
+            generation,
             key: key(reads, request),
             answer: answer.clone(),
         });
@@ -79,7 +77,7 @@ fn key(reads: u64, request: &SearchRequest) -> String {
         filter.packages,
         filter.chunk_kinds,
         filter.tags,
-        filter.patterns,
+        filter.symbol.as_ref().map(|test| test.id()),
         filter.path_globs(),
     )
 }

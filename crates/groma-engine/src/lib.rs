@@ -8,14 +8,15 @@
 /// What the project knows besides its code: requests and answers of the notebook.
 pub mod notebook {
     pub use groma_notebook::{
-        Activity, Change, Error, FileRole, Imported, Ingested, ModuleView, Modules, NewDiscovery,
-        Overview, RecallAnswer, RecallRequest, Recalled, Remembered, Replacement, Seek, Speaker,
-        TranscriptBuilder, redact, session_text,
+        Activity, Change, Error, FileRole, Ingested, ModuleView, Modules, NewDiscovery, Overview,
+        RecallAnswer, RecallRequest, Recalled, Remembered, Replacement, Seek, Speaker,
+        TranscriptBuilder, session_text,
     };
 }
 
 mod background;
 mod cache;
+mod documents;
 mod embedding;
 mod enclosing;
 mod engine;
@@ -31,26 +32,23 @@ mod symbol;
 mod verbs;
 
 pub use background::BackgroundEvent;
+pub use documents::DocumentIndex;
 pub use enclosing::EnclosingPlaces;
 pub use engine::{Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
-pub use groma_core::{Cancel, Observer, Progress, StageTimes};
+pub use groma_core::{Cancel, Observer, Progress};
 pub use groma_files::version::PIPELINE_VERSION;
-pub use groma_files::{
-    FileFilter, GitError, GoModule, Head, Repository, SkipReason, WalkError, WalkOptions,
-    WalkResult, WalkedFile,
-};
-pub use groma_index::{Goal, IndexReport, ParseFailure, Run};
-pub use groma_notebook::{ProjectNotebook, access_score};
+pub use groma_files::{GoModule, Head, Repository, SkipReason, WalkError, WalkOptions, WalkResult};
+pub use groma_index::{Document, Goal, IndexReport, Run};
+pub use groma_notebook::access_score;
 pub use groma_search::{
-    AbsentName, Analysis, Boost, Breadth, Case, Collection, CollectionEntry, CollectionQuery,
-    Confidence, Context, Definition, Dependency, Enclosing, Excerpt, Exported, FileChunks,
-    FilePlaces, FileSnippets, FileView, FolderMap, FoundBy, GrepAnswer, GrepMatch, GrepRequest,
-    Hit, HitSymbol, Intent, LocateAnswer, LocateRequest, Location, MAX_HITS, MAX_LINE,
-    MORE_RESULTS, MappedFile, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline,
-    PathKind, Place, PlaceSpec, PlaceView, Plan, Ranking, ReadRefusal, ReadRequest, Relation,
-    RequestedKinds, ResolvedImport, SearchAnswer, SearchMode, SearchRequest, Snippet,
-    SnippetOptions, Snippets, Stage, Tests, Usage, UsageKind, is_test, path_kind, plan,
+    AbsentName, Analysis, Boost, Case, Confidence, Context, Definition, Dependency, Enclosing,
+    Excerpt, FileChunks, FilePlaces, FileSnippets, FileView, FolderMap, FoundBy, GrepAnswer,
+    GrepMatch, GrepRequest, Hit, HitSymbol, LocateAnswer, LocateRequest, Location, MAX_HITS,
+    MAX_LINE, MORE_RESULTS, MappedFile, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch,
+    Outline, PathKind, Place, PlaceSpec, PlaceView, Plan, QueryKind, Ranking, ReadRefusal,
+    ReadRequest, Relation, SearchAnswer, SearchMode, SearchRequest, Snippet, SnippetOptions,
+    Snippets, Stage, Tests, Usage, enclosing_place, is_test, outline_places, path_kind,
 };
 pub use groma_syntax::{LANGUAGES, find_language, name_in_file, overview, parse};
 pub use jobs::{Job, JobError, JobRequest, Jobs};

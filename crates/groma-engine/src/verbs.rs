@@ -95,7 +95,7 @@ impl Engine {
         request: &SearchRequest,
         query: impl FnOnce() -> EmbeddedQuery,
     ) -> Result<(SearchAnswer, usize), EngineError> {
-        let generation = &resolved.reader.snapshot;
+        let generation = resolved.reader.snapshot.info().generation;
         let stamp = self.notebook().reads().stamp;
         // An explanation contains the times of this run.
         if !request.explain

@@ -1,9 +1,9 @@
 //! The files of a project.
 //!
-//! A [`FileTree`] lists and reads the files of one ref: [`WorkingTree`] a folder, [`CommitTree`] a commit. The
-//! [`FileFilter`] decides which of them are wanted, [`source`] decodes them, [`Changes`] compares a walk with a
-//! manifest, and the [`Watcher`] reports whether a walk is needed at all. Indexing and search both build on this crate
-//! and do not see each other.
+//! A [`FileTree`] lists and reads the files of one ref: [`WorkingTree`] a folder, [`CommitTree`] a commit,
+//! [`MemoryTree`] texts in memory. The [`FileFilter`] decides which of them are wanted, [`source`] decodes them,
+//! [`Changes`] compares a walk with a manifest, and the [`Watcher`] reports whether a walk is needed at all. Indexing
+//! and search both build on this crate and do not see each other.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -15,6 +15,7 @@ mod filter;
 mod git;
 mod globs;
 mod go_module;
+mod memory_tree;
 mod options;
 mod path;
 mod skip;
@@ -33,6 +34,7 @@ pub use file_names::is_sensitive;
 pub use filter::FileFilter;
 pub use git::{CommitInfo, GitError, Head, Objects, Repository};
 pub use go_module::GoModule;
+pub use memory_tree::MemoryTree;
 pub use options::WalkOptions;
 pub use skip::SkipReason;
 pub use source_tree::{Listing, SourceTree};

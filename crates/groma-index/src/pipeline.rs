@@ -331,7 +331,7 @@ fn passage(path: &RelPath, parsed: &Parsed, index: usize, text: &str, starts: &[
     let mut passage = String::with_capacity(256);
     passage.push_str(path.as_str());
     passage.push('\n');
-    if chunk.kind == ChunkKind::Symbols {
+    if chunk.kind == ChunkKind::Overview {
         passage.push_str(&groma_syntax::overview(&parsed.facts));
     } else {
         if let Some(symbol) = chunk.symbol.map(|index| &parsed.facts.symbols[index as usize]) {

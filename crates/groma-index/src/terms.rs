@@ -13,16 +13,23 @@ pub(crate) fn terms(path: &RelPath, parsed: &Parsed, text: &str, line_starts: &[
     let mut counter = Counter::default();
     counter.overview(path, parsed, text);
     for (index, chunk) in parsed.facts.chunks.iter().enumerate() {
-        if chunk.kind == ChunkKind::Symbols {
+        if chunk.kind == ChunkKind::Overview {
             continue;
         }
         counter.chunk = index as u32;
         counter.names(parsed, index);
         let start = line_starts[chunk.lines.start as usize - 1];
         let end = line_starts.get(chunk.lines.end as usize).copied().unwrap_or(text.len());
-        let prose = chunk.kind == ChunkKind::Documentation;
+        let prose = chunk.kind == ChunkKind::Prose;
         counter.body(text, start..end, &parsed.comments, prose);
     }
+    counter.bag
+}
+
+/// The terms of a text without a structure, as those of its only chunk.
+pub(crate) fn prose_terms(text: &str) -> TermBag {
+    let mut counter = Counter::default();
+    counter.count(text, Field::Doc);
     counter.bag
 }
 

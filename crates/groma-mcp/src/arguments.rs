@@ -84,6 +84,11 @@ pub trait Arguments: Sized + 'static {
         Self::read_fields(given)
     }
 
+    /// The names that are given and not declared.
+    fn unknown_names(given: &Given) -> Vec<String> {
+        given.unknown(Self::PARAMETERS).map(|error| error.parameter).collect()
+    }
+
     /// Rejects the first argument that is not declared.
     fn check_names(given: &Given) -> Result<(), ArgumentError> {
         given.unknown(Self::PARAMETERS).next().map_or(Ok(()), Err)
@@ -97,6 +102,48 @@ pub trait Arguments: Sized + 'static {
 
 /// Declares the arguments of a tool: `field: Type = parameter` for each, where `parameter` is a [`Param`] of that
 /// type. Makes the struct, its [`Arguments`], and one function for each field that reads it alone.
+///
+/// ```
+/// use groma_mcp::arguments;
+/// use groma_mcp::arguments::Param;
+///
+/// arguments! {
+///     struct Find {
+///         query: String = Param::text_of("query", 1, 100, "What to look for.").required(),
+///         limit: usize = Param::count("limit", 1, 20, "How many results.").or(5),
+///     }
+/// }
+///
+/// fn results(find: &Find) -> usize {
+///     find.limit
+/// }
+/// ```
+///
+/// What is not declared cannot be read; the same without the line of `limit` does not compile:
+///
+/// ```compile_fail,E0609
+/// use groma_mcp::arguments;
+/// use groma_mcp::arguments::Param;
+///
+/// arguments! {
+///     struct Find {
+///         query: String = Param::text_of("query", 1, 100, "What to look for.").required(),
+///     }
+/// }
+///
+/// fn results(find: &Find) -> usize {
+///     find.limit
+/// }
+/// ```
+///
+/// Nor can it be taken from the arguments as the client sent them:
+///
+/// ```compile_fail,E0616
+/// fn limit(given: &groma_mcp::Given) -> Option<u64> {
+///     given.values.get("limit")?.as_u64()
+/// }
+/// ```
+#[macro_export]
 macro_rules! arguments {
     (
         $(#[$attribute:meta])*
@@ -122,7 +169,7 @@ macro_rules! arguments {
         }
 
         impl $crate::arguments::Arguments for $name {
-            const PARAMETERS: &'static [$crate::parameter::Parameter] = &[$({
+            const PARAMETERS: &'static [$crate::Parameter] = &[$({
                 const PARAMETER: $crate::arguments::Param<$type> = $parameter;
                 PARAMETER.parameter
             },)*];
@@ -171,7 +218,8 @@ impl From<JsonObject> for Given {
 
 impl Given {
     /// Reads one field. For [`arguments!`], which knows that it is declared.
-    pub(crate) fn field<T: FromArgument>(&self, param: &Param<T>) -> Result<T, ArgumentError> {
+    #[doc(hidden)]
+    pub fn field<T: FromArgument>(&self, param: &Param<T>) -> Result<T, ArgumentError> {
         let parameter = &param.parameter;
         // Null counts as not given.
         let value = self.values.get(parameter.name).filter(|value| !value.is_null());

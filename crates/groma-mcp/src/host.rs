@@ -4,8 +4,7 @@
 //! by its folder.
 
 pub use groma_core::SubIndex;
-use groma_engine::{Collection, Engine, EngineError, Jobs};
-use serde_json::Value;
+use groma_engine::{DocumentIndex, Engine, EngineError, Jobs};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +31,7 @@ pub trait Host: Send + Sync + 'static {
 
     /// The current content of the project's folder of chunk files, in the form of the Cortex contract; `None` if the
     /// project has no such folder.
-    fn chunks(&self, root: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError>;
+    fn chunks(&self, root: &Path) -> Result<Option<Arc<DocumentIndex>>, HostError>;
 
     /// Every project that has an index, ordered by root; sub-indexes are not included.
     fn projects(&self) -> Result<Vec<IndexedProject>, HostError>;

@@ -6,7 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod activity;
-mod arguments;
+pub mod arguments;
 pub mod contracts;
 mod documents;
 mod host;

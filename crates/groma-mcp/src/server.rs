@@ -8,6 +8,7 @@ use crate::surface::{
     Answer, Call, ProtocolError, RequestContext, ResourceEntry, Session, Surface,
 };
 use crate::tool::ToolSpec;
+use groma_core::Locked;
 use groma_engine::{Cancel, Observer, Progress};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
@@ -19,7 +20,7 @@ use rmcp::model::{
 use rmcp::service::{self, NotificationContext, Peer};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
@@ -38,14 +39,14 @@ pub struct Server {
     session: Arc<Session>,
     /// The folder named in the URL that the connection was opened with.
     folder: Option<PathBuf>,
-    roots: Mutex<Option<Option<PathBuf>>>,
+    roots: Locked<Option<Option<PathBuf>>>,
 }
 
 impl Server {
     /// A connection to a surface.
     pub fn new(surface: Arc<dyn Surface>, host: Arc<dyn Host>) -> Self {
         let session = Arc::new(Session::new());
-        Self { surface, host, session, folder: None, roots: Mutex::default() }
+        Self { surface, host, session, folder: None, roots: Locked::default() }
     }
 
     /// The same, for a connection whose URL named a folder.
@@ -77,12 +78,12 @@ impl Server {
     /// The client's first root that is a folder on this machine. Requested once, and again after
     /// `notifications/roots/list_changed`.
     async fn root_of(&self, context: &McpContext) -> Option<PathBuf> {
-        if let Some(known) = self.roots.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+        if let Some(known) = self.roots.lock().clone() {
             return known;
         }
         let offers = context.client_capabilities().is_some_and(|client| client.roots.is_some());
         let root = if offers { ask_roots(&context.peer).await } else { None };
-        *self.roots.lock().unwrap_or_else(PoisonError::into_inner) = Some(root.clone());
+        *self.roots.lock() = Some(root.clone());
         root
     }
 
@@ -212,7 +213,7 @@ fn file_path(uri: &str) -> Option<PathBuf> {
 struct Reporter {
     sender: Option<mpsc::UnboundedSender<ProgressNotificationParam>>,
     token: Option<rmcp::model::ProgressToken>,
-    last: Mutex<Report>,
+    last: Locked<Report>,
 }
 
 /// The last notification.
@@ -226,7 +227,7 @@ impl Reporter {
         let (sender, receiver) = mpsc::unbounded_channel();
         let token = context.meta.get_progress_token();
         let sender = token.is_some().then_some(sender);
-        (Self { sender, token, last: Mutex::new(Report { at: None, progress: -1.0 }) }, receiver)
+        (Self { sender, token, last: Locked::new(Report { at: None, progress: -1.0 }) }, receiver)
     }
 }
 
@@ -234,7 +235,7 @@ impl Observer for Reporter {
     fn progress(&self, progress: Progress) {
         let (Some(sender), Some(token)) = (&self.sender, &self.token) else { return };
         let (done, total, message) = described(progress);
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         let is_due = last.at.is_none_or(|at| at.elapsed() >= PROGRESS_INTERVAL);
         let is_last = total == Some(done);
         // The protocol requires progress to increase.
@@ -376,7 +377,7 @@ impl ServerHandler for Server {
     }
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
-        *self.roots.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.roots.lock() = None;
     }
 }
 

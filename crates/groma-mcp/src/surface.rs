@@ -30,16 +30,21 @@ pub trait Surface: Send + Sync + 'static {
 
     /// Answers a call of a tool it does not have.
     fn unknown_tool(&self, name: &str) -> Result<Answer, ProtocolError> {
-        let known: Vec<&str> = self.tools().iter().map(|tool| tool.name).collect();
-        let message = format!("Unknown tool: {name}. This server has {}", known.join(", "));
-        let data = json!({ "param": "name", "tool": name, "tools": known });
-        Err(ProtocolError::invalid_params(message, Some(data)))
+        Err(unknown_tool(&self.tools(), name))
     }
 
     /// The documents it offers, if any.
     fn resources(&self) -> Option<&dyn Resources> {
         None
     }
+}
+
+/// The error of a call of a tool that is not among these.
+pub(crate) fn unknown_tool(tools: &[&ToolSpec], name: &str) -> ProtocolError {
+    let known: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
+    let message = format!("Unknown tool: {name}. This server has {}", known.join(", "));
+    let data = json!({ "param": "name", "tool": name, "tools": known });
+    ProtocolError::invalid_params(message, Some(data))
 }
 
 /// What the handshake says of the server.

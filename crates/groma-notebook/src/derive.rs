@@ -11,14 +11,14 @@ use crate::near_duplicate::merge;
 use crate::redact::redact;
 use crate::statement::{Statement, marker_words};
 use groma_core::{
-    Discovery, Evidence, FileStamp, History, Locked, ManifestEntry, Notebook, Origin, RelPath,
-    Snapshot, StoreError, VersionKey,
+    Discovery, Evidence, FileStamp, Generation, History, Locked, ManifestEntry, Notebook, Origin,
+    RelPath, Snapshot, StoreError, VersionKey,
 };
 use groma_search::Reader;
 use groma_syntax::{LanguageKind, detect};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Maximum discoveries per file; a file with more is data.
@@ -41,7 +41,7 @@ struct FileDiscoveries {
 
 /// The discoveries of all files of a generation, near-duplicates merged.
 struct MergedDiscoveries {
-    generation: Weak<dyn Snapshot>,
+    generation: Generation,
     discoveries: Arc<[Discovery]>,
 }
 
@@ -102,10 +102,10 @@ impl Derivation {
 
     /// The discoveries of comments and documents, near-duplicates merged, ordered by path and line.
     fn of_files(&self, reader: &Reader) -> Result<Arc<[Discovery]>, StoreError> {
-        let generation = Arc::downgrade(&reader.snapshot);
+        let generation = reader.snapshot.info().generation;
         let mut known = self.files.lock();
         if let Some(merged) = &known.merged
-            && merged.generation.ptr_eq(&generation)
+            && merged.generation == generation
         {
             return Ok(merged.discoveries.clone());
         }
@@ -122,7 +122,7 @@ impl Derivation {
             merge(all.flat_map(|found| found.iter().cloned()).collect()).into();
         // A file that changed meanwhile is read once it has been indexed again.
         let discoveries = merged.clone();
-        known.merged = is_complete.then(|| MergedDiscoveries { generation, discoveries });
+        known.merged = is_complete.then_some(MergedDiscoveries { generation, discoveries });
         Ok(merged)
     }
 

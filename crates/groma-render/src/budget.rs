@@ -18,6 +18,11 @@ impl Budget {
         Self { chars: tokens * CHARS_PER_TOKEN }
     }
 
+    /// The budget to plan the content of a JSON answer with: names, quotes and escapes take the rest.
+    pub fn of_json_content(self) -> Self {
+        Self { chars: self.chars / 5 * 3 }
+    }
+
     /// The budget in characters.
     pub fn chars(self) -> usize {
         self.chars

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+mod fit;
 mod grep;
 mod outline;
 mod page;
@@ -15,6 +16,7 @@ mod search;
 mod symbol;
 
 pub use budget::Budget;
+pub use fit::{fit_json, fit_page};
 pub use grep::{grep_json, grep_page};
 pub use outline::{outline_json, outline_page};
 pub use page::{Line, Page};

@@ -6,7 +6,7 @@ use groma_engine::{Excerpt, Place, PlaceView};
 use serde_json::{Value, json};
 
 /// Maximum number of characters of a signature.
-const MAX_SIGNATURE: usize = 110;
+const MAX_SIGNATURE: usize = 80;
 
 /// `3 lines`, or `1 line`.
 pub(crate) fn counted(count: usize, plural: &str) -> String {
@@ -73,7 +73,13 @@ pub(crate) fn excerpt_json(excerpt: &Excerpt) -> Value {
 pub fn push_place(page: &mut Page, view: &PlaceView) {
     let lines = counted(view.line_count as usize, "lines");
     let head = match &view.place {
-        Some(place) => format!("{} {} of {lines}", view.path, named(place)),
+        Some(place) if view.omitted.is_empty() => {
+            format!("{} {} of {lines}", view.path, named(place))
+        }
+        Some(place) => {
+            let shown = ranges(&view.excerpts);
+            format!("{} {} of {lines}, shown {shown}", view.path, named(place))
+        }
         None if !view.members.is_empty() => format!(
             "{} has {lines}, more than the budget; its members (read {}#NAME or raise max_tokens):",
             view.path, view.path

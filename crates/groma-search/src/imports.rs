@@ -1,9 +1,9 @@
 //! Caches the import map of a generation, which resolves imports to files of the project.
 
-use groma_core::{Locked, RelPath, Snapshot};
+use groma_core::{Generation, Locked, RelPath, Snapshot};
 use groma_files::{SourceTree, WalkError, source};
 use groma_syntax::ImportMap;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// The import map of the last generation used; building one reads every path.
 #[derive(Default)]
@@ -11,17 +11,17 @@ pub struct ImportCache(Locked<Option<CachedMap>>);
 
 /// An import map and the generation it is of.
 struct CachedMap {
-    generation: Weak<dyn Snapshot>,
+    generation: Generation,
     map: Arc<ImportMap>,
 }
 
 impl ImportCache {
     /// The import map of a generation.
     pub fn of(&self, source: &SourceTree, snapshot: &Arc<dyn Snapshot>) -> Arc<ImportMap> {
-        let generation = Arc::downgrade(snapshot);
+        let generation = snapshot.info().generation;
         let mut cached = self.0.lock();
         if let Some(known) = &*cached
-            && known.generation.ptr_eq(&generation)
+            && known.generation == generation
         {
             return known.map.clone();
         }

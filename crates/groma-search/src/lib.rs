@@ -7,7 +7,6 @@
 #![forbid(unsafe_code)]
 
 mod answer;
-mod collection;
 mod error;
 mod export;
 mod grep;
@@ -24,7 +23,6 @@ mod suggest;
 mod text;
 
 pub use answer::{EmbeddedQuery, MAX_HITS, embed_query, search};
-pub use collection::{Collection, CollectionEntry, CollectionQuery};
 pub use error::{ReadRefusal, SearchError};
 pub use export::{Exported, FileChunks, export};
 pub use grep::grep;
@@ -40,7 +38,7 @@ pub use outline::{Outline, ResolvedImport, outline};
 pub use place::{PlaceSpec, PlaceView, enclosing_place, outline_places, view_place};
 pub use query::breadth::Breadth;
 pub use query::path_kind::{PathKind, kind as path_kind};
-pub use query::plan::{Intent, Plan, RequestedKinds, plan};
+pub use query::plan::{Plan, QueryKind, RequestedKinds, plan};
 pub use query::ranking::Ranking;
 pub use query::request::{
     Context, Hit, HitSymbol, MORE_RESULTS, MatchType, SearchAnswer, SearchMode, SearchRequest,

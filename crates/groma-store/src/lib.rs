@@ -2,16 +2,17 @@
 //!
 //! [`EmbeddedCatalog`] owns the data directory: which projects there are, and where the files of each one are.
 //!
-//! [`EmbeddedStore`] keeps it in one folder: SQLite for what is relational (generations, manifests, versions)
-//! and immutable, memory-mapped segments for what is searched. [`MemoryStore`] does the same naively, in plain
-//! collections; it is the oracle that the embedded one is tested against. A notebook is beside the index, in a
-//! file of its own, and [`EmbeddedVectorCache`] caches the vectors of an embedding service.
+//! [`EmbeddedStore`] keeps an index in one folder: SQLite for what is relational (generations, manifests, versions)
+//! and immutable, memory-mapped segments for what is searched; or it keeps the same in memory. [`MemoryStore`] answers
+//! naively, from plain collections; it is the oracle that the embedded one is tested against. A notebook is beside the
+//! index, in a file of its own, and [`EmbeddedVectorCache`] caches the vectors of an embedding service.
 #![deny(missing_docs)]
 
 mod bm25;
 mod catalog;
 mod embedded;
 mod history;
+mod job_log;
 mod matching;
 mod memory;
 mod memory_leases;

@@ -4,15 +4,18 @@
 //! Both stores ask these functions, so that they can only differ in how they find, never in what fits.
 
 use groma_core::{
-    Chunk, ChunkKind, DddPatterns, Field, FileFacts, IndexedFile, KeywordQuery, NameLike, Nearness,
-    Pipeline, StoreError, Symbol,
+    Chunk, ChunkKind, Field, FileFacts, IndexedFile, KeywordQuery, NameLike, Nearness, Pipeline,
+    StoreError, Symbol,
 };
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// The symbols that a chunk defines. An overview lists those of the other chunks and defines none.
-pub(crate) fn defined<'f>(facts: &'f FileFacts, chunk: &Chunk) -> impl Iterator<Item = &'f Symbol> {
-    let (lines, overview) = (chunk.lines, chunk.kind == ChunkKind::Symbols);
+pub(crate) fn defined<'f>(
+    facts: &'f FileFacts,
+    chunk: &Chunk,
+) -> impl Iterator<Item = &'f Symbol> + Clone + use<'f> {
+    let (lines, overview) = (chunk.lines, chunk.kind == ChunkKind::Overview);
     facts.symbols.iter().filter(move |symbol| !overview && lines.contains(symbol.name_line))
 }
 
@@ -21,16 +24,11 @@ pub(crate) fn kind_bits<'f>(symbols: impl Iterator<Item = &'f Symbol>) -> u32 {
     symbols.fold(0, |bits, symbol| bits | 1 << symbol.kind.code())
 }
 
-/// The roles of some symbols.
-pub(crate) fn patterns<'f>(symbols: impl Iterator<Item = &'f Symbol>) -> DddPatterns {
-    DddPatterns::from_bits(symbols.fold(0, |bits, symbol| bits | symbol.patterns.bits()))
-}
-
 /// Whether a field of a chunk counts for its file too: a file's names and path are those of its overview,
 /// its prose and code are the sum of its other chunks.
 pub(crate) fn belongs_to_file(field: usize, kind: ChunkKind) -> bool {
     let overview_field = field == Field::Name as usize || field == Field::Path as usize;
-    overview_field == (kind == ChunkKind::Symbols)
+    overview_field == (kind == ChunkKind::Overview)
 }
 
 /// Adds a chunk's counts or lengths to those of its file.

@@ -4,19 +4,19 @@
 //! compared with. It is quick enough for tests of the layers above, too.
 
 use crate::bm25::{Collection, Scorer};
-use crate::embedded::MAX_JOBS;
+use crate::job_log::MemoryJobLog;
 use crate::matching::{
     Nearest, add_to_file, check_vectors, coverage, defined, kind_bits, never_stored, order,
-    patterns, stored_lengths, unknown_chunk,
+    stored_lengths, unknown_chunk,
 };
 use crate::memory_leases::MemoryLeases;
 use crate::random;
 use groma_core::{
     Chunk, ChunkFilter, ChunkId, ChunkOutline, CommitReport, Field, FileFacts, FilterSubject,
-    Generation, GenerationId, GenerationInfo, IndexedFile, IndexedRef, JobLog, JobRecord,
-    KeywordHit, KeywordQuery, Lease, LeaseKind, Leases, Locked, Manifest, ManifestEntry, NameLike,
-    Pipeline, RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk,
-    StoredVersions, SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
+    Generation, GenerationId, GenerationInfo, IndexedFile, IndexedRef, JobLog, KeywordHit,
+    KeywordQuery, Lease, LeaseKind, Leases, Locked, Manifest, ManifestEntry, NameLike, Pipeline,
+    RefName, RelPath, Scored, Snapshot, Store, StoreError, StoreSize, StoredChunk, StoredVersions,
+    SymbolKind, TermQuery, Vector, VersionKey, Writer, folded,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, MutexGuard};
@@ -28,6 +28,7 @@ pub struct MemoryStore {
     /// Shared with the writer.
     state: Arc<Locked<State>>,
     leases: MemoryLeases,
+    job_log: MemoryJobLog,
 }
 
 #[derive(Default)]
@@ -36,8 +37,6 @@ struct State {
     refs: BTreeMap<RefName, (GenerationInfo, Manifest)>,
     /// Generations so far, forgotten ones included.
     generations: u64,
-    /// Oldest first.
-    jobs: Vec<JobRecord>,
 }
 
 /// A stored version, its facts shared with every reader.
@@ -50,7 +49,8 @@ struct Version {
 impl MemoryStore {
     /// An empty store for what `pipeline` makes.
     pub fn new(pipeline: Pipeline) -> Self {
-        Self { pipeline, state: Arc::default(), leases: MemoryLeases::default() }
+        let (leases, job_log) = (MemoryLeases::default(), MemoryJobLog::default());
+        Self { pipeline, state: Arc::default(), leases, job_log }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -110,8 +110,7 @@ impl Store for MemoryStore {
     fn clear(&self) -> Result<(), StoreError> {
         let _lease = self.leases.require(LeaseKind::Writer)?;
         let mut state = self.state();
-        let (generations, jobs) = (state.generations, std::mem::take(&mut state.jobs));
-        *state = State { generations, jobs, ..State::default() };
+        *state = State { generations: state.generations, ..State::default() };
         Ok(())
     }
 
@@ -129,24 +128,7 @@ impl Store for MemoryStore {
     }
 
     fn job_log(&self) -> &dyn JobLog {
-        self
-    }
-}
-
-impl JobLog for MemoryStore {
-    fn record(&self, job: &JobRecord) -> Result<(), StoreError> {
-        let jobs = &mut self.state().jobs;
-        match jobs.iter_mut().find(|known| known.id == job.id) {
-            Some(known) => *known = job.clone(),
-            None => jobs.push(job.clone()),
-        }
-        let old = jobs.len().saturating_sub(MAX_JOBS);
-        jobs.drain(..old);
-        Ok(())
-    }
-
-    fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
-        Ok(self.state().jobs.iter().rev().take(limit).cloned().collect())
+        &self.job_log
     }
 }
 
@@ -297,10 +279,10 @@ impl Document {
             package: facts.package.as_deref(),
             tags: &facts.tags,
         };
-        let symbols = || defined(facts, chunk);
-        let names = symbols().map(|symbol| symbol.name.as_str());
+        let symbols = defined(facts, chunk);
+        let outlines = symbols.clone().map(|symbol| facts.outline(symbol));
         filter.admits_file(&subject)
-            && filter.admits_chunk(chunk.kind, kind_bits(symbols()), patterns(symbols()), names)
+            && filter.admits_chunk(chunk.kind, kind_bits(symbols), outlines)
     }
 }
 

@@ -321,7 +321,7 @@ fn kind(symbols: &[Symbol], language: LanguageKind, piece: Piece) -> ChunkKind {
         let kind = symbols[index as usize].kind;
         matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Key)
     });
-    if language == LanguageKind::Data || value { ChunkKind::Data } else { ChunkKind::Definitions }
+    if language == LanguageKind::Data || value { ChunkKind::Data } else { ChunkKind::Code }
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub(crate) fn chunks(
             split_long(piece, MAX_SECTION, &cuts)
         })
         .map(|piece| Chunk {
-            kind: ChunkKind::Documentation,
+            kind: ChunkKind::Prose,
             lines: piece.lines,
             symbol: piece.symbol,
             title: piece.symbol.map_or(String::new(), |index| title(sections, index)),

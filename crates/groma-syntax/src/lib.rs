@@ -9,7 +9,6 @@ mod capture;
 mod chunking;
 mod comment;
 mod compiled;
-mod ddd;
 mod detection;
 mod document;
 mod extract;

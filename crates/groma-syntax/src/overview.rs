@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// The chunk that represents the whole file.
 pub(crate) fn chunk(facts: &FileFacts) -> Chunk {
     Chunk {
-        kind: ChunkKind::Symbols,
+        kind: ChunkKind::Overview,
         lines: Lines::new(1, facts.line_count.max(1)),
         symbol: None,
         title: String::new(),

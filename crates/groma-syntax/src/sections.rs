@@ -1,6 +1,6 @@
 //! Sections of a document, by its headings.
 
-use groma_core::{DddPatterns, Lines, Symbol, SymbolKind, Visibility};
+use groma_core::{Lines, Symbol, SymbolKind, Visibility};
 
 /// The structure of a document.
 #[derive(Debug, Default)]
@@ -39,7 +39,6 @@ pub(crate) fn nest(headings: Vec<Heading>, last_line: u32) -> Vec<Symbol> {
             lines: Lines::new(heading.line, last_line.max(heading.line)),
             name_line: heading.line,
             name_column: 0,
-            patterns: DddPatterns::default(),
         });
     }
     sections

@@ -5,8 +5,8 @@
 
 use crate::{embed, trigrams};
 use groma_core::{
-    ChunkFilter, ChunkId, ChunkKind, DddPattern, FieldWeights, KeywordQuery, NameGlob, NameLike,
-    Snapshot, StoreError, SymbolKind, TermQuery,
+    ChunkFilter, ChunkId, ChunkKind, FieldWeights, KeywordQuery, NameGlob, NameLike, Snapshot,
+    StoreError, SymbolKind, SymbolPredicate, TermQuery,
 };
 use std::fmt::Write;
 
@@ -105,6 +105,13 @@ pub fn query(terms: &[&str], limit: usize) -> KeywordQuery {
     }
 }
 
+/// Admits services and what they hold.
+fn of_a_service() -> SymbolPredicate {
+    SymbolPredicate::new("of a service", |symbol| {
+        symbol.name.ends_with("Service") || symbol.container.is_some_and(|n| n.ends_with("Service"))
+    })
+}
+
 /// A filter for each thing that can be filtered by, and none.
 pub fn filters() -> Vec<(&'static str, ChunkFilter)> {
     let by = |set: fn(&mut ChunkFilter)| {
@@ -118,9 +125,9 @@ pub fn filters() -> Vec<(&'static str, ChunkFilter)> {
         ("by symbol kind", by(|filter| filter.symbol_kinds = vec![SymbolKind::Struct])),
         ("by symbol name", by(|filter| filter.symbol_name = NameGlob::new("*user*").ok())),
         ("by package", by(|filter| filter.packages = vec!["store".into()])),
-        ("by chunk kind", by(|filter| filter.chunk_kinds = vec![ChunkKind::Definitions])),
-        ("by tags", by(|filter| filter.tags = vec!["go".into(), "definitions".into()])),
-        ("by role", by(|filter| filter.patterns.insert(DddPattern::Service))),
+        ("by chunk kind", by(|filter| filter.chunk_kinds = vec![ChunkKind::Code])),
+        ("by tags", by(|filter| filter.tags = vec!["code".into(), "go".into()])),
+        ("by predicate", by(|filter| filter.symbol = Some(of_a_service()))),
         ("by path", by(|filter| filter.set_paths(&["src", "*.md"]).expect("sound globs"))),
         ("by nothing there", by(|filter| filter.languages = vec!["cobol".into()])),
     ]

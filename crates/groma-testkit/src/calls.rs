@@ -1,11 +1,11 @@
 //! Counting, and delaying, the calls that a store makes to what may be far away: ledger, blobs and leases.
 
 use groma_core::{
-    Blobs, Deadline, Generation, Head, Heads, Lease, LeaseHolder, LeaseKind, Leases, Ledger,
+    Blob, Blobs, Deadline, Generation, Head, Heads, Lease, LeaseHolder, LeaseKind, Leases, Ledger,
     Manifest, Publication, RefName, SegmentId, SegmentInfo, StoreError, VersionKey,
 };
 use groma_store::Ports;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
@@ -150,8 +150,8 @@ impl Blobs for Counted<dyn Blobs> {
         self.blobs(1).link(id, file)
     }
 
-    fn files(&self, ids: &[SegmentId], deadline: Deadline) -> Result<Vec<PathBuf>, StoreError> {
-        self.blobs(1).files(ids, deadline)
+    fn get(&self, ids: &[SegmentId], deadline: Deadline) -> Result<Vec<Blob>, StoreError> {
+        self.blobs(1).get(ids, deadline)
     }
 
     fn retain(&self, ids: &[SegmentId], deadline: Deadline) -> Result<(), StoreError> {

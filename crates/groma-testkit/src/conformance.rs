@@ -493,12 +493,11 @@ fn admits(snapshot: &dyn Snapshot, filter: &ChunkFilter, chunk: ChunkId) -> bool
         tags: &stored.file.tags,
     };
     let kind = stored.chunk().kind;
-    let overview = kind == groma_core::ChunkKind::Symbols;
+    let overview = kind == groma_core::ChunkKind::Overview;
     let symbols: Vec<_> = stored.symbols().filter(|_| !overview).collect();
     let kinds = symbols.iter().fold(0, |bits, symbol| bits | 1 << symbol.kind.code());
-    let patterns = symbols.iter().flat_map(|symbol| symbol.patterns.iter()).collect();
-    let names = symbols.iter().map(|symbol| symbol.name.as_str());
-    filter.admits_file(&subject) && filter.admits_chunk(kind, kinds, patterns, names)
+    let outlines = symbols.iter().map(|symbol| stored.file.outline(symbol));
+    filter.admits_file(&subject) && filter.admits_chunk(kind, kinds, outlines)
 }
 
 /// Files of the same text have the same scores and come in order of path, chunks in order of line.
@@ -682,7 +681,7 @@ pub fn chunks_come_in_the_order_asked(make: Make<'_>) {
         );
         assert_eq!((outline.lines, outline.kind), (chunk.lines, chunk.kind));
         let defined: Vec<_> = match chunk.kind {
-            ChunkKind::Symbols => Vec::new(),
+            ChunkKind::Overview => Vec::new(),
             _ => stored.symbols().map(|symbol| symbol.name.clone()).collect(),
         };
         assert_eq!(outline.names, defined);

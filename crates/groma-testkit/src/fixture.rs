@@ -135,7 +135,7 @@ fn lines_of(text: &str, lines: groma_core::Lines) -> String {
 fn terms(path: &RelPath, facts: &FileFacts, text: &str) -> TermBag {
     let mut bag = TermBag::default();
     for (ordinal, chunk) in (0..).zip(&facts.chunks) {
-        if chunk.kind == ChunkKind::Symbols {
+        if chunk.kind == ChunkKind::Overview {
             count(&mut bag, path.as_str(), ordinal, Field::Path);
             facts
                 .symbols

@@ -24,7 +24,7 @@ pub fn jobs_are_remembered(make: Make<'_>) {
     let store = make();
     assert_eq!(store.job_log().jobs(5).unwrap(), []);
     let odd = JobRecord {
-        task: JobTask::Sync,
+        task: JobTask::Update,
         reference: RefName::new("größe/'x'"),
         mode: JobMode::Incremental,
         state: JobState::Cancelled,

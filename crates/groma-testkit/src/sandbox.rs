@@ -3,8 +3,8 @@
 use crate::fixture::{DIMENSIONS, embed};
 use crate::{Calls, Tree};
 use groma_core::{
-    EmbedError, Embedder, EmbedderIdentity, Notebook, Pipeline, Store, StoreErrorKind, TextRole,
-    Vector,
+    EmbedError, Embedder, EmbedderIdentity, Notebook, Pipeline, Store, StoreError, StoreErrorKind,
+    TextRole, Vector,
 };
 use groma_engine::{
     Cancel, Engine, EngineError, Fallback, IndexReport, PIPELINE_VERSION, Parts, Ranking,
@@ -80,6 +80,23 @@ impl Setup {
     /// An engine over any folder, its index in memory.
     pub fn engine(self, root: &Path) -> Engine {
         engine(root, root, &Self { keep: Keep::InMemory, ..self })
+    }
+
+    /// The parts of an engine over any folder, its index in the folder `index`.
+    pub fn parts(&self, root: &Path, index: &Path) -> Result<Parts, StoreError> {
+        let embedder = self.embedder.clone();
+        let pipeline = Pipeline {
+            version: PIPELINE_VERSION,
+            embedder: embedder.as_ref().map(|embedder| embedder.identity()),
+        };
+        Ok(Parts {
+            root: root.to_path_buf(),
+            store: store(index, self, pipeline)?,
+            notebook: Some(notebook(index, self.keep)),
+            embedder,
+            walk: self.walk.clone(),
+            ranking: self.ranking,
+        })
     }
 }
 
@@ -263,19 +280,7 @@ fn engine(root: &Path, index: &Path, setup: &Setup) -> Engine {
 }
 
 fn parts(root: &Path, index: &Path, setup: &Setup) -> Parts {
-    let embedder = setup.embedder.clone();
-    let pipeline = Pipeline {
-        version: PIPELINE_VERSION,
-        embedder: embedder.as_ref().map(|embedder| embedder.identity()),
-    };
-    Parts {
-        root: root.to_path_buf(),
-        store: store(index, setup, pipeline),
-        notebook: Some(notebook(index, setup.keep)),
-        embedder,
-        walk: setup.walk.clone(),
-        ranking: setup.ranking,
-    }
+    setup.parts(root, index).expect("a store")
 }
 
 fn notebook(folder: &Path, keep: Keep) -> Arc<dyn Notebook> {
@@ -286,14 +291,13 @@ fn notebook(folder: &Path, keep: Keep) -> Arc<dyn Notebook> {
 }
 
 /// A store; where the one in the folder cannot even be opened, an empty one.
-fn store(folder: &Path, setup: &Setup, pipeline: Pipeline) -> Arc<dyn Store> {
+fn store(folder: &Path, setup: &Setup, pipeline: Pipeline) -> Result<Arc<dyn Store>, StoreError> {
     if setup.keep == Keep::InMemory {
-        return Arc::new(MemoryStore::new(pipeline));
+        return Ok(Arc::new(MemoryStore::new(pipeline)));
     }
     if let Some(calls) = &setup.calls {
-        let ledger = SqliteLedger::open(folder).expect("a ledger");
-        let ports = calls.count(Ports::new(folder, ledger));
-        return Arc::new(EmbeddedStore::with_ports(ports, pipeline));
+        let ports = calls.count(Ports::new(folder, SqliteLedger::open(folder)?));
+        return Ok(Arc::new(EmbeddedStore::with_ports(ports, pipeline)));
     }
     let opened = match EmbeddedStore::open(folder, pipeline.clone()) {
         Err(error) if error.is(StoreErrorKind::Damaged) => {
@@ -301,5 +305,5 @@ fn store(folder: &Path, setup: &Setup, pipeline: Pipeline) -> Arc<dyn Store> {
         }
         other => other,
     };
-    Arc::new(opened.expect("a store"))
+    Ok(Arc::new(opened?))
 }

@@ -2,17 +2,16 @@
 
 use crate::chunks::{self, Library};
 use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::project::{Project, enclosing_root, index_name};
 use crate::registry::Registry;
+use crate::report::failure_of;
 use anyhow::Result;
 use groma_core::{Catalog, ProjectRecord};
-use groma_engine::{Collection, Engine};
+use groma_engine::{DocumentIndex, Engine};
 use groma_mcp::contracts::Contract;
 use groma_mcp::{
     Host, HostError, IndexedProject, NamedIndex, SubIndex, Workspace, WorkspaceSource,
 };
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -181,7 +180,7 @@ impl Host for Projects {
         definition.map(|sub_index| self.open_sub_index(&root, &sub_index)).transpose()
     }
 
-    fn chunks(&self, root: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
+    fn chunks(&self, root: &Path) -> Result<Option<Arc<DocumentIndex>>, HostError> {
         let root = resolved(root)?;
         let folder = chunks::folder_of(&root, self.chunks.as_deref());
         if let Some(library) = self.libraries.get(&folder.path) {
@@ -263,7 +262,7 @@ fn resolved(folder: &Path) -> Result<PathBuf, HostError> {
 
 /// An error with its causes and the next step.
 fn failed(error: &anyhow::Error) -> HostError {
-    let failure = Failure::of(error);
+    let failure = failure_of(error);
     let message = match failure.next_step() {
         "" => failure.to_string(),
         next => format!("{failure}; {next}"),

@@ -1,10 +1,12 @@
 //! `groma`, the program: arguments in, an exit code out.
 //!
-//! `args` parses the command line, `environment` reads variables and terminals, `project` locates the project and
-//! assembles its engine, `commands` runs the command, `print` and `page` print, `failure` maps errors to messages and exit codes.
+//! `command_line` parses the arguments and runs the command, which is one of `commands`. Below them, `host` serves
+//! surfaces, `project` locates the project and assembles its engine, `report` maps errors to messages and exit codes,
+//! `environment` reads variables and terminals, `print` and `page` print.
 
 mod args;
 mod chunks;
+mod command_line;
 mod commands;
 mod config;
 mod embedding;
@@ -18,9 +20,10 @@ mod print;
 mod progress;
 mod project;
 mod registry;
+mod report;
 mod transcript;
 
-use args::Args;
+use command_line::Args;
 use commands::Call;
 use std::process::ExitCode;
 
@@ -33,8 +36,8 @@ fn main() -> ExitCode {
     let exit = match Args::read(&arguments) {
         Ok(args) => {
             let mut call = Call::new(args.global);
-            let outcome = commands::run(&args.command, &mut call);
-            outcome.unwrap_or_else(|error| failure::report(&error, &call.global))
+            let outcome = args.command.run(&mut call);
+            outcome.unwrap_or_else(|error| report::report(&error, &call.global))
         }
         Err(exit) => exit,
     };

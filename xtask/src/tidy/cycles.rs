@@ -9,57 +9,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use syn::visit::{self, Visit};
 
-/// Crates that have a cycle today, and the modules on it. Entries are removed, never added.
-const ALLOWED: &[(&str, &[&str])] = &[(
-    "groma",
-    &[
-        "args",
-        "chunks",
-        "commands",
-        "config",
-        "embedding",
-        "environment",
-        "failure",
-        "highlight",
-        "host",
-        "print",
-        "progress",
-        "project",
-        "transcript",
-    ],
-)];
-
 /// The modules that each module names.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// New cycles, and entries of `ALLOWED` that are none any more.
+/// The cycles of every crate.
 pub fn problems(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for folder in source::crates(root)? {
-        let name = folder.trim_start_matches("crates/").to_string();
+        let name = folder.trim_start_matches("crates/");
         let sources = source::rust_files(root, &format!("{folder}/src"))?;
         let cycles = cycles(&graph(&folder, &sources));
-        let allowed = ALLOWED.iter().find(|(own, _)| *own == name).map_or(&[][..], |(_, own)| own);
-        problems.extend(judge(&name, &cycles, allowed));
+        let problem =
+            |cycle: &Vec<String>| format!("{name}: the modules {} form a cycle", cycle.join(", "));
+        problems.extend(cycles.iter().map(problem));
     }
     Ok(problems)
-}
-
-fn judge(name: &str, cycles: &[Vec<String>], allowed: &[&str]) -> Vec<String> {
-    let mut problems = Vec::new();
-    for cycle in cycles {
-        if !cycle.iter().all(|module| allowed.contains(&module.as_str())) {
-            problems.push(format!("{name}: the modules {} form a cycle", cycle.join(", ")));
-        }
-    }
-    for module in allowed {
-        if !cycles.iter().flatten().any(|on_cycle| on_cycle == module) {
-            problems.push(format!(
-                "{name}: {module} is on no cycle any more; remove it from xtask/src/tidy/cycles.rs"
-            ));
-        }
-    }
-    problems
 }
 
 fn graph(folder: &str, sources: &[Source]) -> Graph {
@@ -281,13 +245,5 @@ mod tests {
             ("b/tests.rs", "use crate::a::A;"),
         ];
         assert_eq!(found(&files), Vec::<Vec<String>>::new());
-    }
-
-    #[test]
-    fn the_list_of_cycles_can_only_shrink() {
-        let cycle = vec![vec!["a".to_string(), "b".to_string()]];
-        assert_eq!(judge("x", &cycle, &["a", "b"]), Vec::<String>::new());
-        assert_eq!(judge("x", &cycle, &["a"]).len(), 1);
-        assert_eq!(judge("x", &[], &["a"]).len(), 1);
     }
 }

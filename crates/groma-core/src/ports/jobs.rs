@@ -14,7 +14,7 @@ named_enum! {
         /// Index the project.
         Index = "index",
         /// Follow what changed since it was indexed.
-        Sync = "sync",
+        Update = "update",
     }
 }
 

@@ -28,7 +28,7 @@ mod stat_cache;
 mod store;
 mod vector_cache;
 
-pub use blobs::Blobs;
+pub use blobs::{Blob, Blobs};
 pub use deadline::Deadline;
 pub use embedder::{EmbedError, Embedder, EmbedderIdentity, Remote, TextRole};
 pub use error::{StoreError, StoreErrorKind};

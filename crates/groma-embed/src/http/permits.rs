@@ -1,10 +1,11 @@
 //! A semaphore that limits concurrent requests.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use groma_core::Locked;
+use std::sync::{Condvar, PoisonError};
 
 /// A counting semaphore; urgent callers go first.
 pub(super) struct Permits {
-    state: Mutex<State>,
+    state: Locked<State>,
     changed: Condvar,
 }
 
@@ -19,12 +20,15 @@ pub(super) struct Permit<'t>(&'t Permits);
 
 impl Permits {
     pub fn new(count: usize) -> Self {
-        Self { state: Mutex::new(State { free: count.max(1), urgent: 0 }), changed: Condvar::new() }
+        Self {
+            state: Locked::new(State { free: count.max(1), urgent: 0 }),
+            changed: Condvar::new(),
+        }
     }
 
     /// Waits for a permit.
     pub fn acquire(&self, urgent: bool) -> Permit<'_> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.urgent += usize::from(urgent);
         while state.free == 0 || (!urgent && state.urgent > 0) {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -35,15 +39,11 @@ impl Permits {
         self.changed.notify_all();
         Permit(self)
     }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        self.0.state().free += 1;
+        self.0.state.lock().free += 1;
         self.0.changed.notify_all();
     }
 }

@@ -1,19 +1,18 @@
 //! An in-memory LRU cache of query vectors: queries are short and repeat soon, so they are not stored on disk.
 
-use groma_core::Vector;
+use groma_core::{Locked, Vector};
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The maximum number of queries.
 const CAPACITY: usize = 256;
 
 /// The last queries, the most recent first.
 #[derive(Default)]
-pub(super) struct QueryCache(Mutex<VecDeque<(String, Vector)>>);
+pub(super) struct QueryCache(Locked<VecDeque<(String, Vector)>>);
 
 impl QueryCache {
     pub fn get(&self, text: &str) -> Option<Vector> {
-        let mut entries = self.entries();
+        let mut entries = self.0.lock();
         let index = entries.iter().position(|(known, _)| known == text)?;
         let found = entries.remove(index)?;
         let vector = found.1.clone();
@@ -22,13 +21,9 @@ impl QueryCache {
     }
 
     pub fn insert(&self, text: &str, vector: &Vector) {
-        let mut entries = self.entries();
+        let mut entries = self.0.lock();
         entries.push_front((text.to_string(), vector.clone()));
         entries.truncate(CAPACITY);
-    }
-
-    fn entries(&self) -> MutexGuard<'_, VecDeque<(String, Vector)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

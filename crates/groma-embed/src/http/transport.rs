@@ -8,8 +8,9 @@ use super::clock::{Clock, SystemClock};
 use super::endpoint::{Endpoint, RetryPolicy, Secret};
 use super::error::{AttemptError, RequestError, Service, seconds};
 use super::permits::Permits;
+use groma_core::Locked;
 use std::io::Read;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use ureq::{Agent, Proxy};
 
@@ -32,7 +33,7 @@ pub(super) struct Transport {
     key: Option<Secret>,
     service: Service,
     permits: Permits,
-    state: Mutex<State>,
+    state: Locked<State>,
     clock: Arc<dyn Clock>,
 }
 
@@ -70,7 +71,7 @@ impl Transport {
             url: address.url,
             key: endpoint.key.clone(),
             permits: Permits::new(endpoint.concurrency),
-            state: Mutex::default(),
+            state: Locked::default(),
             clock: Arc::new(SystemClock),
         })
     }
@@ -82,7 +83,7 @@ impl Transport {
 
     /// Whether the service is available; `None` if that is unknown without a request.
     pub fn availability(&self) -> Option<bool> {
-        let state = self.state();
+        let state = self.state.lock();
         match (&state.cooldown, state.responded) {
             (Some((until, _)), _) if *until > self.clock.now() => Some(false),
             (_, Some(answered)) if self.clock.now() - answered < LIVENESS_TTL => Some(true),
@@ -92,7 +93,7 @@ impl Transport {
 
     /// Whether it has ever responded.
     pub fn has_responded(&self) -> bool {
-        self.state().responded.is_some()
+        self.state.lock().responded.is_some()
     }
 
     /// A message about the service.
@@ -102,7 +103,7 @@ impl Transport {
 
     /// Starts the cooldown.
     pub fn give_up(&self, message: String, retry: &RetryPolicy) -> RequestError {
-        self.state().cooldown = Some((self.clock.now() + retry.cooldown, message.clone()));
+        self.state.lock().cooldown = Some((self.clock.now() + retry.cooldown, message.clone()));
         RequestError::Unavailable(message)
     }
 
@@ -124,7 +125,7 @@ impl Transport {
             let left = deadline.saturating_duration_since(self.clock.now());
             match self.send(body, retry.timeout.min(left)) {
                 Ok(text) => {
-                    let mut state = self.state();
+                    let mut state = self.state.lock();
                     (state.responded, state.cooldown) = (Some(self.clock.now()), None);
                     return Ok(text);
                 }
@@ -157,7 +158,7 @@ impl Transport {
         let wait = requested.unwrap_or_else(|| backoff(attempt, retry.initial_backoff));
         if attempt < attempts && self.clock.now() + wait < deadline {
             match requested {
-                Some(wait) => self.state().retry_after = Some(self.clock.now() + wait),
+                Some(wait) => self.state.lock().retry_after = Some(self.clock.now() + wait),
                 None => self.clock.sleep(wait),
             }
             return Ok(());
@@ -172,7 +173,7 @@ impl Transport {
 
     /// Fails during a cooldown.
     fn check(&self) -> Result<(), RequestError> {
-        match &self.state().cooldown {
+        match &self.state.lock().cooldown {
             Some((until, message)) if *until > self.clock.now() => {
                 Err(RequestError::Unavailable(message.clone()))
             }
@@ -187,7 +188,7 @@ impl Transport {
         retry: &RetryPolicy,
     ) -> Result<(), RequestError> {
         loop {
-            let retry_after = self.state().retry_after;
+            let retry_after = self.state.lock().retry_after;
             let now = self.clock.now();
             match retry_after.filter(|until| *until > now) {
                 None => return Ok(()),
@@ -232,9 +233,5 @@ impl Transport {
                 self.message("sent a response that is not UTF-8"),
             ))
         })
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

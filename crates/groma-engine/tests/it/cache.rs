@@ -1,7 +1,7 @@
 //! Recent answers are kept until there is a new generation.
 
 use crate::show::exact;
-use groma_core::{ChunkKind, DddPattern, NameGlob, SymbolKind};
+use groma_core::{ChunkKind, NameGlob, SymbolKind, SymbolPredicate};
 use groma_engine::{Context, SearchMode, SearchRequest};
 use groma_testkit::Sandbox;
 
@@ -61,9 +61,14 @@ fn every_field_of_a_request_counts() {
         ("symbol kinds", |request| request.filter.symbol_kinds = vec![SymbolKind::Struct]),
         ("symbol name", |request| request.filter.symbol_name = NameGlob::new("P*").ok()),
         ("packages", |request| request.filter.packages = vec!["user".into()]),
-        ("chunk kinds", |request| request.filter.chunk_kinds = vec![ChunkKind::Definitions]),
+        ("chunk kinds", |request| request.filter.chunk_kinds = vec![ChunkKind::Code]),
         ("tags", |request| request.filter.tags = vec!["rust".into()]),
-        ("patterns", |request| request.filter.patterns.insert(DddPattern::Service)),
+        ("predicate", |request| {
+            request.filter.symbol = Some(SymbolPredicate::new("any", |_| true));
+        }),
+        ("another predicate", |request| {
+            request.filter.symbol = Some(SymbolPredicate::new("none", |_| false));
+        }),
         ("paths", |request| request.filter.set_paths(&["src"]).unwrap()),
     ];
     let sandbox = Sandbox::new(PROJECT);

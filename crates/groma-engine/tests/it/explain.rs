@@ -1,6 +1,6 @@
 //! How an answer came about.
 
-use groma_engine::{Boost, FoundBy, Intent, SearchAnswer, SearchMode, SearchRequest};
+use groma_engine::{Boost, FoundBy, QueryKind, SearchAnswer, SearchMode, SearchRequest};
 use groma_testkit::{Sandbox, Setup};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -111,14 +111,14 @@ fn the_signals_multiply_up_to_the_score() {
 #[test]
 fn the_plan_says_how_the_question_was_understood() {
     let cases = [
-        ("rate_limit", Intent::Symbol),
-        ("src/pool.rs", Intent::Path),
-        ("error: pool exhausted", Intent::Error),
-        ("how are requests limited", Intent::NaturalLanguage),
+        ("rate_limit", QueryKind::Name),
+        ("src/pool.rs", QueryKind::Path),
+        ("error: pool exhausted", QueryKind::Literal),
+        ("how are requests limited", QueryKind::Prose),
     ];
-    for (query, intent) in cases {
+    for (query, kind) in cases {
         let plan = explained(SearchMode::Hybrid, query).plan;
-        assert_eq!((plan.query.as_str(), plan.intent), (query, intent));
+        assert_eq!((plan.query.as_str(), plan.kind), (query, kind));
         assert!(!plan.terms.is_empty() && (0.0..=1.0).contains(&plan.confidence), "{plan:?}");
     }
 }

@@ -96,12 +96,12 @@ fn overviews_stand_beside_the_chunks_of_their_files() {
     };
     let code = || "auth/handler.go".to_string();
     let mixed = kinds(true);
-    assert!(mixed.contains(&(ChunkKind::Symbols, code())), "{mixed:?}");
-    assert!(mixed.contains(&(ChunkKind::Definitions, code())), "{mixed:?}");
-    assert!(mixed.contains(&(ChunkKind::Documentation, "docs/auth.md".into())), "{mixed:?}");
+    assert!(mixed.contains(&(ChunkKind::Overview, code())), "{mixed:?}");
+    assert!(mixed.contains(&(ChunkKind::Code, code())), "{mixed:?}");
+    assert!(mixed.contains(&(ChunkKind::Prose, "docs/auth.md".into())), "{mixed:?}");
     // A document says itself what it is about.
-    assert!(!mixed.contains(&(ChunkKind::Symbols, "docs/auth.md".into())), "{mixed:?}");
-    assert!(!kinds(false).contains(&(ChunkKind::Symbols, code())));
+    assert!(!mixed.contains(&(ChunkKind::Overview, "docs/auth.md".into())), "{mixed:?}");
+    assert!(!kinds(false).contains(&(ChunkKind::Overview, code())));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! chunks that do not.
 
 use crate::show::{assert_true, exact, paths};
-use groma_core::{ChunkFilter, ChunkKind, DddPattern, NameGlob, SymbolKind};
+use groma_core::{ChunkFilter, ChunkKind, NameGlob, SymbolKind, SymbolOutline, SymbolPredicate};
 use groma_engine::{EngineError, ErrorKind, Hit, SearchMode, SearchRequest};
 use groma_testkit::Sandbox;
 use std::sync::LazyLock;
@@ -145,9 +145,9 @@ fn packages() {
 #[test]
 fn chunk_kinds() {
     check(
-        |filter| filter.chunk_kinds = vec![ChunkKind::Documentation],
+        |filter| filter.chunk_kinds = vec![ChunkKind::Prose],
         &["guide.md", "plan.md"],
-        |hit| hit.kind == ChunkKind::Documentation,
+        |hit| hit.kind == ChunkKind::Prose,
     );
     check(
         |filter| filter.chunk_kinds = vec![ChunkKind::Data],
@@ -159,11 +159,11 @@ fn chunk_kinds() {
 #[test]
 fn overviews_are_returned_only_on_request() {
     let mut filter = ChunkFilter::default();
-    filter.chunk_kinds = vec![ChunkKind::Symbols];
+    filter.chunk_kinds = vec![ChunkKind::Overview];
     filter.set_paths(&["internal"]).unwrap();
     let answer = ask(SearchMode::Hybrid, 10, filter);
     assert_eq!(paths(&answer), ["internal/depot/depot.go", "internal/freight/rail.go"]);
-    assert!(answer.hits.iter().all(|hit| hit.kind == ChunkKind::Symbols));
+    assert!(answer.hits.iter().all(|hit| hit.kind == ChunkKind::Overview));
 }
 
 #[test]
@@ -178,15 +178,20 @@ fn tags_must_all_match() {
         hit.tags.iter().any(|tag| tag == "night")
     });
     check(tagged(&["ops", "python"]), &[], |_| true);
-    let definitions = ["internal/depot/depot.go", "internal/freight/rail.go"];
-    check(tagged(&["go", "definitions"]), &definitions, |hit| hit.kind == ChunkKind::Definitions);
 }
 
 #[test]
-fn patterns() {
-    let repository = ["internal/depot/depot.go"];
-    check(|filter| filter.patterns.insert(DddPattern::Repository), &repository, |_| true);
-    check(|filter| filter.patterns.insert(DddPattern::Handler), &[], |_| true);
+fn predicates() {
+    let ends_in = |suffix: &'static str| {
+        move |filter: &mut ChunkFilter| {
+            let fits = move |symbol: &SymbolOutline<'_>| symbol.name.ends_with(suffix);
+            filter.symbol = Some(SymbolPredicate::new(suffix, fits));
+        }
+    };
+    check(ends_in("Repository"), &["internal/depot/depot.go"], |hit| {
+        hit.symbol.as_ref().is_some_and(|symbol| symbol.name == "ParcelRepository")
+    });
+    check(ends_in("Handler"), &[], |_| true);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::ranking::{QUESTIONS, corpus};
 use groma_core::ChunkKind;
-use groma_engine::{Hit, Intent, MORE_RESULTS, SearchAnswer, SearchRequest};
+use groma_engine::{Hit, MORE_RESULTS, QueryKind, SearchAnswer, SearchRequest};
 use groma_testkit::Sandbox;
 
 fn names(hits: &[Hit]) -> Vec<&str> {
@@ -22,7 +22,7 @@ fn a_query_for_a_function_returns_it_and_no_overview() {
         let best = hits[0].symbol.as_ref().expect("a definition");
         assert_eq!(best.name, name, "{query}: {:?}", names(&hits));
         assert!(best.kind.is_callable(), "{query}: {}", best.kind);
-        assert!(hits.iter().all(|hit| hit.kind != ChunkKind::Symbols), "{query}");
+        assert!(hits.iter().all(|hit| hit.kind != ChunkKind::Overview), "{query}");
     }
 }
 
@@ -35,7 +35,7 @@ fn a_query_for_the_contents_of_a_module_returns_its_overview() {
         ("overview of limiter/retry.rs", "limiter/retry.rs", "with_retries"),
     ] {
         let hits = sandbox.search(query).hits;
-        assert_eq!((hits[0].path.as_str(), hits[0].kind), (path, ChunkKind::Symbols), "{query}");
+        assert_eq!((hits[0].path.as_str(), hits[0].kind), (path, ChunkKind::Overview), "{query}");
         assert!(hits[0].content.contains(holds), "{query}: {}", hits[0].content);
     }
 }
@@ -89,7 +89,7 @@ fn no_line_is_shown_twice() {
         let request =
             SearchRequest { limit: 5, more_results: MORE_RESULTS, ..SearchRequest::new(*query) };
         let answer = sandbox.ask(&request);
-        if answer.plan.requested.contents || answer.plan.intent == Intent::Path {
+        if answer.plan.requested.contents || answer.plan.kind == QueryKind::Path {
             continue;
         }
         for pair in lines(&answer).windows(2) {

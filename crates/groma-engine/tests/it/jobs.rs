@@ -64,11 +64,11 @@ fn a_job_is_published_and_remembered() {
 
     sandbox.write("src/a.rs", "fn gamma() {}\n");
     sandbox.remove("src/b.rs");
-    let started = jobs.start(&request(JobTask::Sync, false)).unwrap().record;
-    assert_eq!((started.task, started.mode), (JobTask::Sync, JobMode::Incremental));
+    let started = jobs.start(&request(JobTask::Update, false)).unwrap().record;
+    assert_eq!((started.task, started.mode), (JobTask::Update, JobMode::Incremental));
     assert_eq!(ended(&jobs).changed_files, Some(2), "one changed and one is gone");
 
-    let started = jobs.start(&request(JobTask::Sync, true)).unwrap().record;
+    let started = jobs.start(&request(JobTask::Update, true)).unwrap().record;
     assert_eq!(started.mode, JobMode::Full);
     assert_eq!(ended(&jobs).changed_files, Some(1), "all there is");
 
@@ -87,7 +87,7 @@ fn one_job_runs_at_a_time_over_all_processes() {
     let (jobs, others) = (jobs(&sandbox), jobs(&sandbox));
     let started = jobs.start(&request(JobTask::Index, false)).unwrap();
     for jobs in [&jobs, &others] {
-        let refused = jobs.start(&request(JobTask::Sync, false));
+        let refused = jobs.start(&request(JobTask::Update, false));
         let Err(JobError::Running(Some(job))) = refused else { panic!("{refused:?}") };
         assert_eq!(job.record.id, started.record.id);
         assert_eq!(jobs.active().unwrap().unwrap().record.id, started.record.id);
@@ -96,7 +96,7 @@ fn one_job_runs_at_a_time_over_all_processes() {
     gate.set_shut(false);
     assert_eq!(ended(&jobs).state, JobState::Succeeded);
     assert!(others.active().unwrap().is_none());
-    others.start(&request(JobTask::Sync, false)).unwrap();
+    others.start(&request(JobTask::Update, false)).unwrap();
     assert_eq!(ended(&others).changed_files, Some(0));
 }
 
@@ -177,7 +177,7 @@ fn a_job_waits_while_another_process_writes() {
 fn left_behind(sandbox: &Sandbox, id: &str, state: JobState) {
     let job = JobRecord {
         id: id.into(),
-        task: JobTask::Sync,
+        task: JobTask::Update,
         reference: RefName::live(),
         mode: JobMode::Full,
         state,
@@ -200,7 +200,7 @@ fn a_job_whose_process_is_gone_is_interrupted_and_done_again() {
         assert_eq!((seen.len(), seen[0].state), (1, JobState::Interrupted));
         assert!(seen[0].message.contains("process ended"), "{seen:?}");
         let again = jobs.resume().unwrap().expect("done again").record;
-        assert_eq!((again.task, again.mode), (JobTask::Sync, JobMode::Full));
+        assert_eq!((again.task, again.mode), (JobTask::Update, JobMode::Full));
         assert_eq!(again.reference, RefName::live());
         assert_eq!(ended(&jobs).state, JobState::Succeeded);
         assert!(

@@ -172,8 +172,8 @@ fn listing(query: &str, answer: &SearchAnswer, ranks: Ranks) -> String {
         "" => String::new(),
         mark => format!(", {mark}"),
     };
-    let (intent, rank) = (plan.intent.as_str(), shown(ranks.chunk));
-    let mut out = format!("{query}\n{intent}, {kind}; answer at {rank}{mark}\n");
+    let (query_kind, rank) = (plan.kind.as_str(), shown(ranks.chunk));
+    let mut out = format!("{query}\n{query_kind}, {kind}; answer at {rank}{mark}\n");
     for hit in &answer.hits {
         let symbol = hit.symbol.as_ref();
         let name =

@@ -5,7 +5,7 @@ use groma_testkit::Sandbox;
 use groma_testkit::answers::filters;
 use std::fmt::Write;
 
-/// Questions of every intent.
+/// Queries of every kind.
 pub const QUERIES: &[&str] = &[
     "pool of connections",
     "get_user",

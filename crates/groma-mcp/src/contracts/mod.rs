@@ -32,6 +32,16 @@ pub enum Contract {
     Context,
 }
 
+/// Which tools of the native surface a server offers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolSet {
+    /// Those that an assistant needs for its work.
+    #[default]
+    Work,
+    /// Also those that maintain and explain an index.
+    All,
+}
+
 impl Contract {
     /// Every surface.
     pub const ALL: &'static [Contract] = &[
@@ -55,10 +65,10 @@ impl Contract {
         }
     }
 
-    /// A surface of this contract, with a state of its own.
-    pub fn surface(self) -> Arc<dyn Surface> {
+    /// A surface of this contract, with a state of its own. Only the native one has a choice of tools.
+    pub fn surface(self, tools: ToolSet) -> Arc<dyn Surface> {
         match self {
-            Self::Native => Arc::new(native::Native::default()),
+            Self::Native => Arc::new(native::Native::new(tools)),
             Self::Cocosearch => Arc::new(cocosearch::Cocosearch),
             Self::GoContext => Arc::new(gocontext::GoContext),
             Self::CodeCompass => Arc::new(codecompass::CodeCompass),

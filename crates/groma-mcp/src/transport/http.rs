@@ -5,7 +5,7 @@
 //! Host header must name this machine, and the Origin header, if there is one, too.
 
 use super::sse;
-use crate::contracts::Contract;
+use crate::contracts::{Contract, ToolSet};
 use crate::host::Host;
 use crate::server::Server;
 use crate::surface::Surface;
@@ -47,15 +47,24 @@ impl AccessPolicy {
     }
 }
 
-/// Serves every surface until `stop` is cancelled; `first` is the one at `/mcp`.
+/// The surfaces of a listener.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Surfaces {
+    /// The one at `/mcp`; every other one is at `/mcp/NAME`.
+    pub first: Contract,
+    /// The tools of the native one.
+    pub tools: ToolSet,
+}
+
+/// Serves every surface until `stop` is cancelled.
 pub async fn serve(
     listener: TcpListener,
-    first: Contract,
+    surfaces: Surfaces,
     host: Arc<dyn Host>,
     policy: AccessPolicy,
     stop: CancellationToken,
 ) -> io::Result<()> {
-    let router = router(first, host, policy, stop.clone());
+    let router = router(surfaces, host, policy, stop.clone());
     let wait = stop.clone();
     let serving =
         axum::serve(listener, router).with_graceful_shutdown(async move { wait.cancelled().await });
@@ -66,18 +75,18 @@ pub async fn serve(
 }
 
 fn router(
-    first: Contract,
+    surfaces: Surfaces,
     host: Arc<dyn Host>,
     policy: AccessPolicy,
     stop: CancellationToken,
 ) -> Router {
     let mut router = Router::new();
     for contract in Contract::ALL {
-        let surface = contract.surface();
+        let surface = contract.surface(surfaces.tools);
         let path = format!("/mcp/{contract}");
         router = mount(router, &path, &surface, &host, &stop);
         router = router.merge(sse::routes(&format!("/sse/{contract}"), &surface, &host, &stop));
-        if *contract == first {
+        if *contract == surfaces.first {
             router = mount(router, "/mcp", &surface, &host, &stop);
             router = router.merge(sse::routes("/sse", &surface, &host, &stop));
         }

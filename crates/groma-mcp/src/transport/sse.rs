@@ -15,11 +15,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures::channel::mpsc;
 use futures::{SinkExt, Stream, StreamExt, stream};
+use groma_core::Locked;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Capacity of the message queue in each direction.
@@ -36,7 +37,7 @@ struct Streams {
     surface: Arc<dyn Surface>,
     host: Arc<dyn Host>,
     stop: CancellationToken,
-    open: Mutex<HashMap<String, mpsc::Sender<ClientJsonRpcMessage>>>,
+    open: Locked<HashMap<String, mpsc::Sender<ClientJsonRpcMessage>>>,
 }
 
 /// The routes of a surface: GET opens a stream, POST sends a message.
@@ -51,7 +52,7 @@ pub fn routes(
         surface: surface.clone(),
         host: host.clone(),
         stop: stop.clone(),
-        open: Mutex::default(),
+        open: Locked::default(),
     });
     Router::new()
         .route(path, get(open).post(post))
@@ -74,7 +75,7 @@ async fn open(
     let ended = streams.stop.child_token();
     let guard =
         StreamGuard { streams: streams.clone(), id: id.clone(), _end: ended.clone().drop_guard() };
-    streams.open.lock().unwrap_or_else(PoisonError::into_inner).insert(id, to_server);
+    streams.open.lock().insert(id, to_server);
     tokio::spawn(async move {
         let transport = (to_client, from_client);
         if let Ok(running) = rmcp::service::serve_server_with_ct(server, transport, ended).await {
@@ -99,7 +100,7 @@ struct StreamGuard {
 
 impl Drop for StreamGuard {
     fn drop(&mut self) {
-        self.streams.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        self.streams.open.lock().remove(&self.id);
     }
 }
 
@@ -112,7 +113,7 @@ async fn post(
     let Some(id) = parameters.get("session_id") else {
         return (StatusCode::BAD_REQUEST, "session_id is missing").into_response();
     };
-    let open = streams.open.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+    let open = streams.open.lock().get(id).cloned();
     let Some(mut session) = open else {
         return (StatusCode::NOT_FOUND, "no such session; open a new stream").into_response();
     };

@@ -1,22 +1,20 @@
 //! A client of the MCP server at the other end of an in-memory connection.
 
-use crate::host::MemoryHost;
+use crate::host::TestHost;
 use crate::sample::Sample;
 use groma_mcp::Server;
-use groma_mcp::contracts::Contract;
+use groma_mcp::contracts::{Contract, ToolSet};
 use groma_mcp::transport::stdio::Lines;
-use serde_json::{Value, json};
+use groma_testkit::{ANSWER_TIMEOUT, Connection};
+use serde_json::Value;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
 };
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-
-/// Reached only by a test that fails.
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Bytes that either side may write before the other reads.
 const BUFFER: usize = 1 << 20;
@@ -27,43 +25,83 @@ fn runtime() -> &'static Runtime {
 }
 
 /// A connection to a server of its own.
-pub struct Client {
-    reader: BufReader<ReadHalf<DuplexStream>>,
-    writer: WriteHalf<DuplexStream>,
-    server: JoinHandle<()>,
-    next: u64,
-    /// The messages that were not answers.
-    pub notifications: Vec<Value>,
-}
+pub struct Client(groma_testkit::Client<Memory>);
 
 impl Client {
-    /// Starts a server for the sample's project, with the options of the command line, and shakes hands.
+    /// Starts a server for the sample's project, with the options of the command line, and performs the handshake.
     pub fn start(sample: &Sample, options: &[&str]) -> Self {
-        let mut client = Self::spawn(sample, options);
-        let answer = client.greet("2025-06-18", json!({}));
-        assert!(answer["result"]["serverInfo"]["name"].is_string(), "{answer}");
-        client
+        let (contract, tools) = chosen(sample, options);
+        Self(groma_testkit::Client::connected(Memory::start(sample.host.clone(), contract, tools)))
     }
 
     /// Starts a server and sends nothing.
     pub fn spawn(sample: &Sample, options: &[&str]) -> Self {
-        let mut contract = Contract::Native;
-        let mut options = options.iter();
-        while let Some(option) = options.next() {
-            match *option {
-                "--contract" => contract = options.next().unwrap().parse().unwrap(),
-                "--verbose" => sample.host.set_verbose(),
-                // Nothing is watched here.
-                "--no-watch" => {}
-                other => panic!("the harness has no option {other}"),
-            }
-        }
-        Self::over(sample.host.clone(), contract)
+        let (contract, tools) = chosen(sample, options);
+        Self(groma_testkit::Client::new(Memory::start(sample.host.clone(), contract, tools)))
+    }
+
+    /// Starts a server over a host and performs the handshake.
+    pub fn connected(host: TestHost, contract: Contract) -> Self {
+        Self(groma_testkit::Client::connected(Memory::start(host, contract, ToolSet::Work)))
     }
 
     /// Starts a server over a host and sends nothing.
-    pub fn over(host: MemoryHost, contract: Contract) -> Self {
-        let server = Server::new(contract.surface(), Arc::new(host));
+    pub fn over(host: TestHost, contract: Contract) -> Self {
+        Self(groma_testkit::Client::new(Memory::start(host, contract, ToolSet::Work)))
+    }
+
+    /// Closes the connection and waits until the server has ended it.
+    pub fn hang_up(self) {
+        let mut connection = self.0.into_connection();
+        runtime().block_on(async {
+            connection.writer.shutdown().await.unwrap();
+            let ended = tokio::time::timeout(ANSWER_TIMEOUT, connection.server).await;
+            ended.expect("an end").unwrap();
+        });
+    }
+}
+
+/// The contract and the tools that the options of the command line choose.
+fn chosen(sample: &Sample, options: &[&str]) -> (Contract, ToolSet) {
+    let (mut contract, mut tools) = (Contract::Native, ToolSet::Work);
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match *option {
+            "--contract" => contract = options.next().unwrap().parse().unwrap(),
+            "--all-tools" => tools = ToolSet::All,
+            "--verbose" => sample.host.set_verbose(),
+            // Nothing is watched here.
+            "--no-watch" => {}
+            other => panic!("the harness has no option {other}"),
+        }
+    }
+    (contract, tools)
+}
+
+impl Deref for Client {
+    type Target = groma_testkit::Client<Memory>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Client {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+/// An in-memory connection to a server in this process.
+pub struct Memory {
+    reader: BufReader<ReadHalf<DuplexStream>>,
+    writer: WriteHalf<DuplexStream>,
+    server: JoinHandle<()>,
+}
+
+impl Memory {
+    fn start(host: TestHost, contract: Contract, tools: ToolSet) -> Self {
+        let server = Server::new(contract.surface(tools), Arc::new(host));
         let (ours, theirs) = duplex(BUFFER);
         let (reader, writer) = split(theirs);
         let server = runtime().spawn(async move {
@@ -75,94 +113,23 @@ impl Client {
             }
         });
         let (reader, writer) = split(ours);
-        Self { reader: BufReader::new(reader), writer, server, next: 1, notifications: Vec::new() }
+        Self { reader: BufReader::new(reader), writer, server }
     }
+}
 
-    /// The handshake, in a version of the protocol; the server's answer to it.
-    pub fn greet(&mut self, version: &str, capabilities: Value) -> Value {
-        let answer = self.request(
-            "initialize",
-            json!({
-                "protocolVersion": version,
-                "capabilities": capabilities,
-                "clientInfo": { "name": "test", "version": "1" },
-            }),
-        );
-        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        answer
-    }
-
-    fn send(&mut self, message: &Value) {
-        let line = format!("{message}\n");
+impl Connection for Memory {
+    fn send(&mut self, line: &str) {
+        let line = format!("{line}\n");
         runtime().block_on(self.writer.write_all(line.as_bytes())).unwrap();
     }
 
-    fn receive(&mut self) -> Value {
+    fn receive(&mut self) -> Option<Value> {
         let mut line = String::new();
         let read = async {
-            tokio::time::timeout(TIMEOUT, self.reader.read_line(&mut line))
-                .await
-                .expect("an answer")
+            let read = self.reader.read_line(&mut line);
+            tokio::time::timeout(ANSWER_TIMEOUT, read).await.expect("an answer")
         };
-        assert!(runtime().block_on(read).unwrap() > 0, "the server closed the connection");
-        serde_json::from_str(&line).unwrap()
-    }
-
-    /// Sends a request without waiting; its id.
-    pub fn post(&mut self, method: &str, params: Value) -> u64 {
-        let id = self.next;
-        self.next += 1;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        id
-    }
-
-    /// The answer to a request that was posted. Other messages are kept as notifications.
-    pub fn answer(&mut self, id: u64) -> Value {
-        loop {
-            let message = self.receive();
-            if message["id"] == id && message.get("method").is_none() {
-                return message;
-            }
-            self.notifications.push(message);
-        }
-    }
-
-    /// Sends a request; the whole answer.
-    pub fn request(&mut self, method: &str, params: Value) -> Value {
-        let id = self.post(method, params);
-        self.answer(id)
-    }
-
-    /// Calls a tool; the whole answer, with `result` or `error`.
-    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        self.request("tools/call", json!({ "name": tool, "arguments": arguments }))
-    }
-
-    /// Calls a tool; the text of its first block.
-    pub fn text(&mut self, tool: &str, arguments: Value) -> String {
-        let answer = self.call(tool, arguments);
-        let text = answer["result"]["content"][0]["text"].as_str();
-        text.unwrap_or_else(|| panic!("no text: {answer:#}")).to_string()
-    }
-
-    /// Calls a tool; the JSON in its first block.
-    pub fn json(&mut self, tool: &str, arguments: Value) -> Value {
-        let text = self.text(tool, arguments);
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
-    }
-
-    /// Calls a tool that must fail with a protocol error; the error.
-    pub fn error(&mut self, tool: &str, arguments: Value) -> Value {
-        let answer = self.call(tool, arguments);
-        assert!(answer.get("error").is_some(), "no error: {answer:#}");
-        answer["error"].clone()
-    }
-
-    /// Closes the connection and waits until the server has ended it.
-    pub fn hang_up(mut self) {
-        runtime().block_on(async {
-            self.writer.shutdown().await.unwrap();
-            tokio::time::timeout(TIMEOUT, self.server).await.expect("an end").unwrap();
-        });
+        let length = runtime().block_on(read).unwrap();
+        (length > 0).then(|| serde_json::from_str(&line).unwrap())
     }
 }

@@ -1,17 +1,18 @@
-//! A host whose indexes are in memory.
+//! A host without settings and command line: its indexes are in memory, or in a folder.
 
-use groma_core::Embedder;
+use groma_core::{Embedder, StoreError};
 use groma_embed::StaticEmbedder;
-use groma_engine::{Collection, WalkOptions};
+use groma_engine::{DocumentIndex, Engine, WalkOptions};
 use groma_mcp::{
     Host, HostError, IndexedProject, NamedIndex, Project, SubIndex, Workspace, WorkspaceSource,
 };
-use groma_testkit::Setup;
+use groma_testkit::{ANSWER_TIMEOUT, Setup};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 /// When every project was indexed first.
 const CREATED: u64 = 1_760_000_000;
@@ -19,34 +20,93 @@ const CREATED: u64 = 1_760_000_000;
 /// The root and the name of a sub-index.
 type SubIndexKey = (PathBuf, String);
 
-/// Opens projects with an index in memory. Clones share them, as processes share a data directory.
+/// Opens projects. Clones share them, as connections to one server do.
 #[derive(Clone)]
-pub struct MemoryHost {
+pub struct TestHost {
     start: PathBuf,
+    /// Where indexes are; `None` if they are in memory.
+    data: Option<PathBuf>,
+    /// Whether queries of indexes on disk answer at once from the last generation, instead of waiting until changes are
+    /// indexed.
+    pub answers_at_once: bool,
     shared: Arc<Shared>,
+    records: Arc<Records>,
 }
 
+/// What all processes know of the projects.
+#[derive(Default)]
+struct Records {
+    sub_indexes: Mutex<HashMap<SubIndexKey, SubIndex>>,
+    names: Mutex<BTreeMap<PathBuf, Vec<String>>>,
+}
+
+/// What one process has open.
 #[derive(Default)]
 struct Shared {
     is_verbose: AtomicBool,
     without_embeddings: AtomicBool,
     workspaces_resolved: AtomicUsize,
     projects_opened: AtomicUsize,
+    embedder: OnceLock<Arc<dyn Embedder>>,
+    /// Roots of projects that cannot be opened, with the reason.
+    broken: Mutex<HashMap<PathBuf, String>>,
     projects: Mutex<BTreeMap<PathBuf, Arc<Project>>>,
     sub_indexes: Mutex<HashMap<SubIndexKey, (SubIndex, Arc<Project>)>>,
-    saved: Mutex<HashMap<SubIndexKey, SubIndex>>,
-    names: Mutex<BTreeMap<PathBuf, Vec<String>>>,
 }
 
-impl MemoryHost {
-    /// A host that was started in a folder.
-    pub fn new(start: PathBuf) -> Self {
-        Self { start, shared: Arc::default() }
+impl TestHost {
+    /// A host that was started in a folder, with indexes in memory.
+    pub fn in_memory(start: &Path) -> Self {
+        Self {
+            start: start.to_path_buf(),
+            data: None,
+            answers_at_once: false,
+            shared: Arc::default(),
+            records: Arc::default(),
+        }
+    }
+
+    /// A host that was started in a folder, with indexes in `data`.
+    pub fn on_disk(start: &Path, data: &Path) -> Self {
+        Self { data: Some(data.to_path_buf()), ..Self::in_memory(start) }
     }
 
     /// A host over the same indexes that was started in another folder.
     pub fn started_in(&self, start: &Path) -> Self {
-        Self { start: start.to_path_buf(), shared: self.shared.clone() }
+        Self { start: start.to_path_buf(), ..self.clone() }
+    }
+
+    /// A host over the same indexes on disk and with nothing open, as another process.
+    pub fn another_process(&self) -> Self {
+        assert!(self.data.is_some(), "processes share only what is on disk");
+        Self { shared: Arc::default(), ..self.clone() }
+    }
+
+    /// Closes every project, as a server that ends.
+    pub fn close(&self) {
+        self.shared.projects.lock().unwrap().clear();
+        self.shared.sub_indexes.lock().unwrap().clear();
+    }
+
+    /// The folder of a project's index on disk.
+    pub fn index_folder(&self, root: &Path) -> PathBuf {
+        let data = self.data.as_ref().expect("an index on disk");
+        data.join(root.to_string_lossy().replace('/', "-"))
+    }
+
+    /// The folder of a sub-index on disk.
+    pub fn sub_index_folder(&self, root: &Path, name: &str) -> PathBuf {
+        self.index_folder(root).join(name)
+    }
+
+    /// Projects opened from now on have this embedder instead of the built-in one.
+    pub fn set_embedder(&self, embedder: Arc<dyn Embedder>) {
+        assert!(self.shared.embedder.set(embedder).is_ok(), "there is one embedder");
+    }
+
+    /// From now on a project cannot be opened, as one with wrong settings.
+    pub fn break_project(&self, root: &Path, reason: &str) {
+        self.shared.broken.lock().unwrap().insert(root.to_path_buf(), reason.into());
     }
 
     /// From now on, as if started with `--verbose`.
@@ -65,18 +125,44 @@ impl MemoryHost {
         self.shared.without_embeddings.store(true, Ordering::Relaxed);
     }
 
-    fn project(&self, root: &Path, walk: WalkOptions) -> Arc<Project> {
+    fn embedder(&self) -> Option<Arc<dyn Embedder>> {
         static MODEL: OnceLock<Arc<StaticEmbedder>> = OnceLock::new();
-        let model: Arc<dyn Embedder> = MODEL.get_or_init(Arc::default).clone();
-        let is_off = self.shared.without_embeddings.load(Ordering::Relaxed);
-        let embedder = if is_off { None } else { Some(model) };
-        let engine = Setup { embedder, walk, ..Setup::in_memory() }.engine(root);
-        Arc::new(Project::new(root.to_path_buf(), "sample-0".into(), Arc::new(engine)))
+        if self.shared.without_embeddings.load(Ordering::Relaxed) {
+            return None;
+        }
+        let model = || MODEL.get_or_init(Arc::default).clone() as Arc<dyn Embedder>;
+        Some(self.shared.embedder.get().cloned().unwrap_or_else(model))
+    }
+
+    /// A project with its engine; `index` is the folder of an index on disk.
+    fn project(
+        &self,
+        root: &Path,
+        walk: WalkOptions,
+        index: Option<&Path>,
+    ) -> Result<Arc<Project>, HostError> {
+        let setup = Setup { embedder: self.embedder(), walk, ..Setup::default() };
+        let engine = match index {
+            Some(folder) => {
+                let failed = |error: StoreError| HostError::Failed { message: error.to_string() };
+                let timeout = if self.answers_at_once { Duration::ZERO } else { ANSWER_TIMEOUT };
+                Engine::shared(setup.parts(root, folder).map_err(failed)?, Some(timeout))
+            }
+            None => Arc::new(setup.engine(root)),
+        };
+        Ok(Arc::new(Project::new(root.to_path_buf(), "sample-0".into(), engine)))
+    }
+
+    /// Fails for a project that cannot be opened.
+    fn check(&self, root: &Path) -> Result<(), HostError> {
+        let root = canonical(root).unwrap_or_else(|_| root.to_path_buf());
+        let broken = self.shared.broken.lock().unwrap().get(&root).cloned();
+        broken.map_or(Ok(()), |message| Err(HostError::Failed { message }))
     }
 
     /// The names of a project with an index.
     fn names_of(&self, root: &Path) -> Vec<String> {
-        let given = self.shared.names.lock().unwrap().get(root).cloned().unwrap_or_default();
+        let given = self.records.names.lock().unwrap().get(root).cloned().unwrap_or_default();
         if given.is_empty() { vec![self.default_name(root)] } else { given }
     }
 }
@@ -92,7 +178,7 @@ fn canonical(folder: &Path) -> Result<PathBuf, HostError> {
     Ok(root)
 }
 
-impl Host for MemoryHost {
+impl Host for TestHost {
     fn workspace(&self, folder: Option<&Path>) -> Result<Workspace, HostError> {
         self.shared.workspaces_resolved.fetch_add(1, Ordering::Relaxed);
         let (folder, source) = match folder {
@@ -106,13 +192,19 @@ impl Host for MemoryHost {
 
     fn open(&self, root: &Path) -> Result<Arc<Project>, HostError> {
         self.shared.projects_opened.fetch_add(1, Ordering::Relaxed);
+        self.check(root)?;
         let mut projects = self.shared.projects.lock().unwrap();
         if let Some(project) = projects.get(root) {
             return Ok(project.clone());
         }
         let root = canonical(root)?;
-        let open = || self.project(&root, WalkOptions::default());
-        Ok(projects.entry(root.clone()).or_insert_with(open).clone())
+        let index = self.data.as_ref().map(|_| self.index_folder(&root));
+        if let Some(project) = projects.get(&root) {
+            return Ok(project.clone());
+        }
+        let opened = self.project(&root, WalkOptions::default(), index.as_deref())?;
+        projects.insert(root, opened.clone());
+        Ok(opened)
     }
 
     fn open_sub_index(&self, root: &Path, options: &SubIndex) -> Result<Arc<Project>, HostError> {
@@ -133,25 +225,31 @@ impl Host for MemoryHost {
             minified: true,
             ..WalkOptions::default()
         };
-        let opened = self.project(&root, walk);
+        let index = self.data.as_ref().map(|_| self.sub_index_folder(&root, &options.name));
+        let opened = self.project(&root, walk, index.as_deref())?;
         open.insert(key, (options.clone(), opened.clone()));
         Ok(opened)
     }
 
     fn save_sub_index(&self, root: &Path, options: &SubIndex) -> Result<(), HostError> {
         let key = (canonical(root)?, options.name.clone());
-        self.shared.saved.lock().unwrap().insert(key, options.clone());
+        self.records.sub_indexes.lock().unwrap().insert(key, options.clone());
         Ok(())
     }
 
     fn sub_index(&self, root: &Path, name: &str) -> Result<Option<Arc<Project>>, HostError> {
         let root = canonical(root)?;
-        let saved =
-            self.shared.saved.lock().unwrap().get(&(root.clone(), name.to_string())).cloned();
+        let saved = self
+            .records
+            .sub_indexes
+            .lock()
+            .unwrap()
+            .get(&(root.clone(), name.to_string()))
+            .cloned();
         saved.map(|options| self.open_sub_index(&root, &options)).transpose()
     }
 
-    fn chunks(&self, _: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
+    fn chunks(&self, _: &Path) -> Result<Option<Arc<DocumentIndex>>, HostError> {
         Ok(None)
     }
 
@@ -167,8 +265,8 @@ impl Host for MemoryHost {
     }
 
     fn delete_index(&self, root: &Path) -> Result<u64, HostError> {
-        self.shared.names.lock().unwrap().remove(root);
-        self.shared.saved.lock().unwrap().retain(|(of, _), _| of != root);
+        self.records.names.lock().unwrap().remove(root);
+        self.records.sub_indexes.lock().unwrap().retain(|(of, _), _| of != root);
         self.shared.sub_indexes.lock().unwrap().retain(|(of, _), _| of != root);
         let Some(project) = self.shared.projects.lock().unwrap().remove(root) else { return Ok(0) };
         let bytes = project.engine.statistics()?.unwrap_or_default().size.bytes;
@@ -201,7 +299,7 @@ impl Host for MemoryHost {
         if let Some(other) = taken {
             return Ok(Some(other.root));
         }
-        let mut names = self.shared.names.lock().unwrap();
+        let mut names = self.records.names.lock().unwrap();
         let own = names.entry(root.to_path_buf()).or_default();
         if !own.iter().any(|known| groma_mcp::same_name(known, name)) {
             own.push(name.to_string());
@@ -210,7 +308,7 @@ impl Host for MemoryHost {
     }
 
     fn remove_name(&self, root: &Path, name: &str) -> Result<(), HostError> {
-        if let Some(own) = self.shared.names.lock().unwrap().get_mut(root) {
+        if let Some(own) = self.records.names.lock().unwrap().get_mut(root) {
             own.retain(|known| !groma_mcp::same_name(known, name));
         }
         Ok(())

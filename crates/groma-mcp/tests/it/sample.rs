@@ -1,73 +1,64 @@
 //! A small project to ask about.
 
-use crate::host::MemoryHost;
-use std::fs;
+use crate::host::TestHost;
+use groma_testkit::{ProjectFolder, SAMPLE_FILES};
+use std::fs::File;
 use std::path::PathBuf;
-use tempfile::TempDir;
 
 /// A project in a folder of its own, with an index of its own.
 pub struct Sample {
-    _folder: TempDir,
-    root: PathBuf,
-    pub host: MemoryHost,
+    folder: ProjectFolder,
+    pub host: TestHost,
 }
-
-/// The files of every sample.
-pub const FILES: &[(&str, &str)] = &[
-    (
-        "src/limit.rs",
-        "//! Rate limiting.\n\n/// Limits how many requests a client may send.\npub struct RateLimiter {\n    \
-         allowed: u32,\n}\n\nimpl RateLimiter {\n    /// Whether one more request is allowed now.\n    \
-         pub fn allow(&mut self) -> bool {\n        if self.allowed == 0 {\n            return false;\n        \
-         }\n        self.allowed -= 1;\n        true\n    }\n}\n",
-    ),
-    (
-        "auth/token.py",
-        "\"\"\"Tokens.\"\"\"\n\n\ndef verify_token(token):\n    \"\"\"Verify the signature of a token.\"\"\"\n    \
-         return token.startswith(\"ok\")\n",
-    ),
-    (
-        "store/order.go",
-        "package store\n\n// OrderRepository keeps orders.\ntype OrderRepository struct{}\n\n\
-         // FindOrder finds an order by its number.\nfunc (r *OrderRepository) FindOrder(number int) string {\n\
-         \treturn \"order\"\n}\n",
-    ),
-    ("README.md", "---\ntags: [guide]\n---\n# Sample\n\nHow orders are kept.\n"),
-    (".env", "PASSWORD=secret\n"),
-    ("logo.png", "\u{89}PNG\u{0}\u{0}"),
-];
 
 impl Sample {
     /// The project, written but not indexed.
     pub fn new() -> Self {
-        Self::with(FILES)
+        Self::with(SAMPLE_FILES)
     }
 
     /// A project of these files.
     pub fn with(files: &[(&str, &str)]) -> Self {
-        let sample = Self::bare();
-        for (path, text) in files {
-            sample.write(path, text);
-        }
-        sample
+        let folder = ProjectFolder::new(files);
+        let host = TestHost::in_memory(folder.root());
+        Self { folder, host }
+    }
+
+    /// The same with indexes on disk, and engines as a server has them.
+    pub fn on_disk(files: &[(&str, &str)]) -> Self {
+        let folder = ProjectFolder::new(files);
+        let host = TestHost::on_disk(folder.root(), &folder.beside("data"));
+        Self { folder, host }
     }
 
     /// A project without a file.
     pub fn bare() -> Self {
-        let folder = TempDir::new().unwrap();
-        let root = folder.path().canonicalize().unwrap().join("sample");
-        fs::create_dir_all(&root).unwrap();
-        let host = MemoryHost::new(root.clone());
-        Self { _folder: folder, root, host }
+        Self::with(&[])
     }
 
     pub fn root(&self) -> PathBuf {
-        self.root.clone()
+        self.folder.root().to_path_buf()
     }
 
     pub fn write(&self, path: &str, text: &str) {
-        let path = self.root().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        self.folder.write(path, text);
     }
+
+    /// The folder of the project's index, if it is on disk.
+    pub fn data(&self) -> PathBuf {
+        self.host.index_folder(self.folder.root())
+    }
+
+    /// Holds the writer's lease of the project's index, as another process would, until it is dropped.
+    pub fn hold(&self) -> File {
+        hold(&self.data())
+    }
+}
+
+/// Holds the writer's lease of the index in a folder, as another process would, until it is dropped.
+pub fn hold(index: &std::path::Path) -> File {
+    let path = index.join("writer.lock");
+    let lock = File::options().create(true).truncate(false).write(true).open(path).unwrap();
+    lock.lock().unwrap();
+    lock
 }

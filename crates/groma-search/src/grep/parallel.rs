@@ -7,13 +7,11 @@ use super::collector::{Collector, FirstMatches};
 use super::file::FileSearcher;
 use super::query::Query;
 use super::sink::{MAX_COUNT, SinkOptions};
-use groma_core::Cancel;
-use groma_core::RelPath;
+use groma_core::{Cancel, Locked, RelPath};
 use groma_files::FileTree;
 use groma_files::{WalkOptions, WalkedFile};
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Files per worker below which another thread does not pay off.
 const MIN_FILES_PER_THREAD: usize = 8;
@@ -47,8 +45,8 @@ struct Shared {
     last: AtomicUsize,
     total: AtomicUsize,
     files: AtomicUsize,
-    collector: Mutex<Collector>,
-    failures: Mutex<Vec<(RelPath, io::Error)>>,
+    collector: Locked<Collector>,
+    failures: Locked<Vec<(RelPath, io::Error)>>,
 }
 
 impl ParallelSearch<'_> {
@@ -58,8 +56,8 @@ impl ParallelSearch<'_> {
             last: AtomicUsize::new(usize::MAX),
             total: AtomicUsize::new(0),
             files: AtomicUsize::new(0),
-            collector: Mutex::new(Collector::new(self.query.request.limit)),
-            failures: Mutex::default(),
+            collector: Locked::new(Collector::new(self.query.request.limit)),
+            failures: Locked::default(),
         };
         let cores = std::thread::available_parallelism().map_or(2, |count| count.get()).min(16);
         std::thread::scope(|scope| {
@@ -68,10 +66,10 @@ impl ParallelSearch<'_> {
             }
             self.work(&shared);
         });
-        let mut failures = shared.failures.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut failures = shared.failures.into_inner();
         failures.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         Outcome {
-            first: shared.collector.into_inner().unwrap_or_else(PoisonError::into_inner).finish(),
+            first: shared.collector.into_inner().finish(),
             total: shared.total.into_inner(),
             files: shared.files.into_inner(),
             failures,
@@ -97,7 +95,7 @@ impl ParallelSearch<'_> {
             };
             let (found, failure) = searcher.search(file, options);
             if let Some(error) = failure {
-                let mut failures = shared.failures.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut failures = shared.failures.lock();
                 failures.push((file.path.clone(), error));
             }
             if found.count == 0 {
@@ -106,7 +104,7 @@ impl ParallelSearch<'_> {
             shared.total.fetch_add(found.count, Ordering::Relaxed);
             shared.files.fetch_add(1, Ordering::Relaxed);
             if !found.matches.is_empty() {
-                let mut collector = shared.collector.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut collector = shared.collector.lock();
                 if let Some(last) = collector.add(index, found) {
                     shared.last.store(last, Ordering::Relaxed);
                 }

@@ -4,7 +4,7 @@
 //! contains most of it. Boosting whole files helps the second kind of query and harms the first, so the two are
 //! distinguished by their first words.
 
-use super::plan::Intent;
+use super::plan::QueryKind;
 use groma_core::TermQuery;
 
 /// The breadth of a query.
@@ -86,8 +86,8 @@ const EXTRA_TERMS: f32 = 4.0;
 const STATED: f32 = 0.5;
 
 /// Classifies a query. Names, paths and errors ask for one location.
-pub(crate) fn breadth(query: &str, intent: Intent, terms: &[TermQuery]) -> Breadth {
-    if intent != Intent::NaturalLanguage {
+pub(crate) fn breadth(query: &str, kind: QueryKind, terms: &[TermQuery]) -> Breadth {
+    if kind != QueryKind::Prose {
         return Breadth::default();
     }
     let lower = query.to_lowercase();

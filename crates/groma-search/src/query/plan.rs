@@ -1,29 +1,29 @@
 //! Plans a query before any lookup. Pure: the plan depends on the text alone.
 
 use super::breadth::{Breadth, breadth};
-use groma_core::{TermQuery, Word, parts, stem, words};
+use groma_core::{TermQuery, Word, stem, words};
 
-/// What a query asks for. Names and order of the tests are those of the CodeCompass contract.
+/// What a query is, which decides what is found first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Intent {
+pub enum QueryKind {
     /// A name: definitions first.
-    Symbol,
+    Name,
     /// A path: files first.
     Path,
     /// An error message or quoted text: code that contains it first.
-    Error,
-    /// Anything else.
-    NaturalLanguage,
+    Literal,
+    /// Anything else: words about the code.
+    Prose,
 }
 
-impl Intent {
+impl QueryKind {
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Symbol => "symbol",
+            Self::Name => "name",
             Self::Path => "path",
-            Self::Error => "error",
-            Self::NaturalLanguage => "natural_language",
+            Self::Literal => "literal",
+            Self::Prose => "prose",
         }
     }
 }
@@ -33,18 +33,14 @@ impl Intent {
 pub struct Plan {
     /// The query text.
     pub query: String,
-    /// What the query asks for.
-    pub intent: Intent,
-    /// Confidence in the intent, 0..1.
+    /// What the query is.
+    pub kind: QueryKind,
+    /// Confidence in the kind, 0..1.
     pub confidence: f32,
     /// Terms to look up, with their weights.
     pub terms: Vec<TermQuery>,
     /// Names that may be defined in the project, as written.
     pub names: Vec<String>,
-    /// Whether a word of the query is spelled as in code: camelCase, PascalCase, snake_case or an acronym.
-    pub has_identifier: bool,
-    /// The words of the query; a compound name is followed by its parts.
-    pub keywords: String,
     /// Whether it asks for one location or about a topic.
     pub breadth: Breadth,
     /// Kinds of results that the query asks for explicitly.
@@ -129,48 +125,38 @@ const WHOLE_WEIGHT: f32 = 1.5;
 /// Plans a query.
 pub fn plan(query: &str) -> Plan {
     let query = query.trim();
-    let (intent, confidence) = classify(query);
-    let names = names(query, intent);
+    let (kind, confidence) = classify(query);
+    let names = names(query, kind);
     let terms = terms(query);
     let requested = requested_kinds(query);
     // A query for contents is about a file, not about chunks in it.
     let breadth =
-        if requested.contents { Breadth::default() } else { breadth(query, intent, &terms) };
-    Plan {
-        query: query.to_string(),
-        intent,
-        confidence,
-        breadth,
-        terms,
-        has_identifier: identifiers(query).any(is_code_name),
-        keywords: keywords(query),
-        names,
-        requested,
-    }
+        if requested.contents { Breadth::default() } else { breadth(query, kind, &terms) };
+    Plan { query: query.to_string(), kind, confidence, breadth, terms, names, requested }
 }
 
-fn classify(query: &str) -> (Intent, f32) {
+fn classify(query: &str) -> (QueryKind, f32) {
     const ERRORS: [&str; 8] =
         ["error:", "Error:", "panic:", "FATAL", "exception", "traceback", "at line", "thread '"];
     if ERRORS.iter().any(|sign| query.contains(sign)) || query.to_lowercase().contains("traceback")
     {
-        return (Intent::Error, 0.9);
+        return (QueryKind::Literal, 0.9);
     }
     let one_word = !query.contains(char::is_whitespace);
     if one_word && query.contains(['/', '\\']) {
-        return (Intent::Path, 0.95);
+        return (QueryKind::Path, 0.95);
     }
     if one_word && has_known_extension(query) {
-        return (Intent::Path, 0.85);
+        return (QueryKind::Path, 0.85);
     }
     if is_quoted(query) {
-        return (Intent::Error, 0.9);
+        return (QueryKind::Literal, 0.9);
     }
     if one_word && is_identifier(query) {
-        return (Intent::Symbol, 0.88);
+        return (QueryKind::Name, 0.88);
     }
     if one_word && query.len() > 2 && query.bytes().all(|b| b.is_ascii_alphanumeric()) {
-        return (Intent::Symbol, 0.6);
+        return (QueryKind::Name, 0.6);
     }
     let mut pair = query.split_whitespace();
     if let (Some(keyword), Some(_), None) = (pair.next(), pair.next(), pair.next())
@@ -189,10 +175,10 @@ fn classify(query: &str) -> (Intent, f32) {
         ]
         .contains(&keyword)
     {
-        return (Intent::Symbol, 0.8);
+        return (QueryKind::Name, 0.8);
     }
     let confidence = if query.split_whitespace().count() >= 3 { 0.72 } else { 0.55 };
-    (Intent::NaturalLanguage, confidence)
+    (QueryKind::Prose, confidence)
 }
 
 fn is_quoted(query: &str) -> bool {
@@ -227,34 +213,8 @@ fn is_identifier(word: &str) -> bool {
         && word.chars().all(|c| c.is_alphanumeric() || "_:.$#-".contains(c))
 }
 
-/// The runs of letters, digits and underscores in a query.
-fn identifiers(query: &str) -> impl Iterator<Item = &str> {
-    query.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
-}
-
-/// Whether a word is spelled as in code. Short words with inner capitals (`GitHub`, `macOS`) are names of
-/// products more often; the CocoSearch contract has the lengths, and counts acronyms (`JWT`) as well.
-fn is_code_name(word: &str) -> bool {
-    let capitals = word.chars().filter(|c| c.is_uppercase()).count();
-    let is_acronym = capitals >= 2 && word.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
-    let is_snake = word.trim_matches('_').contains('_');
-    let is_capital = word.starts_with(|c: char| c.is_uppercase());
-    let has_humps = capitals > usize::from(is_capital) && parts(word).len() > 1;
-    let is_camel = has_humps && word.chars().count() >= if is_capital { 8 } else { 6 };
-    is_acronym || is_snake || is_camel
-}
-
-fn keywords(query: &str) -> String {
-    let mut words = Vec::new();
-    for word in identifiers(query) {
-        words.push(word);
-        words.extend(Some(parts(word)).filter(|parts| parts.len() > 1).into_iter().flatten());
-    }
-    words.join(" ")
-}
-
-/// Names the query may ask for: identifiers anywhere in it, and the last word of a symbol query.
-fn names(query: &str, intent: Intent) -> Vec<String> {
+/// Names the query may ask for: identifiers anywhere in it, and the last word of a query for a name.
+fn names(query: &str, kind: QueryKind) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut add = |name: &str| {
         if name.len() > 1 && !names.iter().any(|known| known == name) {
@@ -273,7 +233,7 @@ fn names(query: &str, intent: Intent) -> Vec<String> {
             }
         }
     }
-    if intent == Intent::Symbol
+    if kind == QueryKind::Name
         && let Some(last) = query.split_whitespace().last()
     {
         add(trim(last).rsplit(['.', ':']).next().unwrap_or(last));
@@ -364,34 +324,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intents_of_queries() {
-        use Intent::*;
+    fn kinds_of_queries() {
+        use QueryKind::*;
         let cases = [
-            ("validate_token", Symbol),
-            ("getUserById", Symbol),
-            ("HttpServer", Symbol),
-            ("auth::jwt::verify", Symbol),
-            ("Session.request", Symbol),
-            ("fn parse_header", Symbol),
-            ("class Router", Symbol),
-            ("middleware", Symbol),
+            ("validate_token", Name),
+            ("getUserById", Name),
+            ("HttpServer", Name),
+            ("auth::jwt::verify", Name),
+            ("Session.request", Name),
+            ("fn parse_header", Name),
+            ("class Router", Name),
+            ("middleware", Name),
             ("src/auth/jwt.rs", Path),
             ("jwt.rs", Path),
             ("internal/server", Path),
             ("package.json", Path),
-            ("error: cannot borrow", Error),
-            ("panic: runtime error", Error),
-            ("\"connection refused\"", Error),
-            ("Traceback (most recent call last)", Error),
-            ("thread 'main' panicked", Error),
-            ("where is rate limiting implemented", NaturalLanguage),
-            ("how does authentication work", NaturalLanguage),
-            ("connection pooling and TCP connector", NaturalLanguage),
-            ("read/write locks", NaturalLanguage),
-            ("JWT token validation", NaturalLanguage),
+            ("error: cannot borrow", Literal),
+            ("panic: runtime error", Literal),
+            ("\"connection refused\"", Literal),
+            ("Traceback (most recent call last)", Literal),
+            ("thread 'main' panicked", Literal),
+            ("where is rate limiting implemented", Prose),
+            ("how does authentication work", Prose),
+            ("connection pooling and TCP connector", Prose),
+            ("read/write locks", Prose),
+            ("JWT token validation", Prose),
         ];
         let wrong: Vec<_> =
-            cases.iter().filter(|(query, intent)| plan(query).intent != *intent).collect();
+            cases.iter().filter(|(query, kind)| plan(query).kind != *kind).collect();
         assert!(wrong.is_empty(), "{wrong:?}");
     }
 
@@ -422,37 +382,6 @@ mod tests {
         let text: Vec<_> = terms.iter().map(|t| format!("{}:{}", t.term, t.weight)).collect();
         assert_eq!(text, ["connect:1", "pool:1", "get:1", "getpool:1.5"]);
         assert_eq!(plan("what is it").terms.len(), 3, "stop words alone are looked up");
-    }
-
-    #[test]
-    fn identifiers_are_distinguished_from_prose() {
-        for query in [
-            "getUserById",
-            "find UserRepository",
-            "a_b",
-            "JWT token",
-            "use SHA256",
-            "MAX_RETRIES",
-            "ÄnderUngen",
-        ] {
-            assert!(plan(query).has_identifier, "{query}");
-        }
-        for query in [
-            "user",
-            "How do I use GitHub on macOS?",
-            "I am a test",
-            "FastAPI",
-            "Änderung",
-            "sha256sum",
-        ] {
-            assert!(!plan(query).has_identifier, "{query}");
-        }
-    }
-
-    #[test]
-    fn keywords_include_the_parts_of_names() {
-        assert_eq!(plan("getUserById").keywords, "getUserById get User By Id");
-        assert_eq!(plan("who calls get_user, JWT?").keywords, "who calls get_user get user JWT");
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(crate) fn hit(
 pub(crate) fn chunk_text(facts: &FileFacts, ordinal: u32, text: &str, starts: &[usize]) -> String {
     let chunk = &facts.chunks[ordinal as usize];
     match chunk.kind {
-        ChunkKind::Symbols => groma_syntax::overview(facts),
+        ChunkKind::Overview => groma_syntax::overview(facts),
         _ => slice(text, starts, chunk.lines).to_string(),
     }
 }
@@ -73,13 +73,13 @@ pub(crate) fn representative(chunk: &StoredChunk) -> u32 {
     (1..chunks.len()).max_by_key(weight).unwrap_or(0) as u32
 }
 
-/// The symbol of a hit: the one that matches the filter's name, kind or pattern, or else the chunk's own.
+/// The symbol of a hit: one that fits the filter's name, kind and predicate, or else the chunk's own.
 fn shown_symbol<'c>(chunk: &'c StoredChunk, request: &SearchRequest) -> Option<&'c Symbol> {
     let filter = &request.filter;
     let fits = |symbol: &&Symbol| {
         (filter.symbol_kinds.is_empty() || filter.symbol_kinds.contains(&symbol.kind))
             && filter.symbol_name.as_ref().is_none_or(|glob| glob.matches(&symbol.name))
-            && (filter.patterns.is_empty() || filter.patterns.intersects(symbol.patterns))
+            && filter.symbol.as_ref().is_none_or(|test| test.matches(&chunk.file.outline(symbol)))
     };
     chunk.symbol().filter(fits).or_else(|| chunk.symbols().find(fits)).or_else(|| chunk.symbol())
 }

@@ -120,6 +120,29 @@ impl Default for Ranking {
 }
 
 impl Ranking {
+    /// The order of the retrievers' scores, without any signal of code: for texts that are not files of a project.
+    pub fn retrieval_only() -> Self {
+        Self {
+            file_share: 0.0,
+            coverage: 0.0,
+            exact_name: 0.0,
+            file_name: 0.0,
+            coherence: 0.0,
+            name_overlap: 0.0,
+            tests: 1.0,
+            examples: 1.0,
+            docs: 1.0,
+            loose: 1.0,
+            containers: 1.0,
+            headers: 1.0,
+            read: 0.0,
+            saturation: 1.0,
+            action_saturation: 1.0,
+            detailed_saturation: 1.0,
+            ..Self::default()
+        }
+    }
+
     /// Sets a parameter by name, for experiments. Fields of [`FieldWeights`] are `chunk.name`, `file.path.b` and
     /// so on.
     pub fn set(&mut self, name: &str, value: f32) -> Result<(), String> {

@@ -6,7 +6,7 @@ use super::coherence::cohere;
 use super::fuse::Fused;
 use super::overlap::SignificantTerms;
 use super::path_kind::{self, PathKind};
-use super::plan::{Intent, Plan};
+use super::plan::{Plan, QueryKind};
 use super::ranking::Ranking;
 use groma_core::{ChunkKind, ChunkOutline, RelPath, SymbolKind, folded};
 use rayon::prelude::*;
@@ -176,7 +176,7 @@ impl<'a> Scorer<'a> {
         if fused.definitions == 0 {
             return 1.0;
         }
-        let confidence = if self.plan.intent == Intent::Symbol { 2.0 } else { 1.0 };
+        let confidence = if self.plan.kind == QueryKind::Name { 2.0 } else { 1.0 };
         let rarity = 1.0 / (1.0 + (fused.definitions as f32).log2() / 4.0);
         let action = if self.plan.breadth.action { self.ranking.action_name } else { 1.0 };
         1.0 + confidence
@@ -235,21 +235,21 @@ impl<'a> Scorer<'a> {
     /// Factor of the chunk's kind.
     fn kind_factor(&self, chunk: &ChunkOutline) -> f32 {
         let requested = self.plan.requested;
-        if self.plan.intent == Intent::Path {
+        if self.plan.kind == QueryKind::Path {
             return 1.0;
         }
         match chunk.kind {
             _ if self.plan.breadth.callable && chunk.defines(SymbolKind::is_container) => {
                 self.ranking.containers
             }
-            ChunkKind::Documentation if !requested.docs => self.ranking.docs,
+            ChunkKind::Prose if !requested.docs => self.ranking.docs,
             ChunkKind::Data
                 if !requested.config && !chunk.defines(|kind| kind != SymbolKind::Key) =>
             {
                 self.ranking.loose
             }
             // Imports, constants and a file's opening comment describe the code below; that code is the answer.
-            ChunkKind::Definitions | ChunkKind::Data if is_opening(chunk) => self.ranking.loose,
+            ChunkKind::Code | ChunkKind::Data if is_opening(chunk) => self.ranking.loose,
             _ => 1.0,
         }
     }
@@ -278,7 +278,7 @@ fn is_code(path: &RelPath) -> bool {
 }
 
 pub(crate) fn is_overview(candidate: &Candidate) -> bool {
-    candidate.chunk.kind == ChunkKind::Symbols
+    candidate.chunk.kind == ChunkKind::Overview
 }
 
 fn paths(ranked: &[Candidate], fits: impl Fn(&Candidate) -> bool) -> FxHashSet<RelPath> {

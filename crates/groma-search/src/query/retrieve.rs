@@ -1,6 +1,6 @@
 //! The retrievers: one call to the snapshot each.
 
-use super::plan::{Intent, Plan};
+use super::plan::{Plan, QueryKind};
 use super::ranking::Ranking;
 use super::request::SearchMode;
 use groma_core::{
@@ -37,11 +37,11 @@ pub(crate) fn keyword(
 
 /// Weight of the file's score: high for queries about a path or a file's contents, low for error messages.
 fn file_share(plan: &Plan, ranking: &Ranking) -> f32 {
-    match plan.intent {
+    match plan.kind {
         _ if plan.requested.contents => 3.0 * ranking.file_share,
-        Intent::Path => 3.0 * ranking.file_share,
-        Intent::Error => 0.3 * ranking.file_share,
-        Intent::Symbol | Intent::NaturalLanguage => ranking.file_share,
+        QueryKind::Path => 3.0 * ranking.file_share,
+        QueryKind::Literal => 0.3 * ranking.file_share,
+        QueryKind::Name | QueryKind::Prose => ranking.file_share,
     }
 }
 

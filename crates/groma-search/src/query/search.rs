@@ -3,7 +3,7 @@
 use super::analysis::Analysis;
 use super::fuse::fuse;
 use super::more_results::{MoreFile, more_results};
-use super::plan::{Intent, Plan};
+use super::plan::{Plan, QueryKind};
 use super::present;
 use super::ranking::Ranking;
 use super::request::{Hit, SearchMode, SearchRequest, Stage};
@@ -145,9 +145,8 @@ fn overviews(context: &QueryContext<'_>) -> Overviews {
     let filter = &context.request.filter;
     if context.request.overviews {
         Overviews::Beside
-    } else if filter.chunk_kinds.contains(&ChunkKind::Symbols)
-        || filter.tags.iter().any(|tag| tag == ChunkKind::Symbols.as_str())
-        || context.plan.intent == Intent::Path
+    } else if filter.chunk_kinds.contains(&ChunkKind::Overview)
+        || context.plan.kind == QueryKind::Path
         || context.plan.requested.contents
     {
         Overviews::Instead
@@ -214,7 +213,7 @@ fn present_file(
     let text = context.reader.text_of(path, key).map(Text::new);
     let stamp = context.snapshot().manifest().files.get(path).map(|entry| entry.stamp);
     let presented = candidates.into_iter().map(|(rank, candidate, mut chunk)| {
-        if chunk.chunk().kind == ChunkKind::Symbols && overviews(context) == Overviews::Never {
+        if chunk.chunk().kind == ChunkKind::Overview && overviews(context) == Overviews::Never {
             chunk.ordinal = present::representative(&chunk);
         }
         let stamp = stamp.unwrap_or_default();

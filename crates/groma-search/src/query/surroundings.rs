@@ -45,7 +45,7 @@ fn declares_package(line: &str, facts: &FileFacts) -> bool {
 
 /// The first lines of the chunk after `lines`.
 pub(super) fn following(facts: &FileFacts, lines: Lines) -> Option<Lines> {
-    let chunks = facts.chunks.iter().filter(|chunk| chunk.kind != ChunkKind::Symbols);
+    let chunks = facts.chunks.iter().filter(|chunk| chunk.kind != ChunkKind::Overview);
     let next = chunks.map(|chunk| chunk.lines).find(|next| next.start > lines.end)?;
     Some(Lines::new(next.start, next.end.min(next.start + MAX_NEXT_LINES - 1)))
 }

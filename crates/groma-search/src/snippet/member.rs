@@ -100,9 +100,18 @@ fn score(
     Member {
         symbol,
         lines,
-        score: hit.score * prior * (FLOOR + EVIDENCE * coverage),
+        score: hit.score
+            * prior.powf(crate::snippet::par(6, 1.0))
+            * (1.0 + crate::snippet::par(4, 1.0) * coverage),
         coverage,
-        evidence: terms.into_iter().map(|terms| evidence.coverage(terms)).collect(),
+        evidence: (lines.start..)
+            .zip(terms)
+            .map(|(line, terms)| {
+                let retrieved =
+                    if hit.lines.contains(line) { crate::snippet::par(8, 0.1) } else { 0.0 };
+                evidence.coverage(terms) + retrieved
+            })
+            .collect(),
     }
 }
 
@@ -111,7 +120,7 @@ fn prior(symbol: &Symbol, lines: Lines) -> f32 {
     match symbol.kind {
         SymbolKind::Constructor => 0.8,
         SymbolKind::Test => 0.6,
-        kind if kind.is_container() => 0.75,
+        kind if kind.is_container() => 0.5,
         kind if kind.is_value() => 0.8,
         kind if kind.is_callable() && lines.count() <= 3 => 0.85,
         _ => 1.0,

@@ -20,10 +20,22 @@ use crate::reader::Reader;
 use crate::suggest::similar_names;
 use crate::text::Text;
 use evidence::Evidence;
-use groma_core::{ChunkKind, FileFacts, Lines, RelPath, SymbolKind, folded};
+use groma_core::{ChunkKind, FileFacts, Lines, RelPath, Symbol, SymbolKind, folded};
 use member::{Member, members};
 use std::sync::Arc;
 use window::Piece;
+
+pub(crate) fn par(i: usize, default: f32) -> f32 {
+    static P: std::sync::OnceLock<Vec<f32>> = std::sync::OnceLock::new();
+    let p = P.get_or_init(|| {
+        std::env::var("SNIP")
+            .unwrap_or_default()
+            .split(',')
+            .map(|x| x.parse().unwrap_or(f32::NAN))
+            .collect()
+    });
+    p.get(i).copied().filter(|x| !x.is_nan()).unwrap_or(default)
+}
 
 /// Maximum number of files with code.
 const MAX_FILES: usize = 5;
@@ -179,7 +191,11 @@ pub fn snippets(
     let ranked = files.iter().take(MAX_FILES * 2).filter_map(|(path, hits)| {
         let text = Text::new(reader.text(path)?);
         let facts = hits[0].facts.clone();
-        let members = members(&facts, &text, hits, &evidence);
+        let mut members = members(&facts, &text, hits, &evidence);
+        let best = members.first().map_or(1.0, |member| member.score).max(f32::MIN_POSITIVE);
+        for member in &mut members {
+            member.score = hits[0].score * (member.score / best).powf(par(7, 1.0));
+        }
         Some(RankedFile { path, facts, text, members })
     });
     let mut ranked: Vec<RankedFile<'_>> = ranked.collect();
@@ -214,7 +230,7 @@ pub fn is_test(hit: &Hit) -> bool {
 /// The hits of each file, in the order of the best hits.
 fn group<'a>(hits: &[&'a Hit]) -> Vec<(&'a RelPath, Vec<&'a Hit>)> {
     let mut files: Vec<(&RelPath, Vec<&Hit>)> = Vec::new();
-    for hit in hits.iter().copied().filter(|hit| hit.kind != ChunkKind::Symbols) {
+    for hit in hits.iter().copied().filter(|hit| hit.kind != ChunkKind::Overview) {
         match files.iter_mut().find(|(path, _)| *path == &hit.path) {
             Some((_, known)) => known.push(hit),
             None => files.push((&hit.path, vec![hit])),
@@ -245,7 +261,7 @@ impl RankedFile<'_> {
         Place {
             lines: member.lines,
             kind: symbol.map(|symbol| symbol.kind),
-            name: symbol.map_or_else(String::new, |symbol| symbol.qualified.clone()),
+            name: symbol.map_or_else(String::new, short_name),
             signature: symbol.map_or_else(String::new, |symbol| symbol.signature.clone()),
         }
     }
@@ -257,6 +273,7 @@ impl RankedFile<'_> {
             text: &self.text,
             lines: member.lines,
             name_line: name_line.clamp(member.lines.start, member.lines.end),
+            doc: member.symbol.map_or("", |index| &self.facts.symbols[index].doc),
             evidence: &member.evidence,
         };
         let (ranges, cost) = piece.choose(allotment);
@@ -284,16 +301,16 @@ fn show(files: &mut [RankedFile<'_>], room: usize) -> Vec<FileSnippets> {
     let score = |(file, member): (usize, usize)| files[file].members[member].score;
     order.sort_by(|a, b| score(*b).total_cmp(&score(*a)));
     let best = order.first().map_or(0.0, |first| score(*first));
-    order.truncate(MAX_SNIPPETS);
-    order.retain(|one| score(*one) >= MIN_SHARE * best);
-    let total: f32 = order.iter().map(|one| score(*one).powi(2)).sum();
+    order.truncate(par(0, 6.0) as usize);
+    order.retain(|one| score(*one) >= par(1, MIN_SHARE) * best);
+    let total: f32 = order.iter().map(|one| score(*one).powf(par(3, 2.0))).sum();
     let mut left = room;
     let mut chosen: Vec<(usize, usize, Snippet)> = Vec::new();
     for (rank, (file, member)) in order.into_iter().enumerate() {
         let share = if rank == 0 {
-            FIRST_SHARE
+            par(2, FIRST_SHARE)
         } else {
-            score((file, member)).powi(2) / total.max(f32::MIN_POSITIVE)
+            score((file, member)).powf(par(3, 2.0)) / total.max(f32::MIN_POSITIVE)
         };
         let allotment =
             ((room as f32 * share) as usize).max(MIN_ALLOTMENT).min(left.saturating_sub(HEADING));
@@ -357,7 +374,7 @@ fn place(hit: &Hit) -> Place {
         Some(HitSymbol { kind, qualified, signature, lines, .. }) => Place {
             lines: *lines,
             kind: Some(*kind),
-            name: qualified.clone(),
+            name: short(qualified, *kind),
             signature: signature.clone(),
         },
         None => Place {
@@ -367,6 +384,30 @@ fn place(hit: &Hit) -> Place {
             signature: String::new(),
         },
     }
+}
+
+/// The name of a definition with the type it belongs to, without its modules: the path says those.
+pub(crate) fn short_name(symbol: &Symbol) -> String {
+    short(&symbol.qualified, symbol.kind)
+}
+
+fn short(qualified: &str, kind: SymbolKind) -> String {
+    let has_parent = matches!(
+        kind,
+        SymbolKind::Method
+            | SymbolKind::Constructor
+            | SymbolKind::Field
+            | SymbolKind::Property
+            | SymbolKind::Variant
+    );
+    let is_separator = |c: char| matches!(c, '.' | ':' | '#' | '\\' | '/');
+    let mut ends = qualified.rmatch_indices(is_separator);
+    let mut cut = ends.next();
+    if has_parent {
+        // `::` is one separator.
+        cut = ends.find(|(at, _)| cut.is_some_and(|(last, _)| at + 1 < last));
+    }
+    cut.map_or(qualified, |(at, separator)| &qualified[at + separator.len()..]).to_string()
 }
 
 /// The identifiers of a query that occur nowhere, with similar names.

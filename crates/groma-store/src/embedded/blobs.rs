@@ -3,7 +3,7 @@
 use super::files::remove_old_segments;
 use super::{io_error, sections};
 use crate::random;
-use groma_core::{Blobs, Deadline, SegmentId, SegmentInfo, StoreError};
+use groma_core::{Blob, Blobs, Deadline, SegmentId, SegmentInfo, StoreError};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -60,8 +60,8 @@ impl Blobs for FolderBlobs {
         Some(SegmentInfo { id: *id, bytes })
     }
 
-    fn files(&self, ids: &[SegmentId], _: Deadline) -> Result<Vec<PathBuf>, StoreError> {
-        Ok(ids.iter().map(|id| self.path(id)).collect())
+    fn get(&self, ids: &[SegmentId], _: Deadline) -> Result<Vec<Blob>, StoreError> {
+        Ok(ids.iter().map(|id| Blob::File(self.path(id))).collect())
     }
 
     fn retain(&self, ids: &[SegmentId], _: Deadline) -> Result<(), StoreError> {

@@ -1,13 +1,13 @@
 //! Builds a segment in memory and writes it at once.
 
 use super::blobs::put;
-use super::codec::{Encoder, encode_facts, write_number};
+use super::codec::{Encoder, encode_facts, encode_outline, write_number};
 use super::postings::{self, Posting, name_term};
 use super::sections::{Numbers, SECTIONS, Section};
 use super::segment::{DOC_ROW, FILE_ROW};
 use super::signs::signs;
 use super::trigrams;
-use crate::matching::{defined, kind_bits, patterns, stored_lengths};
+use crate::matching::{defined, kind_bits, stored_lengths};
 use groma_core::{
     Blobs, Chunk, Field, FileFacts, IndexedFile, SegmentInfo, StoreError, SymbolKind, Vector,
     VersionKey,
@@ -138,25 +138,27 @@ impl SegmentBuilder {
         chunk: &Chunk,
         lengths: [u32; Field::COUNT],
     ) {
-        let symbols = || defined(facts, chunk);
-        let names_offset = self.section(Section::Names).len() as u32;
+        let symbols = defined(facts, chunk);
+        let symbols_offset = self.section(Section::Symbols).len() as u32;
         let mut row = Vec::with_capacity(DOC_ROW);
         row.extend(file.to_le_bytes());
         row.extend(chunk.lines.start.to_le_bytes());
         row.extend(chunk.lines.end.to_le_bytes());
-        row.extend([chunk.kind.code(), patterns(symbols()).bits(), 0, 0]);
-        row.extend(kind_bits(symbols()).to_le_bytes());
-        row.extend(names_offset.to_le_bytes());
+        row.extend([chunk.kind.code(), 0, 0, 0]);
+        row.extend(kind_bits(symbols.clone()).to_le_bytes());
+        row.extend(symbols_offset.to_le_bytes());
         stored_lengths(lengths).iter().for_each(|length| row.extend(length.to_le_bytes()));
-        let mut names = Encoder::default();
-        names.list(&symbols().collect::<Vec<_>>(), |out, symbol| out.text(&symbol.name));
-        self.add_doc_bytes(&row, &names.bytes);
+        let mut outlines = Encoder::default();
+        outlines.list(&symbols.collect::<Vec<_>>(), |out, symbol| {
+            encode_outline(out, &facts.outline(symbol));
+        });
+        self.add_doc_bytes(&row, &outlines.bytes);
     }
 
-    /// Adds a chunk's row and its names.
-    pub fn add_doc_bytes(&mut self, row: &[u8], names: &[u8]) {
+    /// Adds a chunk's row and its symbols.
+    pub fn add_doc_bytes(&mut self, row: &[u8], symbols: &[u8]) {
         self.section(Section::Docs).extend_from_slice(row);
-        self.section(Section::Names).extend_from_slice(names);
+        self.section(Section::Symbols).extend_from_slice(symbols);
         self.doc_count += 1;
     }
 

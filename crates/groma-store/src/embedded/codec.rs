@@ -6,8 +6,8 @@
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use groma_core::{
-    Chunk, ChunkKind, DddPatterns, FileFacts, Import, Lines, ParseHealth, ParseStatus, Reference,
-    ReferenceKind, StoreError, Symbol, SymbolKind, Visibility,
+    Chunk, ChunkKind, FileFacts, Import, Lines, ParseHealth, ParseStatus, Reference, ReferenceKind,
+    StoreError, Symbol, SymbolKind, SymbolOutline, Visibility,
 };
 
 /// Appends values to a buffer.
@@ -51,6 +51,7 @@ pub(crate) fn write_number(bytes: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Reads values back, checking every step.
+#[derive(Clone)]
 pub(crate) struct Decoder<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -143,6 +144,9 @@ impl<'a> Decoder<'a> {
 /// Largest facts that are read back; far more than the facts of the largest file that is indexed.
 const LARGEST_FACTS: usize = 1 << 30;
 
+/// How many times larger than its input deflate's output is at most.
+const LARGEST_RATIO: usize = 1032;
+
 /// How hard facts are compressed: one level more costs twice the time and gains a thirtieth.
 const COMPRESSION: Compression = Compression::new(2);
 
@@ -205,7 +209,8 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
 fn inflate(bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
     let mut from = Decoder::new(bytes);
     let size = from.number()? as usize;
-    if size > LARGEST_FACTS {
+    // A damaged size must not ask for more room than the bytes can fill.
+    if size > LARGEST_FACTS || size / LARGEST_RATIO > bytes.len() {
         return Err(damaged("facts are too large"));
     }
     let mut out = Vec::with_capacity(size);
@@ -240,7 +245,21 @@ fn encode_symbol(out: &mut Encoder, symbol: &Symbol) {
     encode_lines(out, symbol.lines);
     out.number(u64::from(symbol.name_line.wrapping_sub(symbol.lines.start)));
     out.number(u64::from(symbol.name_column));
-    out.number(u64::from(symbol.patterns.bits()));
+}
+
+/// Writes what filters test of a definition.
+pub(crate) fn encode_outline(out: &mut Encoder, symbol: &SymbolOutline<'_>) {
+    out.text(symbol.name);
+    out.number(u64::from(symbol.kind.code()));
+    out.text(symbol.container.unwrap_or_default());
+}
+
+/// Reads what filters test of a definition.
+pub(crate) fn decode_outline<'a>(from: &mut Decoder<'a>) -> Result<SymbolOutline<'a>, StoreError> {
+    let name = from.text()?;
+    let kind = from.code(SymbolKind::from_code)?;
+    let container = Some(from.text()?).filter(|name| !name.is_empty());
+    Ok(SymbolOutline { name, kind, container })
 }
 
 /// Reads facts.
@@ -319,7 +338,6 @@ fn decode_symbol(from: &mut Decoder<'_>) -> Result<Symbol, StoreError> {
     let lines = decode_lines(from)?;
     let name_line = lines.start.wrapping_add(from.small()?);
     let name_column = from.small()?;
-    let patterns = DddPatterns::from_bits(from.byte()?);
     Ok(Symbol {
         name,
         kind,
@@ -332,7 +350,6 @@ fn decode_symbol(from: &mut Decoder<'_>) -> Result<Symbol, StoreError> {
         lines,
         name_line,
         name_column,
-        patterns,
     })
 }
 

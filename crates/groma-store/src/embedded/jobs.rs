@@ -1,14 +1,12 @@
 //! The history of jobs, in a table of its own that `clear` leaves alone.
 
 use super::database::Database;
-use groma_core::{JobRecord, JobState, RefName, StoreError};
+use crate::job_log::MAX_JOBS;
+use groma_core::{JobRecord, JobState, JobTask, RefName, StoreError};
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, params};
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// How many jobs are kept.
-pub(crate) const MAX_JOBS: usize = 100;
 
 /// Its numbers grow in the order in which jobs were started.
 pub(super) const TABLE: &str = "
@@ -69,7 +67,7 @@ fn job(row: &Row<'_>) -> rusqlite::Result<JobRecord> {
     let number = |at| row.get::<_, Option<i64>>(at).map(|number| number.map(|n| n.max(0) as u64));
     Ok(JobRecord {
         id: row.get(0)?,
-        task: word(row, 1)?,
+        task: task(row, 1)?,
         reference: RefName::new(row.get::<_, String>(2)?),
         mode: word(row, 3)?,
         state: state(row, 4)?,
@@ -80,7 +78,15 @@ fn job(row: &Row<'_>) -> rusqlite::Result<JobRecord> {
     })
 }
 
-/// A job's state. Job logs outlive the versions of the program: earlier ones wrote other words.
+/// What a job was asked to do. Job logs outlive the versions of the program: earlier ones wrote other words.
+fn task(row: &Row<'_>, at: usize) -> rusqlite::Result<JobTask> {
+    match row.get_ref(at)?.as_str() {
+        Ok("sync") => Ok(JobTask::Update),
+        _ => word(row, at),
+    }
+}
+
+/// A job's state, in the words of any version as well.
 fn state(row: &Row<'_>, at: usize) -> rusqlite::Result<JobState> {
     match row.get_ref(at)?.as_str() {
         Ok("validating") => Ok(JobState::Committing),
@@ -107,8 +113,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_that_earlier_versions_wrote_are_read() {
+    fn words_that_earlier_versions_wrote_are_read() {
         let connection = rusqlite::Connection::open_in_memory().unwrap();
+        let asked = |word: &str| {
+            let sql = format!("select '{word}'");
+            connection.query_row(&sql, [], |row| task(row, 0))
+        };
+        assert_eq!(asked("sync").unwrap(), JobTask::Update);
+        assert_eq!(asked("update").unwrap(), JobTask::Update);
+        assert_eq!(asked("index").unwrap(), JobTask::Index);
+        assert!(asked("other").is_err());
         let read = |word: &str| {
             let sql = format!("select '{word}'");
             connection.query_row(&sql, [], |row| state(row, 0))

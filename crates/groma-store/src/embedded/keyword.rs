@@ -281,9 +281,9 @@ fn by_file(view: &View, term: &TermPostings) -> Vec<InFile> {
         let (mut end, mut counts) = (start, [0; Field::COUNT]);
         while let Some(posting) = postings.get(end).filter(|one| one.chunk < end_of_file) {
             let kind = if view.is_overview(file, posting.chunk) {
-                ChunkKind::Symbols
+                ChunkKind::Overview
             } else {
-                ChunkKind::Definitions
+                ChunkKind::Code
             };
             add_to_file(&mut counts, posting.counts.map(u32::from), kind);
             end += 1;

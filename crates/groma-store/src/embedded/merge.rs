@@ -97,7 +97,7 @@ fn copy_files(
         files: vec![u32::MAX; segment.file_count as usize],
         docs: vec![u32::MAX; segment.doc_count as usize],
     };
-    segment.check(Section::Names)?;
+    segment.check(Section::Symbols)?;
     for (ordinal, file) in segment.files().enumerate().filter(|(_, file)| in_use(&file.key)) {
         let new_ordinal = builder.keys.len() as u32;
         moved.files[ordinal] = new_ordinal;
@@ -105,8 +105,8 @@ fn copy_files(
         builder.add_file(file.key, head, segment.facts_bytes(&file)?, file.doc_count as usize);
         for doc in file.docs() {
             moved.docs[doc as usize] = builder.doc_count;
-            let row = segment.doc_bytes(doc, new_ordinal, builder.section(Section::Names).len());
-            builder.add_doc_bytes(&row, segment.names_bytes(doc));
+            let row = segment.doc_bytes(doc, new_ordinal, builder.section(Section::Symbols).len());
+            builder.add_doc_bytes(&row, segment.symbols_bytes(doc));
             if segment.dimensions > 0 {
                 let (values, scale) = segment.vector(doc)?;
                 builder.add_vector(values, scale);

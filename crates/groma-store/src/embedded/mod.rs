@@ -23,6 +23,7 @@ mod keyword;
 mod leases;
 mod ledger;
 mod ledger_error;
+mod memory;
 mod merge;
 mod nearest;
 mod pool;
@@ -37,15 +38,17 @@ mod stat_cache;
 mod trigrams;
 mod writer;
 
+use crate::job_log::MemoryJobLog;
+use crate::memory_leases::MemoryLeases;
 pub use blobs::FolderBlobs;
 pub(crate) use files::{has_index, has_segments, remove_index};
 use groma_core::{
     Generation, IndexedRef, JobLog, LeaseKind, Leases, Pipeline, PreviousIndex, RefName, Snapshot,
     Store, StoreError, StoreErrorKind, StoreSize, VersionKey, Writer,
 };
-pub(crate) use jobs::MAX_JOBS;
 pub use leases::FileLeases;
 pub use ledger::SqliteLedger;
+use memory::{MemoryBlobs, MemoryLedger, MemoryStatCaches};
 use sections::u64_at;
 use segment_store::SegmentStore;
 pub use segment_store::{CommitStep, Ports};
@@ -77,6 +80,11 @@ impl EmbeddedStore {
 
     fn over(folder: &Path, ledger: SqliteLedger, pipeline: Pipeline) -> Self {
         Self::with_ports(Ports::new(folder, ledger), pipeline)
+    }
+
+    /// An empty index in memory, gone with the store.
+    pub fn in_memory(pipeline: Pipeline) -> Self {
+        Self::with_ports(Ports::in_memory(), pipeline)
     }
 
     /// An index over other ports than those of a folder.
@@ -179,6 +187,17 @@ impl Ports {
             leases: Arc::new(FileLeases::new(folder)),
             job_log: ledger,
             stat_caches: Arc::new(FileStatCaches::new(folder)),
+        }
+    }
+
+    /// Ports in memory.
+    pub fn in_memory() -> Self {
+        Self {
+            ledger: Arc::new(MemoryLedger::default()),
+            blobs: Arc::new(MemoryBlobs::default()),
+            leases: Arc::new(MemoryLeases::default()),
+            job_log: Arc::new(MemoryJobLog::default()),
+            stat_caches: Arc::new(MemoryStatCaches::default()),
         }
     }
 }

@@ -55,11 +55,13 @@ fn write_entries(out: &mut Vec<u8>, postings: impl Iterator<Item = Posting>) {
 pub(crate) struct Reader<'a> {
     from: Decoder<'a>,
     chunk: u32,
+    /// How many chunks the segment has. A list ends where it names another.
+    chunk_count: u32,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(entries: &'a [u8]) -> Self {
-        Self { from: Decoder::new(entries), chunk: 0 }
+    pub fn new(entries: &'a [u8], chunk_count: u32) -> Self {
+        Self { from: Decoder::new(entries), chunk: 0, chunk_count }
     }
 
     /// No fewer entries than are left.
@@ -80,8 +82,8 @@ impl<'a> Reader<'a> {
                 *count = self.from.raw_byte().ok()?;
             }
         }
-        self.chunk = self.chunk.wrapping_add(distance);
-        Some(Posting { chunk: self.chunk, counts })
+        self.chunk = self.chunk.saturating_add(distance);
+        (self.chunk < self.chunk_count).then_some(Posting { chunk: self.chunk, counts })
     }
 }
 
@@ -106,8 +108,9 @@ mod tests {
         ];
         let mut bytes = Vec::new();
         write_entries(&mut bytes, postings.iter().copied());
-        assert_eq!(Reader::new(&bytes).collect::<Vec<_>>(), postings);
-        assert!(Reader::new(&bytes).at_most() >= postings.len());
-        assert_eq!(Reader::new(&bytes[..3]).count(), 1, "a cut list ends early");
+        assert_eq!(Reader::new(&bytes, 301).collect::<Vec<_>>(), postings);
+        assert!(Reader::new(&bytes, 301).at_most() >= postings.len());
+        assert_eq!(Reader::new(&bytes[..3], 301).count(), 1, "a cut list ends early");
+        assert_eq!(Reader::new(&bytes, 300).count(), 2, "no chunk is outside of its segment");
     }
 }

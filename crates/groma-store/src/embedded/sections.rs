@@ -1,4 +1,4 @@
-//! The file under a segment: some numbers, and sections of bytes with their checksums.
+//! The bytes under a segment: some numbers, and sections of bytes with their checksums.
 //!
 //! ```text
 //! magic, numbers of files, chunks, dimensions and blocks
@@ -14,12 +14,13 @@
 
 use super::codec::damaged;
 use super::io_error;
-use groma_core::StoreError;
+use bytes::Bytes;
+use groma_core::{Blob, StoreError};
 use memmap2::Mmap;
+use std::fmt;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const MAGIC: &[u8; 8] = b"GROMAPT1";
@@ -38,10 +39,10 @@ pub(super) enum Section {
     Files,
     /// What filters test (path, language, package, tags), and how many symbols of each kind there are.
     Heads,
-    /// One row a chunk: file, lines, kind, symbol kinds, roles, names, field lengths.
+    /// One row a chunk: file, lines, kind, symbol kinds, offset of its symbols, field lengths.
     Docs,
-    /// The names that each chunk defines.
-    Names,
+    /// What filters test of the symbols that each chunk defines: name, kind, container.
+    Symbols,
     /// Term to offset in `Postings`, as a finite state transducer. The names that chunks define are terms too:
     /// see [`name_term`](super::postings::name_term).
     Terms,
@@ -64,7 +65,7 @@ impl Section {
             Files,
             Heads,
             Docs,
-            Names,
+            Symbols,
             Terms,
             Postings,
             Vectors,
@@ -132,11 +133,26 @@ struct Extent {
     first_block: usize,
 }
 
-/// The sections of a segment, mapped.
+/// Where the bytes of a segment come from.
+enum Origin {
+    File(PathBuf, File),
+    Memory,
+}
+
+/// For messages.
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path, _) => write!(f, "{}", path.display()),
+            Self::Memory => f.write_str("a segment in memory"),
+        }
+    }
+}
+
+/// The sections of a segment, mapped or in memory.
 pub(super) struct Sections {
-    path: PathBuf,
-    file: File,
-    map: Arc<Mmap>,
+    origin: Origin,
+    bytes: Bytes,
     extents: [Extent; SECTIONS],
     pub numbers: Numbers,
     /// The blocks that were found sound already, as bits.
@@ -145,32 +161,41 @@ pub(super) struct Sections {
 
 impl Sections {
     /// Maps a segment and checks its header.
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let file = File::open(path).map_err(|source| io_error(path, source))?;
-        // SAFETY: segments are never altered: a file is written under a temporary name and renamed when it is complete.
-        let map = unsafe { Mmap::map(&file) }.map_err(|source| io_error(path, source))?;
-        let wrong = |what| damaged(&format!("{}: {what}", path.display()));
-        let (extents, blocks) = read_header(&map).map_err(wrong)?;
+    pub fn open(blob: &Blob) -> Result<Self, StoreError> {
+        let (origin, bytes) = match blob {
+            Blob::File(path) => {
+                let (file, map) = map(path).map_err(|source| io_error(path, source))?;
+                (Origin::File(path.clone(), file), Bytes::from_owner(map))
+            }
+            Blob::Memory(bytes) => (Origin::Memory, Bytes::from_owner(bytes.clone())),
+        };
+        let wrong = |what| damaged(&format!("{origin}: {what}"));
+        let (extents, blocks) = read_header(&bytes).map_err(wrong)?;
         let numbers = Numbers {
-            files: u32_at(&map, 8),
-            docs: u32_at(&map, 12),
-            dimensions: u32_at(&map, 16),
+            files: u32_at(&bytes, 8),
+            docs: u32_at(&bytes, 12),
+            dimensions: u32_at(&bytes, 16),
         };
         let sound = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Self { path: path.to_path_buf(), file, map: Arc::new(map), extents, numbers, sound })
+        Ok(Self { origin, bytes, extents, numbers, sound })
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// The path of the file; `None` for bytes in memory.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.origin {
+            Origin::File(path, _) => Some(path),
+            Origin::Memory => None,
+        }
     }
 
     /// Makes sure that the file is as long as it was when it was mapped.
     pub fn check_length(&self) -> Result<(), StoreError> {
-        let found = self.file.metadata().map_err(|source| io_error(&self.path, source))?;
-        if found.len() >= self.map.len() as u64 {
+        let Origin::File(path, file) = &self.origin else { return Ok(()) };
+        let found = file.metadata().map_err(|source| io_error(path, source))?;
+        if found.len() >= self.bytes.len() as u64 {
             return Ok(());
         }
-        Err(damaged(&format!("{}: it is cut off", self.path.display())))
+        Err(damaged(&format!("{}: it is cut off", self.origin)))
     }
 
     /// Compares every byte with its checksum.
@@ -198,7 +223,8 @@ impl Sections {
                 continue;
             }
             let end = ((block + 1) * BLOCK).min(bytes.len());
-            if checksum(&bytes[block * BLOCK..end]) as u32 != u32_at(&self.map, SUMS + number * 4) {
+            if checksum(&bytes[block * BLOCK..end]) as u32 != u32_at(&self.bytes, SUMS + number * 4)
+            {
                 return Err(self.altered(section));
             }
             word.fetch_or(bit, Ordering::Relaxed);
@@ -209,17 +235,25 @@ impl Sections {
     /// A section as it is. Only for those that were checked.
     pub fn all(&self, section: Section) -> &[u8] {
         let Extent { start, length, .. } = self.extents[section as usize];
-        &self.map[start..start + length]
+        &self.bytes[start..start + length]
     }
 
     /// A section in a form that can be owned.
-    pub fn owned(&self, section: Section) -> OwnedSection {
-        OwnedSection { map: self.map.clone(), extent: self.extents[section as usize] }
+    pub fn owned(&self, section: Section) -> Bytes {
+        let Extent { start, length, .. } = self.extents[section as usize];
+        self.bytes.slice(start..start + length)
     }
 
     pub fn altered(&self, section: Section) -> StoreError {
-        damaged(&format!("{}: {section:?} altered", self.path.display()))
+        damaged(&format!("{}: {section:?} altered", self.origin))
     }
+}
+
+fn map(path: &Path) -> std::io::Result<(File, Mmap)> {
+    let file = File::open(path)?;
+    // SAFETY: segments are never altered: a file is written under a temporary name and renamed when it is complete.
+    let map = unsafe { Mmap::map(&file) }?;
+    Ok((file, map))
 }
 
 /// Reads the header: where the sections are, and how many blocks they have. `Err` says what is wrong with it.
@@ -240,22 +274,13 @@ fn read_header(map: &[u8]) -> Result<([Extent; SECTIONS], usize), &'static str> 
         let row = NUMBERS + index * SECTION_ROW;
         let [start, length, first_block] =
             [row, row + 8, row + 16].map(|at| u64_at(map, at) as usize);
-        if start.checked_add(length).is_none_or(|end| end > map.len()) {
+        let fits = |start: usize, length, end| {
+            start.checked_add(length).is_some_and(|needed| needed <= end)
+        };
+        if !fits(start, length, map.len()) || !fits(first_block, length.div_ceil(BLOCK), blocks) {
             return Err("it is cut off");
         }
         *extent = Extent { start, length, first_block };
     }
     Ok((extents, blocks))
-}
-
-/// A section's bytes, with the mapping that they lie in.
-pub(super) struct OwnedSection {
-    map: Arc<Mmap>,
-    extent: Extent,
-}
-
-impl AsRef<[u8]> for OwnedSection {
-    fn as_ref(&self) -> &[u8] {
-        &self.map[self.extent.start..self.extent.start + self.extent.length]
-    }
 }

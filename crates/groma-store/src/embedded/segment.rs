@@ -5,14 +5,15 @@
 //! version is never deleted from a segment, only left out by a manifest, and the statistics behind BM25 must be
 //! those of the manifest exactly, or an incremental index would rank differently from a fresh one.
 
-use super::codec::{Decoder, decode_facts};
+use super::codec::{Decoder, decode_facts, decode_outline};
 use super::fetch::fetch;
 use super::postings;
-use super::sections::{OwnedSection, Section, Sections, u32_at, u64_at};
+use super::sections::{Section, Sections, u32_at, u64_at};
 use super::trigrams;
+use bytes::Bytes;
 use groma_core::{
-    ChunkKind, DddPatterns, Field, FileFacts, FilterSubject, Lines, SegmentId, StoreError,
-    SymbolKind, VersionKey,
+    Blob, ChunkKind, Field, FileFacts, FilterSubject, Lines, SegmentId, StoreError, SymbolKind,
+    SymbolOutline, VersionKey,
 };
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -22,14 +23,14 @@ use std::sync::OnceLock;
 pub(super) const FILE_ROW: usize = 40;
 pub(super) const DOC_ROW: usize = 32;
 
-/// A segment, mapped. Its rows and terms are known to be sound; the rest is checked as it is read.
+/// A segment, mapped or in memory. Its rows and terms are known to be sound; the rest is checked as it is read.
 pub(super) struct Segment {
     pub id: SegmentId,
     pub file_count: u32,
     pub doc_count: u32,
     pub dimensions: u32,
     sections: Sections,
-    terms: fst::Map<OwnedSection>,
+    terms: fst::Map<Bytes>,
     /// Version to ordinal, made at first use.
     ordinals: OnceLock<FxHashMap<VersionKey, u32>>,
 }
@@ -77,16 +78,15 @@ pub(super) struct DocRow {
     pub file: u32,
     pub lines: Lines,
     pub kind: ChunkKind,
-    pub patterns: DddPatterns,
     pub symbol_kinds: u32,
-    names: u32,
+    symbols: u32,
     pub lengths: [u32; Field::COUNT],
 }
 
 impl Segment {
     /// Maps a segment and makes sure that its rows and terms are sound.
-    pub fn open(id: SegmentId, path: &Path) -> Result<Self, StoreError> {
-        let sections = Sections::open(path)?;
+    pub fn open(id: SegmentId, blob: &Blob) -> Result<Self, StoreError> {
+        let sections = Sections::open(blob)?;
         let numbers = sections.numbers;
         let (files, docs) = (numbers.files as usize, numbers.docs as usize);
         let lengths = [
@@ -106,6 +106,7 @@ impl Segment {
         }
         let terms = fst::Map::new(sections.owned(Section::Terms))
             .map_err(|_| sections.altered(Section::Terms))?;
+        check_rows(&sections)?;
         Ok(Self {
             id,
             file_count: numbers.files,
@@ -117,8 +118,8 @@ impl Segment {
         })
     }
 
-    /// The path it was opened from; by now the file can be removed or replaced.
-    pub fn path(&self) -> &Path {
+    /// The path it was opened from; by now the file can be removed or replaced. `None` for bytes in memory.
+    pub fn path(&self) -> Option<&Path> {
         self.sections.path()
     }
 
@@ -219,9 +220,8 @@ impl Segment {
             file: u32_at(row, 0),
             lines: Lines { start: u32_at(row, 4), end: u32_at(row, 8) },
             kind: kind(row),
-            patterns: DddPatterns::from_bits(row[13]),
             symbol_kinds: u32_at(row, 16),
-            names: u32_at(row, 20),
+            symbols: u32_at(row, 20),
             lengths: lengths(row),
         }
     }
@@ -241,30 +241,30 @@ impl Segment {
         lengths(self.doc_row(doc))
     }
 
-    /// A chunk's row as written, for copying, with another file and offset of its names.
-    pub fn doc_bytes(&self, doc: u32, file: u32, names: usize) -> Vec<u8> {
+    /// A chunk's row as written, for copying, with another file and offset of its symbols.
+    pub fn doc_bytes(&self, doc: u32, file: u32, symbols: usize) -> Vec<u8> {
         let mut row = self.doc_row(doc).to_vec();
         row[..4].copy_from_slice(&file.to_le_bytes());
-        row[20..24].copy_from_slice(&(names as u32).to_le_bytes());
+        row[20..24].copy_from_slice(&(symbols as u32).to_le_bytes());
         row
     }
 
-    /// A chunk's names as written, for copying. The section must have been checked.
-    pub fn names_bytes(&self, doc: u32) -> &[u8] {
+    /// The symbols of a chunk as written, for copying. The section must have been checked.
+    pub fn symbols_bytes(&self, doc: u32) -> &[u8] {
         let start = u32_at(self.doc_row(doc), 20) as usize;
-        let bytes = &self.sections.all(Section::Names)[start..];
+        let bytes = &self.sections.all(Section::Symbols)[start..];
         let mut from = Decoder::new(bytes);
         // What was checked can be read: the list ends where reading it ends.
-        let _ = from.list(|from| from.text());
+        let _ = from.list(decode_outline);
         &bytes[..from.read()]
     }
 
-    /// The names that a chunk defines, as written. The section must have been checked.
-    pub fn names(&self, doc: &DocRow) -> impl Iterator<Item = &str> {
-        let bytes = &self.sections.all(Section::Names)[doc.names as usize..];
+    /// The symbols that a chunk defines. The section must have been checked.
+    pub fn symbols(&self, doc: &DocRow) -> impl Iterator<Item = SymbolOutline<'_>> + Clone {
+        let bytes = &self.sections.all(Section::Symbols)[doc.symbols as usize..];
         let mut from = Decoder::new(bytes);
         let count = from.number().unwrap_or(0);
-        (0..count).map_while(move |_| from.text().ok())
+        (0..count).map_while(move |_| decode_outline(&mut from).ok())
     }
 
     pub fn terms(&self) -> &fst::Map<impl AsRef<[u8]>> {
@@ -278,7 +278,8 @@ impl Segment {
 
     /// The postings at an offset, as the term dictionary gives it.
     pub fn postings_at(&self, offset: u64) -> Result<postings::Reader<'_>, StoreError> {
-        Ok(postings::Reader::new(self.prefixed(Section::Postings, offset as usize)?))
+        let entries = self.prefixed(Section::Postings, offset as usize)?;
+        Ok(postings::Reader::new(entries, self.doc_count))
     }
 
     /// The scale of a chunk's vector; zero for a chunk without one.
@@ -323,21 +324,44 @@ impl Segment {
         let index = self.sections.all(Section::TrigramIndex);
         let Some(group) = trigrams::group(index, trigram) else { return Ok(Vec::new()) };
         let end = group.end.unwrap_or_else(|| self.sections.length(Section::Trigrams));
-        Ok(trigrams::find(self.sections.read(Section::Trigrams, group.start..end)?, trigram))
+        let bytes = self.sections.read(Section::Trigrams, group.start..end)?;
+        Ok(trigrams::find(bytes, trigram, self.file_count))
     }
 
     /// All trigrams with their file versions.
     pub fn all_trigrams(&self) -> Result<Vec<(u32, Vec<u32>)>, StoreError> {
         self.check(Section::Trigrams)?;
-        Ok(trigrams::all(self.sections.all(Section::Trigrams)))
+        Ok(trigrams::all(self.sections.all(Section::Trigrams), self.file_count))
     }
+}
+
+/// Makes sure that rows point to one another and into their sections, so that no reader has to.
+fn check_rows(sections: &Sections) -> Result<(), StoreError> {
+    let (files, _) = sections.all(Section::Files).as_chunks::<FILE_ROW>();
+    let (docs, _) = sections.all(Section::Docs).as_chunks::<DOC_ROW>();
+    let symbols = sections.length(Section::Symbols);
+    let mut first = 0;
+    for (ordinal, file) in files.iter().enumerate() {
+        let end = first + u32_at(file, 20) as usize;
+        if u32_at(file, 16) as usize != first || end > docs.len() {
+            return Err(sections.altered(Section::Files));
+        }
+        let is_sound = |doc: &[u8; DOC_ROW]| {
+            u32_at(doc, 0) as usize == ordinal && u32_at(doc, 20) as usize <= symbols
+        };
+        if !docs[first..end].iter().all(is_sound) {
+            return Err(sections.altered(Section::Docs));
+        }
+        first = end;
+    }
+    if first == docs.len() { Ok(()) } else { Err(sections.altered(Section::Docs)) }
 }
 
 /// Bytes of the longest varint.
 const MAX_VARINT: usize = 10;
 
 fn kind(row: &[u8]) -> ChunkKind {
-    ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Definitions)
+    ChunkKind::from_code(row[12]).unwrap_or(ChunkKind::Code)
 }
 
 fn lengths(row: &[u8]) -> [u32; Field::COUNT] {
@@ -351,4 +375,41 @@ fn read_head<'a>(from: &mut Decoder<'a>) -> Result<Head<'a>, StoreError> {
         package: from.optional_text()?,
         tags: from.list(|from| from.string())?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedded::sections::{Numbers, SECTIONS, header};
+
+    /// Whether a segment opens that has one file with this first chunk and number of chunks, and one chunk with this file
+    /// and offset of its names.
+    fn opens((first, count): (u32, u32), (file, names): (u32, u32)) -> bool {
+        let mut sections: [Vec<u8>; SECTIONS] = Default::default();
+        let mut file_row = vec![0; FILE_ROW];
+        file_row[16..20].copy_from_slice(&first.to_le_bytes());
+        file_row[20..24].copy_from_slice(&count.to_le_bytes());
+        let mut doc_row = vec![0; DOC_ROW];
+        doc_row[..4].copy_from_slice(&file.to_le_bytes());
+        doc_row[20..24].copy_from_slice(&names.to_le_bytes());
+        sections[Section::Files as usize] = file_row;
+        sections[Section::Docs as usize] = doc_row;
+        sections[Section::Terms as usize] = fst::Map::default().into_fst().into_inner();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("segment");
+        let numbers = Numbers { files: 1, docs: 1, dimensions: 0 };
+        std::fs::write(&path, [header(numbers, &sections), sections.concat()].concat()).unwrap();
+        Segment::open(SegmentId::from_bytes([0; 32]), &Blob::File(path)).is_ok()
+    }
+
+    #[test]
+    fn rows_that_point_outside_of_the_segment_are_damage() {
+        assert!(opens((0, 1), (0, 0)));
+        for file in [(1, 1), (0, 2), (0, 0), (u32::MAX, 2)] {
+            assert!(!opens(file, (0, 0)), "{file:?}");
+        }
+        for doc in [(1, 0), (u32::MAX, 0), (0, 1)] {
+            assert!(!opens((0, 1), doc), "{doc:?}");
+        }
+    }
 }

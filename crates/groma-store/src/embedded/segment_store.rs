@@ -139,9 +139,9 @@ impl SegmentStore {
         let mut mapped = self.segments.lock();
         let missing: Vec<_> = ids.iter().filter(|id| !mapped.contains_key(id)).copied().collect();
         if !missing.is_empty() {
-            let files = self.ports.blobs.files(&missing, Deadline::default())?;
-            for (id, file) in missing.iter().zip(files) {
-                mapped.insert(*id, Arc::new(Segment::open(*id, &file)?));
+            let blobs = self.ports.blobs.get(&missing, Deadline::default())?;
+            for (id, blob) in missing.iter().zip(blobs) {
+                mapped.insert(*id, Arc::new(Segment::open(*id, &blob)?));
             }
         }
         Ok(ids.iter().filter_map(|id| mapped.get(id).cloned()).collect())

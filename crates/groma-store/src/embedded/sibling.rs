@@ -72,7 +72,7 @@ impl SiblingSource {
         if Candidate::new(self.segment.clone(), |key| self.wanted.contains(key)).is_wasteful() {
             return None;
         }
-        blobs.link(&self.segment.id, self.segment.path())
+        blobs.link(&self.segment.id, self.segment.path()?)
     }
 
     /// Whether a linked segment is the one that was verified: its file may have been altered since.
@@ -127,8 +127,8 @@ impl Sibling {
 impl SiblingSegment {
     fn with(&self, folder: &Path, key: &VersionKey) -> Option<Arc<Segment>> {
         let open = || {
-            let files = FolderBlobs::new(folder).files(&[self.id], Deadline::default()).ok()?;
-            Segment::open(self.id, files.first()?).ok().map(Arc::new)
+            let blobs = FolderBlobs::new(folder).get(&[self.id], Deadline::default()).ok()?;
+            Segment::open(self.id, blobs.first()?).ok().map(Arc::new)
         };
         let segment = self.opened.get_or_init(open).as_ref()?;
         segment.ordinal(key)?;

@@ -57,7 +57,7 @@ impl View {
             for doc in file.docs() {
                 let row = segment.doc(doc);
                 add_to_file(&mut total, row.lengths, row.kind);
-                if row.kind == ChunkKind::Symbols {
+                if row.kind == ChunkKind::Overview {
                     led.last_mut().into_iter().for_each(|led| *led = true);
                     overviews_lead &= doc == file.first_doc;
                 }
@@ -87,7 +87,7 @@ impl View {
         if self.overviews_lead {
             self.led[file] && chunk == self.starts[file]
         } else {
-            self.segment.kind(chunk) == ChunkKind::Symbols
+            self.segment.kind(chunk) == ChunkKind::Overview
         }
     }
 
@@ -296,6 +296,9 @@ impl EmbeddedSnapshot {
         let segment = &self.views[view as usize].segment;
         let file = segment.file(ordinal);
         let facts = Arc::new(segment.facts(&file)?);
+        if facts.chunks.len() != file.doc_count as usize {
+            return Err(StoreError::damaged("facts do not fit the chunks of their file"));
+        }
         self.cache().keep(path, &facts, segment.facts_bytes(&file)?.len());
         Ok(facts)
     }
@@ -317,7 +320,7 @@ impl EmbeddedSnapshot {
 
 fn admitted_docs(view: &View, filter: &ChunkFilter) -> Result<Vec<bool>, StoreError> {
     let segment = &view.segment;
-    segment.check(Section::Names)?;
+    segment.check(Section::Symbols)?;
     let mut docs = vec![false; segment.doc_count as usize];
     for (_, file) in segment.files().enumerate().filter(|(ordinal, _)| view.holds(*ordinal as u32))
     {
@@ -327,7 +330,7 @@ fn admitted_docs(view: &View, filter: &ChunkFilter) -> Result<Vec<bool>, StoreEr
         for doc in file.docs() {
             let row = segment.doc(doc);
             docs[doc as usize] =
-                filter.admits_chunk(row.kind, row.symbol_kinds, row.patterns, segment.names(&row));
+                filter.admits_chunk(row.kind, row.symbol_kinds, segment.symbols(&row));
         }
     }
     Ok(docs)
@@ -420,7 +423,7 @@ impl Snapshot for EmbeddedSnapshot {
 
     fn outlines(&self, ids: &[ChunkId]) -> Result<Vec<ChunkOutline>, StoreError> {
         for view in &self.views {
-            view.segment.check(Section::Names)?;
+            view.segment.check(Section::Symbols)?;
         }
         let outline = |id: &ChunkId| {
             let (view, doc) = self.locate(*id)?;
@@ -431,7 +434,7 @@ impl Snapshot for EmbeddedSnapshot {
                 ordinal: doc - view.segment.file(row.file).first_doc,
                 lines: row.lines,
                 kind: row.kind,
-                names: view.segment.names(&row).map(str::to_string).collect(),
+                names: view.segment.symbols(&row).map(|symbol| symbol.name.to_string()).collect(),
                 symbol_kinds: row.symbol_kinds,
             })
         };

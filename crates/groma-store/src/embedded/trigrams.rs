@@ -35,12 +35,13 @@ pub(crate) fn encode<'a>(lists: impl Iterator<Item = (u32, &'a [u32])>) -> (Vec<
     (index, groups)
 }
 
-fn read_list(bytes: &[u8]) -> Vec<u32> {
+/// A list; it ends where it names a file that the segment does not have.
+fn read_list(bytes: &[u8], file_count: u32) -> Vec<u32> {
     let mut from = Decoder::new(bytes);
     let mut file = 0u32;
     std::iter::from_fn(|| {
-        file = file.wrapping_add(from.small().ok()?);
-        Some(file)
+        file = file.saturating_add(from.small().ok()?);
+        (file < file_count).then_some(file)
     })
     .collect()
 }
@@ -89,11 +90,11 @@ pub(crate) fn group(index: &[u8], trigram: u32) -> Option<Group> {
 }
 
 /// The list of one trigram of a group.
-pub(crate) fn find(bytes: &[u8], wanted: u32) -> Vec<u32> {
+pub(crate) fn find(bytes: &[u8], wanted: u32, file_count: u32) -> Vec<u32> {
     let mut found = Vec::new();
     entries(bytes, |trigram, list| {
         if trigram == wanted {
-            found = read_list(list);
+            found = read_list(list, file_count);
         }
         trigram < wanted
     });
@@ -101,10 +102,10 @@ pub(crate) fn find(bytes: &[u8], wanted: u32) -> Vec<u32> {
 }
 
 /// Every trigram with its list.
-pub(crate) fn all(bytes: &[u8]) -> Vec<(u32, Vec<u32>)> {
+pub(crate) fn all(bytes: &[u8], file_count: u32) -> Vec<(u32, Vec<u32>)> {
     let mut lists = Vec::new();
     entries(bytes, |trigram, list| {
-        lists.push((trigram, read_list(list)));
+        lists.push((trigram, read_list(list, file_count)));
         true
     });
     lists
@@ -120,12 +121,15 @@ mod tests {
             (0..200u32).map(|n| (n * 977, (0..n % 5).map(|f| f * 300 + n).collect())).collect();
         let (index, groups) = encode(lists.iter().map(|(t, files)| (*t, files.as_slice())));
         assert_eq!(index.len() / 8, 200usize.div_ceil(GROUP));
-        assert_eq!(all(&groups), lists);
+        assert_eq!(all(&groups, u32::MAX), lists);
         for (trigram, files) in &lists {
             let Group { start, end } = group(&index, *trigram).unwrap();
-            assert_eq!(&find(&groups[start..end.unwrap_or(groups.len())], *trigram), files);
+            let group = &groups[start..end.unwrap_or(groups.len())];
+            assert_eq!(&find(group, *trigram, u32::MAX), files);
         }
-        assert!(find(&groups, 5).is_empty());
+        assert!(find(&groups, 5, u32::MAX).is_empty());
+        assert_eq!(find(&groups, 4 * 977, 605), [4, 304, 604]);
+        assert_eq!(find(&groups, 4 * 977, 604), [4, 304], "no file is outside of its segment");
         assert!(group(&[], 5).is_none());
     }
 }

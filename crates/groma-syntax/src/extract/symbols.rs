@@ -7,7 +7,7 @@ use super::trivia::Trivia;
 use crate::language::Language;
 use crate::tree::Node;
 use crate::{comment, naming, signature, visibility};
-use groma_core::{DddPatterns, Lines, Symbol, SymbolKind, Visibility};
+use groma_core::{Lines, Symbol, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -70,7 +70,6 @@ impl<'a> SymbolBuilder<'a> {
         }
         self.return_comments();
         self.link_receivers();
-        crate::ddd::mark(self.language, &mut self.symbols);
         Built { symbols: self.symbols, definitions, spans: self.spans }
     }
 
@@ -129,7 +128,6 @@ impl<'a> SymbolBuilder<'a> {
             lines: Lines::new(start + 1, last + 1),
             name_line: line_of(definition.name),
             name_column: definition.name.column(),
-            patterns: DddPatterns::default(),
         }
     }
 

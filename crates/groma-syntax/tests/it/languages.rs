@@ -15,17 +15,15 @@ fn describe(path: &str, text: &str) -> String {
     let _ = writeln!(out, " {}", facts.package.as_deref().unwrap_or("-"));
     for symbol in &facts.symbols {
         let parent = symbol.parent.map_or("-", |parent| &facts.symbols[parent as usize].name);
-        let patterns: Vec<_> = symbol.patterns.iter().map(|pattern| pattern.as_str()).collect();
         let _ = writeln!(
             out,
-            "{} {} {} {}-{} in {parent} [{}] {} | {} | {}",
+            "{} {} {} {}-{} in {parent} [{}] | {} | {}",
             symbol.kind,
             symbol.qualified,
             symbol.visibility,
             symbol.lines.start,
             symbol.lines.end,
             symbol.receiver.as_deref().unwrap_or(""),
-            patterns.join(","),
             symbol.signature,
             symbol.doc.replace('\n', " / "),
         );

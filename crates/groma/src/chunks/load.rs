@@ -2,15 +2,16 @@
 
 use crate::project::Project;
 use anyhow::{Context, Result, bail};
-use groma_core::Embedder;
+use groma_core::{Embedder, Pipeline};
 use groma_embed::StaticEmbedder;
-use groma_engine::{Collection, CollectionEntry};
+use groma_engine::{Document, DocumentIndex, PIPELINE_VERSION};
 use groma_mcp::contracts::cortex::file::{self, ChunkFile, GENERATOR_OUTPUT};
-use serde_json::Value;
+use groma_store::EmbeddedStore;
 use std::collections::HashSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The largest chunk file, in bytes; a hundred thousand chunks are smaller.
 const MAX_FILE: u64 = 2 << 30;
@@ -27,7 +28,7 @@ pub enum Broken {
 /// The content of a folder.
 pub struct Loaded {
     /// Its chunks.
-    pub chunks: Collection<Value>,
+    pub chunks: DocumentIndex,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -63,7 +64,7 @@ pub fn load(folder: &Path, project: &Project, broken: Broken) -> Result<Loaded> 
             Err(error) => shelf.warnings.push(format!("{error:#}; it is skipped")),
         }
     }
-    Ok(shelf.bound(project))
+    shelf.indexed(project)
 }
 
 fn read(path: &Path) -> Result<ChunkFile> {
@@ -86,7 +87,7 @@ fn read(path: &Path) -> Result<ChunkFile> {
 /// Collects the chunks of several files.
 #[derive(Default)]
 struct Shelf {
-    entries: Vec<CollectionEntry<Value>>,
+    documents: Vec<Document>,
     ids: HashSet<String>,
     /// The model of the vectors and their dimensions.
     model: Option<(String, usize)>,
@@ -97,7 +98,7 @@ impl Shelf {
     fn put(&mut self, name: &str, file: ChunkFile) {
         self.warnings.extend(file.warnings.iter().map(|warning| format!("{name}: {warning}")));
         let own = (file.model, file.dimensions);
-        let has_vectors = file.chunks.iter().any(|(_, entry)| entry.vector.is_some());
+        let has_vectors = file.chunks.iter().any(|chunk| chunk.vector.is_some());
         if has_vectors && self.model.is_none() {
             self.model = Some(own.clone());
         }
@@ -106,20 +107,21 @@ impl Shelf {
             let warning = format!("{name}: its vectors are of another model and are ignored");
             self.warnings.push(warning);
         }
-        for (id, mut entry) in file.chunks {
+        for mut chunk in file.chunks {
             if is_other_model {
-                entry.vector = None;
+                chunk.vector = None;
             }
-            if self.ids.contains(&id) {
-                self.warnings.push(format!("{name}: {id} is a duplicate and is skipped"));
+            if self.ids.insert(chunk.id.clone()) {
+                self.documents.push(chunk.into_document(self.documents.len()));
             } else {
-                self.ids.insert(id);
-                self.entries.push(entry);
+                let warning = format!("{name}: {} is a duplicate and is skipped", chunk.id);
+                self.warnings.push(warning);
             }
         }
     }
 
-    fn bound(mut self, project: &Project) -> Loaded {
+    /// Indexes the chunks in memory.
+    fn indexed(mut self, project: &Project) -> Result<Loaded> {
         let embedder = self.model.as_ref().and_then(|model| embedder(project, model));
         if let Some((model, dimensions)) = self.model.filter(|_| embedder.is_none()) {
             self.warnings.push(format!(
@@ -127,18 +129,23 @@ impl Shelf {
                  searching by keywords"
             ));
         }
-        Loaded { chunks: Collection::new(self.entries, embedder), warnings: self.warnings }
+        let identity = embedder.as_ref().map(|embedder| embedder.identity());
+        let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: identity };
+        let store = EmbeddedStore::in_memory(pipeline);
+        let chunks = DocumentIndex::build(&store, self.documents, embedder)?;
+        Ok(Loaded { chunks, warnings: self.warnings })
     }
 }
 
 /// The embedder for queries over the chunks' vectors: the built-in one for its own vectors, the configured one for
 /// any others of the same dimensions, because services rarely report the name of their model.
-fn embedder(project: &Project, model: &(String, usize)) -> Option<Box<dyn Embedder>> {
+fn embedder(project: &Project, model: &(String, usize)) -> Option<Arc<dyn Embedder>> {
     let configured = project.models.embedder().ok()??;
     let built_in = StaticEmbedder::default();
-    if model.0 == built_in.identity().to_string() {
-        return Some(Box::new(built_in));
+    let own = built_in.identity();
+    if *model == (own.to_string(), own.dimensions) {
+        return Some(Arc::new(built_in));
     }
     let identity = configured.identity();
-    (identity != built_in.identity() && identity.dimensions == model.1).then_some(configured)
+    (identity != own && identity.dimensions == model.1).then(|| configured.into())
 }

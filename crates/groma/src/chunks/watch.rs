@@ -11,7 +11,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, SystemTime};
 
 /// How long the folder must be unchanged before it is reloaded: an index run writes several files.
-const DEBOUNCE: Duration = Duration::from_millis(500);
+pub const DEBOUNCE: Duration = Duration::from_millis(500);
 
 /// How often the folder is scanned without a notification.
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);
@@ -28,8 +28,14 @@ pub fn stamps(folder: &Path) -> Stamps {
     files(folder).into_iter().map(|path| (path.clone(), stamp(&path))).collect()
 }
 
-/// Calls `changed` after every change of the folder's chunk files from `seen`, until it returns `false`.
-pub fn watch(folder: PathBuf, mut seen: Stamps, changed: impl Fn() -> bool + Send + 'static) {
+/// Calls `changed` after every change of the folder's chunk files from `seen`, until it returns `false`. A change is
+/// over when there was none for as long as `debounce`.
+pub fn watch(
+    folder: PathBuf,
+    mut seen: Stamps,
+    debounce: Duration,
+    changed: impl Fn() -> bool + Send + 'static,
+) {
     std::thread::spawn(move || {
         let (sender, events) = channel();
         let mut _watcher = watcher(&folder, &sender);
@@ -41,7 +47,7 @@ pub fn watch(folder: PathBuf, mut seen: Stamps, changed: impl Fn() -> bool + Sen
             }
             loop {
                 // Every event restarts the wait.
-                while events.recv_timeout(DEBOUNCE).is_ok() {}
+                while events.recv_timeout(debounce).is_ok() {}
                 let later = stamps(&folder);
                 if later == now {
                     break;
@@ -70,4 +76,50 @@ fn watcher(folder: &Path, sender: &Sender<()>) -> Option<RecommendedWatcher> {
     let mut watcher = notify::recommended_watcher(notify_change).ok()?;
     watcher.watch(folder, RecursiveMode::NonRecursive).ok()?;
     Some(watcher)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::RecvTimeoutError;
+    use std::time::Instant;
+
+    /// Reached only by a test that fails.
+    const TIMEOUT: Duration = Duration::from_secs(60);
+
+    fn put(folder: &Path, text: &str) {
+        std::fs::write(folder.join("draft"), text).unwrap();
+        std::fs::rename(folder.join("draft"), folder.join("code-data.json")).unwrap();
+    }
+
+    #[test]
+    fn changes_are_reported_after_the_debounce() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), "0");
+        let (sender, reports) = channel();
+        let root = folder.path().to_path_buf();
+        watch(root.clone(), stamps(&root), DEBOUNCE, move || {
+            sender.send(std::fs::read_to_string(root.join("code-data.json")).unwrap()).is_ok()
+        });
+        // While writes are less than the debounce apart, nothing is reported. On a slow machine they may be further
+        // apart.
+        let (mut longest_gap, mut last_write) = (Duration::ZERO, Instant::now());
+        for number in 1..5 {
+            let write = Instant::now();
+            put(folder.path(), &"x".repeat(number));
+            longest_gap = longest_gap.max(last_write.elapsed());
+            last_write = write;
+            let reported = reports.recv_timeout(DEBOUNCE / 2);
+            longest_gap = longest_gap.max(last_write.elapsed());
+            let is_quiet = reported == Err(RecvTimeoutError::Timeout);
+            assert!(is_quiet || longest_gap >= DEBOUNCE, "{reported:?} after {longest_gap:?}");
+        }
+        let written = Instant::now();
+        put(folder.path(), "last");
+        while reports.recv_timeout(TIMEOUT).unwrap() != "last" {}
+        assert!(written.elapsed() >= DEBOUNCE, "{:?}", written.elapsed());
+        // Later changes are seen, too.
+        put(folder.path(), "again");
+        while reports.recv_timeout(TIMEOUT).unwrap() != "again" {}
+    }
 }

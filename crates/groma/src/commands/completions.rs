@@ -3,7 +3,7 @@
 use super::Call;
 use crate::failure::Exit;
 use anyhow::Result;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 use serde_json::json;
 use std::io::Write;
@@ -25,10 +25,10 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// Prints the script.
-pub fn run(args: &CompletionsArgs, call: &mut Call) -> Result<Exit> {
+/// Prints the script for the program's command line.
+pub fn run(args: &CompletionsArgs, mut command: clap::Command, call: &mut Call) -> Result<Exit> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut crate::args::Args::command(), "groma", &mut script);
+    clap_complete::generate(args.shell, &mut command, "groma", &mut script);
     if call.global.json {
         let script = String::from_utf8_lossy(&script);
         call.printer.json(&json!({ "shell": args.shell.to_string(), "script": script }))?;

@@ -3,10 +3,11 @@
 use super::Call;
 use crate::embedding::Embedding;
 use crate::environment::Environment;
-use crate::failure::{Exit, Failure};
+use crate::failure::Exit;
 use crate::numbers::{ago, bytes, count, counted, duration, rate, unix};
 use crate::print::Tint;
 use crate::project::Project;
+use crate::report::failure_of;
 use anyhow::Result;
 use clap::Args;
 use groma_core::{Embedder, LeaseHolder, LeaseKind, RefName, Store, TextRole};
@@ -79,7 +80,7 @@ impl Finding {
     }
 
     fn failed(check: &'static str, error: &anyhow::Error) -> Self {
-        let failure = Failure::of(error);
+        let failure = failure_of(error);
         Self::problem(check, failure.to_string(), failure.next_step())
     }
 }
@@ -267,7 +268,7 @@ fn processes(held: &Result<Vec<LeaseHolder>>) -> Vec<Finding> {
         Ok(held) => held,
         Err(error) => {
             let next = "set GROMA_HOME to a folder on a local disk";
-            return vec![Finding::problem("writer", Failure::of(error).to_string(), next)];
+            return vec![Finding::problem("writer", failure_of(error).to_string(), next)];
         }
     };
     let mut findings: Vec<Finding> = held.iter().map(process).collect();

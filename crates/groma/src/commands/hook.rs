@@ -4,6 +4,7 @@ use super::{Call, ingest};
 use crate::environment::Environment;
 use crate::failure::{Exit, Failure, Kind};
 use crate::project::Project;
+use crate::report::failure_of;
 use crate::transcript;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -58,7 +59,7 @@ pub fn run(args: &HookArgs, call: &mut Call) -> Result<Exit> {
     }
     match ingest_session(call) {
         Ok(done) => call.detail(&format!("groma hook: {done}")),
-        Err(error) => call.remark(&format!("groma hook: {}", Failure::of(&error))),
+        Err(error) => call.remark(&format!("groma hook: {}", failure_of(&error))),
     }
     Ok(Exit::Fine)
 }

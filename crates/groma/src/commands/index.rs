@@ -15,6 +15,7 @@ use clap::Args;
 use groma_core::SkippedFile;
 use groma_engine::{IndexReport, Ranking};
 use groma_engine::{SkipReason, WalkResult};
+use groma_mcp::contracts::cortex::chunk_type;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -171,7 +172,8 @@ fn show_written(call: &mut Call, folder: &Path, written: &Written) -> Result<()>
 }
 
 fn chunk_files(written: &Written) -> Value {
-    let counts = written.chunks.iter().map(|(kind, count)| (kind.to_string(), json!(count)));
+    let counts =
+        written.chunks.iter().map(|(kind, count)| (chunk_type(*kind).to_string(), json!(count)));
     let mut files: Map<String, Value> = counts.collect();
     files.insert("outdated".into(), json!(written.outdated));
     Value::Object(files)

@@ -1,8 +1,9 @@
 //! `groma ingest`: extracts discoveries from session transcripts and notes.
 
 use super::Call;
-use crate::failure::{Exit, Failure};
+use crate::failure::Exit;
 use crate::numbers::counted;
+use crate::report::failure_of;
 use crate::transcript::{Outcome, ingest};
 use anyhow::Result;
 use clap::Args;
@@ -49,7 +50,7 @@ pub fn run(args: &IngestArgs, call: &mut Call) -> Result<Exit> {
             Ok(outcome) if call.global.json => done.push(as_json(&outcome)),
             Ok(outcome) => show(call, &outcome)?,
             Err(error) if args.files.len() > 1 => {
-                call.remark(&Failure::of(&error).to_string());
+                call.remark(&failure_of(&error).to_string());
                 failed = failed.or(Some(error));
             }
             Err(error) => return Err(error),

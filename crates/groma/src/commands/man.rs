@@ -3,7 +3,7 @@
 use super::Call;
 use crate::failure::Exit;
 use anyhow::{Context, Result};
-use clap::{Args, CommandFactory};
+use clap::Args;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,9 +25,8 @@ pub struct ManArgs {
     pub out: Option<PathBuf>,
 }
 
-/// Prints or writes the pages.
-pub fn run(args: &ManArgs, call: &mut Call) -> Result<Exit> {
-    let mut command = crate::args::Args::command();
+/// Prints or writes the pages of the program's command line.
+pub fn run(args: &ManArgs, mut command: clap::Command, call: &mut Call) -> Result<Exit> {
     command.build();
     let Some(folder) = &args.out else {
         let mut page = Vec::new();

@@ -26,13 +26,11 @@ pub mod stats;
 pub mod status;
 pub mod symbol;
 
-use crate::args::{Command, Global};
+use crate::args::Global;
 use crate::environment::Environment;
-use crate::failure::Exit;
 use crate::print::{self, Printer};
 use crate::project::Project;
 use anyhow::Result;
-use std::io::Write;
 use std::path::Path;
 
 /// One invocation of the program: its context and its output.
@@ -71,37 +69,4 @@ impl Call {
             print::message(text);
         }
     }
-}
-
-/// Runs a command.
-pub fn run(command: &Command, call: &mut Call) -> Result<Exit> {
-    let exit = match command {
-        Command::Search(args) => search::run(args, call),
-        Command::Symbol(args) => symbol::run(args, call),
-        Command::Read(args) => read::run(args, call),
-        Command::Grep(args) => grep::run(args, call),
-        Command::Index(args) => index::run(args, call),
-        Command::Status(args) => status::run(args, call),
-        Command::Stats(args) => stats::run(args, call),
-        Command::Outline(args) => outline::run(args, call),
-        Command::Context(args) => context::run(args, call),
-        Command::Remember(args) => remember::run(args, call),
-        Command::Notebook(args) => notebook::run(args, call),
-        Command::Ingest(args) => ingest::run(args, call),
-        Command::Hook(args) => hook::run(args, call),
-        Command::List(args) => list::run(args, call),
-        Command::Clear(args) => clear::run(args, call),
-        Command::Languages(args) => languages::run(args, call),
-        Command::Doctor(args) => doctor::run(args, call),
-        Command::Embed(args) => embed::run(args, call),
-        Command::Init(args) => init::run(args, call),
-        Command::Config(args) => config::run(args, call),
-        Command::ServeMcp(args) => serve_mcp::run(args, call),
-        Command::Serve(args) => serve::run(args, call),
-        Command::Eval(args) => eval::run(args, call),
-        Command::Completions(args) => completions::run(args, call),
-        Command::Man(args) => man::run(args, call),
-    }?;
-    call.printer.flush()?;
-    Ok(exit)
 }

@@ -7,7 +7,7 @@ use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use crate::project::Project;
 use anyhow::{Result, anyhow};
 use clap::Args;
-use groma_core::{ChunkKind, DddPattern, NameGlob, SymbolKind};
+use groma_core::{ChunkKind, NameGlob, SymbolKind};
 use groma_engine::find_language;
 use groma_engine::{
     Context, Engine, EngineError, Ranking, SearchAnswer, SearchMode, SearchRequest, SnippetOptions,
@@ -38,7 +38,7 @@ With --json:
   absent [{name, similar []}], snippets [{path, also [], snippets [{start_line, end_line, kind,
     name, signature, excerpts [{start_line, end_line, text}]}]}]
   and with --explain: plan {intent, confidence, terms [{term, weight}], names [],
-    has_identifier, wants {tests, docs, examples, config}},
+    wants {tests, docs, examples, config}},
     stages [{name, count, took_ms, best [{place, score}]}]
   With --paths-only: query, project, paths []
 
@@ -48,7 +48,7 @@ Examples:
   groma search \"retry with backoff\" --lang go --path 'internal/**' -C 3
   groma search \"token expiry\" --tests only
   groma search \"parse config\" --max-tokens 1000
-  groma search Session --chunk-kind symbols --explain
+  groma search Session --chunk-kind overview --explain
   groma search Session --ref v1.2
   groma search \"parse config\" --json | jq '.results[0].path'";
 
@@ -103,15 +103,12 @@ pub struct Filters {
     /// Only these packages, modules or folders
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub package: Vec<String>,
-    /// Only chunks of these kinds: documentation, symbols, definitions or data
+    /// Only chunks of these kinds: prose, overview, code or data
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub chunk_kind: Vec<ChunkKind>,
     /// Only files with all of these tags
     #[arg(long, value_name = "TAG", value_delimiter = ',')]
     pub tag: Vec<String>,
-    /// Only Go types of these roles: aggregate, entity, value_object, repository, service, command, query, handler
-    #[arg(long, value_name = "ROLE", value_delimiter = ',')]
-    pub pattern: Vec<DddPattern>,
 }
 
 /// Output options.
@@ -293,7 +290,6 @@ fn request(args: &SearchArgs, project: &Project, json: bool) -> Result<SearchReq
     filter.packages = filters.package.clone();
     filter.chunk_kinds = filters.chunk_kind.clone();
     filter.tags = filters.tag.clone();
-    filter.patterns = filters.pattern.iter().copied().collect();
     filter.set_paths(&filters.paths).map_err(|reason| {
         anyhow!(
             Failure::new(Kind::Usage, format!("--path: {reason}"))
@@ -355,7 +351,6 @@ fn given_filters(request: &SearchRequest) -> Vec<&'static str> {
         ("--package", !filter.packages.is_empty()),
         ("--chunk-kind", !filter.chunk_kinds.is_empty()),
         ("--tag", !filter.tags.is_empty()),
-        ("--pattern", !filter.patterns.is_empty()),
     ];
     given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
 }

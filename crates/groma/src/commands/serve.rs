@@ -1,13 +1,13 @@
 //! `groma serve`: the MCP server over HTTP, with all contracts on one listener.
 
 use super::Call;
-use super::serve_mcp::{runtime, stop_on_signal};
+use super::serve_mcp::{runtime, stop_on_signal, tool_set};
 use crate::failure::{Exit, Failure, Kind};
 use crate::host::Projects;
 use anyhow::{Context, Result};
 use clap::Args;
 use groma_mcp::contracts::Contract;
-use groma_mcp::transport::http::{self, AccessPolicy};
+use groma_mcp::transport::http::{self, AccessPolicy, Surfaces};
 use serde_json::json;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -54,6 +54,9 @@ pub struct ServeArgs {
     /// The contract at /mcp and /sse
     #[arg(long, value_name = "NAME", default_value = "native")]
     pub contract: Contract,
+    /// Offer the tools that maintain and explain an index, too
+    #[arg(long)]
+    pub all_tools: bool,
     /// The project's folder, for clients that select none
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
@@ -64,6 +67,8 @@ pub struct ServeArgs {
 
 /// Serves until the process is terminated.
 pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
+    let surfaces =
+        Surfaces { first: args.contract, tools: tool_set(args.all_tools, args.contract)? };
     let token = call.environment.token.clone();
     if !args.host.is_loopback() && token.is_none() {
         let message = format!("{} accepts remote connections, so a token is required", args.host);
@@ -84,7 +89,7 @@ pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
         let address = listener.local_addr()?;
         announce(call, address)?;
         let policy = AccessPolicy { address, token };
-        http::serve(listener, args.contract, host, policy, stop).await.context("the server failed")
+        http::serve(listener, surfaces, host, policy, stop).await.context("the server failed")
     })?;
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     Ok(Exit::Fine)

@@ -5,7 +5,7 @@ use crate::failure::{Exit, Failure, Kind};
 use crate::host::Projects;
 use anyhow::{Context, Result};
 use clap::Args;
-use groma_mcp::contracts::Contract;
+use groma_mcp::contracts::{Contract, ToolSet};
 use groma_mcp::{Host, Server, transport};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,15 +23,19 @@ Examples:
   groma serve-mcp
   groma serve-mcp --workspace ~/src/server
   groma serve-mcp --contract cocosearch
+  groma serve-mcp --all-tools
   claude mcp add groma -- groma serve-mcp";
 
 /// Serve a coding assistant over MCP on standard input and output
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct ServeMcpArgs {
-    /// The contract; `native` has every tool
+    /// The contract whose tools are offered
     #[arg(long, value_name = "NAME", default_value = "native")]
     pub contract: Contract,
+    /// Offer the tools that maintain and explain an index, too
+    #[arg(long)]
+    pub all_tools: bool,
     /// The project's folder, for clients that do not report roots
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
@@ -45,6 +49,7 @@ pub struct ServeMcpArgs {
 
 /// Serves until the client disconnects or the process is terminated.
 pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
+    let tools = tool_set(args.all_tools, args.contract)?;
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
     let projects = Projects::new(call.environment.clone(), args.contract, workspace)
         .verbose(call.global.verbose)
@@ -59,7 +64,7 @@ pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
         }
         _ => {}
     }
-    let server = Server::new(args.contract.surface(), host);
+    let server = Server::new(args.contract.surface(tools), host);
     let runtime = runtime()?;
     runtime.block_on(async {
         let stop = CancellationToken::new();
@@ -69,6 +74,18 @@ pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
     // The thread that reads standard input cannot be interrupted; it ends with the process.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     Ok(Exit::Fine)
+}
+
+/// The tools that `--all-tools` chooses; the other contracts define theirs.
+pub fn tool_set(all_tools: bool, contract: Contract) -> Result<ToolSet> {
+    match contract {
+        Contract::Native if all_tools => Ok(ToolSet::All),
+        _ if all_tools => {
+            let message = format!("--all-tools is for the native contract, not for {contract}");
+            Err(Failure::new(Kind::Usage, message).hint("remove --all-tools or --contract").into())
+        }
+        _ => Ok(ToolSet::Work),
+    }
 }
 
 /// Loads the chunk files of the project, so that a missing folder is reported at start.

@@ -93,8 +93,7 @@ fn filters_narrow_the_search() {
     assert_eq!(only(&["--path", "src"]), ["src/limit.rs"]);
     assert_eq!(only(&["--package", "store"]), ["store/order.go"]);
     assert_eq!(only(&["--tag", "guide"]), ["README.md"]);
-    assert_eq!(only(&["--chunk-kind", "documentation"]), ["README.md"]);
-    assert_eq!(only(&["--pattern", "repository"]), ["store/order.go"]);
+    assert_eq!(only(&["--chunk-kind", "prose"]), ["README.md"]);
     assert!(only(&["--min-score", "1.0", "--lang", "py", "--path", "src"]).is_empty());
 }
 
@@ -163,7 +162,7 @@ fn json_has_every_documented_field() {
           "query": "verify_token",
           "project": "[ROOT]",
           "mode": "keyword",
-          "intent": "symbol",
+          "intent": "name",
           "generation": null,
           "cached": false,
           "took_ms": null,
@@ -175,7 +174,7 @@ fn json_has_every_documented_field() {
               "path": "auth/token.py",
               "start_line": 1,
               "end_line": 6,
-              "kind": "definitions",
+              "kind": "code",
               "language": "python",
               "package": null,
               "title": "",
@@ -233,7 +232,7 @@ fn explain_shows_plan_stages_and_signals() {
     let sample = Sample::indexed();
     let ran = sample.run(&["search", "verify_token", "-l", "1", "--explain"]);
     for part in [
-        "Plan\n  intent   symbol (",
+        "Plan\n  intent   name (",
         "  names    verify_token\n",
         "Stages\n  keyword ",
         "\nResults\n  auth/token.py:1-6  function auth.token.verify_token  ",

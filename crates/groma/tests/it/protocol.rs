@@ -31,11 +31,11 @@ fn invalid_messages_get_protocol_errors() {
     let sample = Sample::new();
     let mut client = Client::start(&sample, &[]);
     client.send("{ this is no JSON");
-    assert_eq!(client.next().unwrap()["error"]["code"], -32700);
+    assert_eq!(client.next_message().unwrap()["error"]["code"], -32700);
     client.send("[1, 2]");
-    assert_eq!(client.next().unwrap()["error"]["code"], -32600);
+    assert_eq!(client.next_message().unwrap()["error"]["code"], -32600);
     client.send(r#"{"jsonrpc":"2.0","id":77,"method":5}"#);
-    let answer = client.next().unwrap();
+    let answer = client.next_message().unwrap();
     assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &json!(77)));
     let answer = client.request("tools/call", json!({ "name": 5 }));
     assert_eq!(answer["error"]["code"], -32602);
@@ -57,9 +57,9 @@ fn ten_megabytes_of_garbage_are_survived() {
     let sample = Sample::new();
     let mut client = Client::start(&sample, &[]);
     client.send(&"x".repeat(10 << 20));
-    assert_eq!(client.next().unwrap()["error"]["code"], -32700);
+    assert_eq!(client.next_message().unwrap()["error"]["code"], -32700);
     client.send(&"y".repeat(20 << 20));
-    assert_eq!(client.next().unwrap()["error"]["code"], -32600);
+    assert_eq!(client.next_message().unwrap()["error"]["code"], -32600);
     let error = client.error("search_code", json!({ "query": "z".repeat(5 << 20) }));
     assert_eq!(error["code"], -32602);
     assert!(client.request("ping", json!({}))["result"].is_object());
@@ -71,17 +71,9 @@ fn the_client_s_roots_select_the_project() {
     let elsewhere = tempfile::tempdir().unwrap();
     let mut client = Client::of(sample.command_in(elsewhere.path(), &["serve-mcp"]));
     client.greet("2025-06-18", json!({ "roots": { "listChanged": true } }));
-    let id = client.post(
-        "tools/call",
-        json!({ "name": "search_code", "arguments": { "query": "rate limit", "format": "json" } }),
-    );
-    let asked = client.next().unwrap();
-    assert_eq!(asked["method"], "roots/list");
-    let root = format!("file://{}", sample.root().display());
-    let answer =
-        json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "roots": [{ "uri": root }] } });
-    client.send(&answer.to_string());
-    let answer = client.answer(id);
+    let arguments = json!({ "query": "rate limit", "format": "json" });
+    let root = sample.root().display().to_string();
+    let answer = client.call_with_root("search_code", arguments, &root);
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
     let found: Value = serde_json::from_str(text).unwrap();
     assert_eq!(found["results"][0]["path"], "src/limit.rs");
@@ -131,7 +123,7 @@ fn a_cancelled_index_run_stops_and_leaves_nothing() {
     let mut client = Client::start(&sample, &[]);
     let id = client.post("tools/call", call("index_codebase", json!({}), json!(1)));
     // Wait until it is running.
-    while client.next().unwrap()["method"] != "notifications/progress" {}
+    while client.next_message().unwrap()["method"] != "notifications/progress" {}
     client.notify("notifications/cancelled", json!({ "requestId": id }));
     let asked = std::time::Instant::now();
     let status = client.json("index_status", json!({ "format": "json" }));
@@ -151,11 +143,11 @@ fn a_search_is_answered_while_another_call_indexes() {
     let mut client = Client::start(&sample, &[]);
     let other = Sample::new();
     let indexing = client.post("tools/call", call("index_codebase", json!({}), json!(1)));
-    while client.next().unwrap()["method"] != "notifications/progress" {}
+    while client.next_message().unwrap()["method"] != "notifications/progress" {}
     let question = json!({ "query": "rate limit", "project": other.root() });
     let id = client.post("tools/call", json!({ "name": "search_code", "arguments": question }));
     let first = loop {
-        let message = client.next().unwrap();
+        let message = client.next_message().unwrap();
         if message.get("id").is_some() {
             break message;
         }
@@ -178,7 +170,7 @@ fn an_idle_server_is_small_and_ends_on_request() {
         assert!(kilobytes < 100 << 10, "{kilobytes} kB");
         let told = std::process::Command::new("kill").args(["-s", signal, &process]).status();
         assert!(told.unwrap().success());
-        assert!(client.next().is_none(), "there is no further message");
+        assert!(client.next_message().is_none(), "there is no further message");
         assert_eq!(client.hang_up(), Some(0), "on {signal}");
     }
 }
@@ -188,7 +180,7 @@ fn a_server_whose_client_disconnects_during_a_run_ends_and_releases_the_lock() {
     let sample = large();
     let mut client = Client::start(&sample, &[]);
     client.post("tools/call", call("index_codebase", json!({}), json!(1)));
-    while client.next().unwrap()["method"] != "notifications/progress" {}
+    while client.next_message().unwrap()["method"] != "notifications/progress" {}
     assert_eq!(client.hang_up(), Some(0));
     let report = sample.json(&["index"]);
     assert_eq!(report["files"], 1504);

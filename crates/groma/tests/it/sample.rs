@@ -1,14 +1,15 @@
 //! A small project, the program run on it, and its output without what varies between runs.
 
+use groma_testkit::ProjectFolder;
+pub use groma_testkit::SAMPLE_FILES as FILES;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use tempfile::TempDir;
 
 /// A project and a data directory that no other test sees.
 pub struct Sample {
-    folder: TempDir,
+    folder: ProjectFolder,
 }
 
 /// The result of a run of the program.
@@ -19,31 +20,6 @@ pub struct Ran {
     pub stderr: String,
 }
 
-/// The files of every sample.
-pub const FILES: &[(&str, &str)] = &[
-    (
-        "src/limit.rs",
-        "//! Rate limiting.\n\n/// Limits how many requests a client may send.\npub struct RateLimiter {\n    \
-         allowed: u32,\n}\n\nimpl RateLimiter {\n    /// Whether one more request is allowed now.\n    \
-         pub fn allow(&mut self) -> bool {\n        if self.allowed == 0 {\n            return false;\n        \
-         }\n        self.allowed -= 1;\n        true\n    }\n}\n",
-    ),
-    (
-        "auth/token.py",
-        "\"\"\"Tokens.\"\"\"\n\n\ndef verify_token(token):\n    \"\"\"Verify the signature of a token.\"\"\"\n    \
-         return token.startswith(\"ok\")\n",
-    ),
-    (
-        "store/order.go",
-        "package store\n\n// OrderRepository keeps orders.\ntype OrderRepository struct{}\n\n\
-         // FindOrder finds an order by its number.\nfunc (r *OrderRepository) FindOrder(number int) string {\n\
-         \treturn \"order\"\n}\n",
-    ),
-    ("README.md", "---\ntags: [guide]\n---\n# Sample\n\nHow orders are kept.\n"),
-    (".env", "PASSWORD=secret\n"),
-    ("logo.png", "\u{89}PNG\u{0}\u{0}"),
-];
-
 impl Sample {
     /// The project, written but not indexed.
     pub fn new() -> Self {
@@ -52,19 +28,14 @@ impl Sample {
 
     /// A project of these files.
     pub fn with(files: &[(&str, &str)]) -> Self {
-        let sample = Self::bare();
-        for (path, text) in files {
-            sample.write(path, text);
-        }
+        let sample = Self { folder: ProjectFolder::new(files) };
+        fs::create_dir_all(sample.home()).unwrap();
         sample
     }
 
     /// A project without a file.
     pub fn bare() -> Self {
-        let sample = Self { folder: TempDir::new().unwrap() };
-        fs::create_dir_all(sample.home()).unwrap();
-        fs::create_dir_all(sample.root()).unwrap();
-        sample
+        Self::with(&[])
     }
 
     /// The sample's files, indexed.
@@ -75,11 +46,11 @@ impl Sample {
     }
 
     pub fn root(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join("sample")
+        self.folder.root().to_path_buf()
     }
 
     pub fn home(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join("home")
+        self.folder.beside("home")
     }
 
     /// The project's own folder in the data directory.
@@ -88,9 +59,7 @@ impl Sample {
     }
 
     pub fn write(&self, path: &str, text: &str) {
-        let path = self.root().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        self.folder.write(path, text);
     }
 
     /// The program, to be run in the project's folder.

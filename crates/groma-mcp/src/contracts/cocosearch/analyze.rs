@@ -7,6 +7,7 @@
 
 use super::CocoTool;
 use super::answers::{self, Error, Message};
+use super::query::{self, has_identifier};
 use super::results::{result, rounded};
 use super::search::{Asked, request};
 use super::target::{Target, target};
@@ -32,8 +33,8 @@ impl CocoTool for AnalyzeQuery {
         Ok(answers::object(json!({
             "query_analysis": {
                 "original_query": request.query,
-                "has_identifier": answer.plan.has_identifier,
-                "normalized_keyword_query": answer.plan.keywords,
+                "has_identifier": has_identifier(&request.query),
+                "normalized_keyword_query": query::keywords(&request.query),
             },
             "search_mode": mode(self.use_hybrid_search.value, &answer, &analysis),
             "cache": {
@@ -115,7 +116,7 @@ fn signals(hit: &Hit) -> Value {
 }
 
 fn mode(flag: Option<bool>, answer: &SearchAnswer, analysis: &Analysis) -> Value {
-    let is_named = answer.plan.has_identifier;
+    let is_named = has_identifier(&answer.plan.query);
     let (mode, reason) = match (analysis.mode, flag) {
         // Vectors were requested, but the index has none.
         (SearchMode::Keyword, _) => ("keyword-only", answer.notes.join("; ")),
@@ -149,7 +150,7 @@ fn vectors(analysis: &Analysis) -> Value {
 fn keywords(answer: &SearchAnswer, analysis: &Analysis) -> Value {
     json!({
         "executed": analysis.mode != SearchMode::Vector,
-        "normalized_query": answer.plan.keywords,
+        "normalized_query": query::keywords(&answer.plan.query),
         "result_count": analysis.found.keyword + analysis.found.both,
         "top_ts_rank": analysis.keyword_score.map(rounded),
     })

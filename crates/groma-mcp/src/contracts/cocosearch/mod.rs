@@ -7,6 +7,7 @@ mod age;
 mod analyze;
 mod answers;
 mod indexes;
+mod query;
 mod results;
 mod search;
 mod stats;

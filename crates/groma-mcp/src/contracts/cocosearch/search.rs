@@ -3,6 +3,7 @@
 use super::CocoTool;
 use super::age::{Age, Since};
 use super::answers::{self, Error, Message};
+use super::query::has_identifier;
 use super::results::result;
 use super::symbols::kinds_of;
 use super::target::{Target, target};
@@ -13,7 +14,6 @@ use crate::surface::{Answer, Call};
 use groma_core::iso;
 use groma_core::{ChunkFilter, NameGlob};
 use groma_engine::LANGUAGES;
-use groma_engine::plan;
 use groma_engine::{Context, MAX_HITS, SearchAnswer, SearchMode, SearchRequest};
 use serde_json::{Value, json};
 use std::time::SystemTime;
@@ -99,7 +99,7 @@ pub fn request(asked: &Asked<'_>) -> Result<SearchRequest, Error> {
     request.limit = usize::try_from(limit).unwrap_or(MAX_HITS).min(MAX_HITS);
     request.mode = match asked.use_hybrid_search {
         Some(true) => SearchMode::Hybrid,
-        None if plan(&request.query).has_identifier => SearchMode::Hybrid,
+        None if has_identifier(&request.query) => SearchMode::Hybrid,
         _ => SearchMode::Vector,
     };
     request.filter = filter_of(asked)?;

@@ -3,7 +3,7 @@
 use super::metadata::Metadata;
 use crate::contracts::handles::{Handles, Identity, stable};
 use groma_core::{ChunkKind, JobRecord, JobState, SymbolKind, iso};
-use groma_engine::{Definition, Hit, Intent, Job, Plan};
+use groma_engine::{Definition, Hit, Job, Plan, QueryKind};
 use serde_json::{Map, Value, json};
 
 /// Maximum bytes of an answer.
@@ -81,9 +81,19 @@ pub fn hit(hit: &Hit, plan: &Plan, handles: &Handles<'_>) -> Value {
 fn result_type(hit: &Hit, plan: &Plan) -> &'static str {
     let is_named = |name: &str| plan.names.iter().any(|asked| asked.eq_ignore_ascii_case(name));
     match &hit.symbol {
-        _ if hit.kind == ChunkKind::Symbols => "file",
-        Some(symbol) if plan.intent == Intent::Symbol && is_named(&symbol.name) => "symbol",
+        _ if hit.kind == ChunkKind::Overview => "file",
+        Some(symbol) if plan.kind == QueryKind::Name && is_named(&symbol.name) => "symbol",
         _ => "snippet",
+    }
+}
+
+/// The contract's name of what a query is.
+pub fn intent(kind: QueryKind) -> &'static str {
+    match kind {
+        QueryKind::Name => "symbol",
+        QueryKind::Path => "path",
+        QueryKind::Literal => "error",
+        QueryKind::Prose => "natural_language",
     }
 }
 

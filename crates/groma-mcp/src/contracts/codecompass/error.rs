@@ -48,9 +48,9 @@ impl Error {
             JobError::Thread(_) => return Self::new(Code::InternalError, with_causes(&error)),
             JobError::Engine(error) => return error.into(),
         };
-        let is_sync = job.as_ref().is_some_and(|job| job.record.task == JobTask::Sync);
+        let is_sync = job.as_ref().is_some_and(|job| job.record.task == JobTask::Update);
         let code = match task {
-            JobTask::Sync if is_sync => Code::SyncInProgress,
+            JobTask::Update if is_sync => Code::SyncInProgress,
             _ => Code::IndexInProgress,
         };
         let details = match job {

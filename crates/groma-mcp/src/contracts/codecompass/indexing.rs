@@ -34,7 +34,7 @@ impl CompassTool for SyncRepo {
     }
 
     fn answer(self, _: &Call<'_>, target: &mut Target) -> Result<Value, Error> {
-        start(target, JobTask::Sync, self.force)
+        start(target, JobTask::Update, self.force)
     }
 }
 
@@ -59,7 +59,7 @@ fn start(target: &mut Target, task: JobTask, force: bool) -> Result<Value, Error
     target.running = Some(job.clone());
     let counted = match task {
         JobTask::Index => "file_count",
-        JobTask::Sync => "changed_files",
+        JobTask::Update => "changed_files",
     };
     Ok(json!({
         "job_id": job.record.id,

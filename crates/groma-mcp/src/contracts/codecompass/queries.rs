@@ -94,7 +94,7 @@ fn results(target: &Target, answer: &SearchAnswer, is_verbose: bool) -> Map<Stri
     let results = answer.hits.iter().map(|hit| answers::hit(hit, &answer.plan, &handles));
     let mut fields = Map::new();
     fields.insert("results".into(), results.collect::<Vec<_>>().into());
-    fields.insert("query_intent".into(), answer.plan.intent.as_str().into());
+    fields.insert("query_intent".into(), answers::intent(answer.plan.kind).into());
     fields.insert("total_candidates".into(), answer.candidates.into());
     let actions = next::actions(answer, target.reference());
     fields.insert("suggested_next_actions".into(), actions.into());

@@ -3,8 +3,8 @@
 //! The contract's fixed window: calls are counted, and all counters are reset at the end of each minute since the
 //! server started.
 
+use groma_core::Locked;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Calls per minute.
@@ -18,7 +18,7 @@ type Clock = Box<dyn Fn() -> Duration + Send + Sync>;
 /// The calls of the current minute.
 pub struct Limits {
     clock: Clock,
-    counted: Mutex<Counted>,
+    counted: Locked<Counted>,
 }
 
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl Default for Limits {
 
 impl Limits {
     fn by(clock: Clock) -> Self {
-        Self { clock, counted: Mutex::default() }
+        Self { clock, counted: Locked::default() }
     }
 
     /// Counts a call; says whether it is within the limit of its tool.
@@ -45,7 +45,7 @@ impl Limits {
             return true;
         };
         let minute = (self.clock)().as_millis() / MINUTE.as_millis();
-        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counted = self.counted.lock();
         if counted.minute != minute {
             *counted = Counted { minute, ..Counted::default() };
         }

@@ -3,7 +3,6 @@
 use crate::arguments::ArgumentError;
 use crate::host::HostError;
 use crate::surface::ProtocolError;
-use groma_core::EmbedError;
 use groma_core::with_causes;
 use groma_engine::EngineError;
 use serde_json::json;
@@ -28,16 +27,16 @@ pub fn embedding(reason: &str) -> ProtocolError {
     ProtocolError::internal(format!("embedding failed: {reason}"))
 }
 
-/// The same, with the embedder's error.
-pub fn embedder(error: EmbedError) -> ProtocolError {
-    embedding(&error.to_string())
+/// The search failed.
+pub fn search(reason: &str) -> ProtocolError {
+    ProtocolError::internal(format!("search failed: {reason}"))
 }
 
 /// An error of the host.
 pub fn host(error: &HostError) -> ProtocolError {
     match error {
         HostError::Engine(error) => engine(error),
-        other => ProtocolError::internal(format!("search failed: {other}")),
+        other => search(&other.to_string()),
     }
 }
 
@@ -47,6 +46,6 @@ pub fn engine(error: &EngineError) -> ProtocolError {
         EngineError::Invalid { parameter, reason } => {
             wrong(parameter, &format!("`{parameter}` {reason}"))
         }
-        _ => ProtocolError::internal(format!("search failed: {}", with_causes(error))),
+        _ => search(&with_causes(error)),
     }
 }

@@ -3,11 +3,12 @@
 //! A file holds the chunks of one type with their vectors, after a header that names the model. Files of other programs
 //! and other models are read, too; an invalid chunk is skipped and does not affect the others.
 
+use super::document::FileChunk;
 use super::map::{self, ChunkSource};
-use super::names::Names;
+use super::names::{Names, chunk_type};
 use groma_core::iso;
 use groma_core::{ChunkKind, EmbedderIdentity, Vector};
-use groma_engine::{CollectionEntry, FileChunks};
+use groma_engine::FileChunks;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -19,9 +20,9 @@ pub const VERSION: &str = "2.0.0";
 /// The file that holds the chunks of a kind.
 pub fn file_name(kind: ChunkKind) -> &'static str {
     match kind {
-        ChunkKind::Documentation => "doc-chunks.json",
-        ChunkKind::Symbols => "code-symbols.json",
-        ChunkKind::Definitions => "code-definitions.json",
+        ChunkKind::Prose => "doc-chunks.json",
+        ChunkKind::Overview => "code-symbols.json",
+        ChunkKind::Code => "code-definitions.json",
         ChunkKind::Data => "code-data.json",
     }
 }
@@ -34,7 +35,7 @@ pub fn header(kind: ChunkKind, model: Option<&EmbedderIdentity>, generated: Syst
     json!({
         "model": model.map_or(String::new(), ToString::to_string),
         "dimensions": model.map_or(0, |model| model.dimensions),
-        "chunk_type": kind.as_str(),
+        "chunk_type": chunk_type(kind),
         "generated": iso(generated),
         "version": VERSION,
     })
@@ -42,9 +43,9 @@ pub fn header(kind: ChunkKind, model: Option<&EmbedderIdentity>, generated: Syst
 
 /// The chunks of a file, with the kind of each, without the overview of a document.
 pub fn records(file: &FileChunks, names: &Names) -> Vec<(ChunkKind, Value)> {
-    let is_document = file.facts.chunks.iter().any(|one| one.kind == ChunkKind::Documentation);
+    let is_document = file.facts.chunks.iter().any(|one| one.kind == ChunkKind::Prose);
     let kinds = (0..).zip(&file.facts.chunks).map(|(ordinal, chunk)| (ordinal, chunk.kind));
-    let wanted = kinds.filter(|(_, kind)| !(is_document && *kind == ChunkKind::Symbols));
+    let wanted = kinds.filter(|(_, kind)| !(is_document && *kind == ChunkKind::Overview));
     wanted.map(|(ordinal, kind)| (kind, record(file, ordinal, names))).collect()
 }
 
@@ -68,7 +69,7 @@ pub fn generator_output(
     checksums: Map<String, Value>,
     chunks: &[(ChunkKind, usize)],
 ) -> Value {
-    let counts = chunks.iter().map(|(kind, count)| (kind.to_string(), json!(count)));
+    let counts = chunks.iter().map(|(kind, count)| (chunk_type(*kind).to_string(), json!(count)));
     json!({
         "version": VERSION,
         "generated_at": iso(generated),
@@ -83,8 +84,8 @@ pub struct ChunkFile {
     pub model: String,
     /// See `model`.
     pub dimensions: usize,
-    /// Its chunks with their ids.
-    pub chunks: Vec<(String, CollectionEntry<Value>)>,
+    /// Its chunks.
+    pub chunks: Vec<FileChunk>,
     /// What is wrong with it.
     pub warnings: Vec<String>,
 }
@@ -163,7 +164,7 @@ impl ChunkFile {
         let title = record.title.unwrap_or_default();
         let created = record.created_at.unwrap_or(generated.to_string());
         let updated = record.updated_at.unwrap_or(created.clone());
-        let payload = json!({
+        let object = json!({
             "id": record.id,
             "chunk_type": kind,
             "title": title,
@@ -173,14 +174,14 @@ impl ChunkFile {
             "created_at": created,
             "updated_at": updated,
         });
-        let entry = CollectionEntry {
-            text: format!("{title}\n{}", record.text),
+        self.chunks.push(FileChunk {
+            searched: format!("{title}\n{}", record.text),
+            vector: vector.map(|vector| Vector::quantise(&vector)),
+            id: record.id,
             kind,
             tags,
-            vector: vector.map(|vector| Vector::quantise(&vector)),
-            payload,
-        };
-        self.chunks.push((record.id, entry));
+            object,
+        });
     }
 }
 
@@ -189,7 +190,7 @@ mod tests {
     use super::*;
 
     fn ids(file: &ChunkFile) -> Vec<&str> {
-        file.chunks.iter().map(|(id, _)| id.as_str()).collect()
+        file.chunks.iter().map(|chunk| chunk.id.as_str()).collect()
     }
 
     #[test]
@@ -208,12 +209,12 @@ mod tests {
         assert_eq!((file.model.as_str(), file.dimensions), ("m", 2));
         assert_eq!(ids(&file), ["one", "long", "bare"]);
         assert_eq!(file.warnings.len(), 5, "{:?}", file.warnings);
-        let [(_, one), (_, long), (_, bare)] = &file.chunks[..] else { panic!() };
+        let [one, long, bare] = &file.chunks[..] else { panic!() };
         assert!(one.vector.is_some() && long.vector.is_none() && bare.vector.is_none());
         assert_eq!((one.kind.as_str(), bare.kind.as_str()), ("data", "symbols"));
-        assert_eq!(one.payload["created_at"], "2025-10-16T12:35:00Z");
-        assert_eq!(bare.payload["updated_at"], "2025-10-17T00:00:00Z");
-        assert!(one.payload.get("embedding").is_none());
+        assert_eq!(one.object["created_at"], "2025-10-16T12:35:00Z");
+        assert_eq!(bare.object["updated_at"], "2025-10-17T00:00:00Z");
+        assert!(one.object.get("embedding").is_none());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Chunks in the shape of the document.
 
-use super::names::{Names, position};
+use super::names::{Names, chunk_type, position};
 use super::text::text;
 use groma_core::iso;
 use groma_core::{ChunkKind, FileFacts, Lines, RelPath};
@@ -61,7 +61,7 @@ pub fn chunk(source: &ChunkSource<'_>, names: &Names) -> Value {
     let moment = iso(source.modified);
     json!({
         "id": names.id(source.path, source.facts, source.ordinal),
-        "chunk_type": kind.as_str(),
+        "chunk_type": chunk_type(kind),
         "title": title(source),
         "text": text(source.facts, source.ordinal, source.content),
         "tags": tags(source.facts, kind),
@@ -74,17 +74,18 @@ pub fn chunk(source: &ChunkSource<'_>, names: &Names) -> Value {
 fn title(source: &ChunkSource<'_>) -> String {
     let chunk = &source.facts.chunks[source.ordinal as usize];
     match chunk.kind {
-        ChunkKind::Documentation if chunk.title.is_empty() => source.path.to_string(),
-        ChunkKind::Documentation => chunk.title.clone(),
-        kind => format!("{} {kind}", source.path),
+        ChunkKind::Prose if chunk.title.is_empty() => source.path.to_string(),
+        ChunkKind::Prose => chunk.title.clone(),
+        kind => format!("{} {}", source.path, chunk_type(kind)),
     }
 }
 
 /// The file's tags, with the chunk's type behind what the file is.
 fn tags(facts: &FileFacts, kind: ChunkKind) -> Vec<&str> {
     let mut tags: Vec<&str> = facts.tags.iter().map(String::as_str).collect();
-    if !tags.contains(&kind.as_str()) {
-        tags.insert(tags.len().min(2), kind.as_str());
+    let own = chunk_type(kind);
+    if !tags.contains(&own) {
+        tags.insert(tags.len().min(2), own);
     }
     tags
 }
@@ -92,7 +93,7 @@ fn tags(facts: &FileFacts, kind: ChunkKind) -> Vec<&str> {
 fn metadata(source: &ChunkSource<'_>) -> Value {
     let facts = source.facts;
     let Lines { start, end } = facts.chunks[source.ordinal as usize].lines;
-    let is_document = source.kind() == ChunkKind::Documentation;
+    let is_document = source.kind() == ChunkKind::Prose;
     let mut metadata = json!({
         "source": if is_document { "documentation" } else { "code" },
         "file_path": source.path.as_str(),
@@ -101,7 +102,7 @@ fn metadata(source: &ChunkSource<'_>) -> Value {
     if let Some(package) = &facts.package {
         metadata["package"] = json!(package);
     }
-    if source.kind() == ChunkKind::Symbols {
+    if source.kind() == ChunkKind::Overview {
         let count = |fits: fn(&groma_core::Symbol) -> bool| {
             facts.symbols.iter().filter(|symbol| fits(symbol)).count()
         };

@@ -1,7 +1,23 @@
-//! Ids of chunks: readable, unique, and stable as long as the set of files is.
+//! The contract's names: types of chunks, and ids of chunks, which are readable, unique, and stable as long as the set
+//! of files is.
 
 use groma_core::{Chunk, ChunkKind, FileFacts, RelPath};
 use std::collections::{HashMap, HashSet};
+
+/// The contract's type of a chunk.
+pub fn chunk_type(kind: ChunkKind) -> &'static str {
+    match kind {
+        ChunkKind::Prose => "documentation",
+        ChunkKind::Overview => "symbols",
+        ChunkKind::Code => "definitions",
+        ChunkKind::Data => "data",
+    }
+}
+
+/// The kind of chunk that a type of the contract means.
+pub fn chunk_kind(name: &str) -> Option<ChunkKind> {
+    ChunkKind::ALL.iter().copied().find(|kind| chunk_type(*kind) == name)
+}
 
 /// The names that files have in ids.
 #[derive(Clone, Debug, Default)]
@@ -33,9 +49,9 @@ impl Names {
         let Position { section, part } = position(facts, ordinal);
         let part = part.map_or(String::new(), |part| format!("-c{part}"));
         match kind {
-            ChunkKind::Documentation => format!("doc-{name}-s{section}{part}"),
-            ChunkKind::Symbols => format!("code-symbols-{name}"),
-            _ => format!("code-{kind}-{name}{part}"),
+            ChunkKind::Prose => format!("doc-{name}-s{section}{part}"),
+            ChunkKind::Overview => format!("code-symbols-{name}"),
+            _ => format!("code-{}-{name}{part}", chunk_type(kind)),
         }
     }
 
@@ -73,13 +89,13 @@ pub struct Position {
 pub fn position(facts: &FileFacts, ordinal: u32) -> Position {
     let own = &facts.chunks[ordinal as usize];
     let before = || facts.chunks[..ordinal as usize].iter().filter(|one| one.kind == own.kind);
-    let together = |one: &&Chunk| own.kind != ChunkKind::Documentation || one.symbol == own.symbol;
+    let together = |one: &&Chunk| own.kind != ChunkKind::Prose || one.symbol == own.symbol;
     let part = before().filter(together).count();
     let parts = facts.chunks.iter().filter(|one| one.kind == own.kind).filter(together).count();
     let mut sections: Vec<Option<u32>> = before().map(|one| one.symbol).collect();
     sections.dedup();
     sections.retain(|section| *section != own.symbol);
-    let section = if own.kind == ChunkKind::Documentation { sections.len() } else { 0 };
+    let section = if own.kind == ChunkKind::Prose { sections.len() } else { 0 };
     Position { section, part: (parts > 1).then_some(part) }
 }
 

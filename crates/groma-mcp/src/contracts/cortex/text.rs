@@ -8,9 +8,9 @@ pub fn text(facts: &FileFacts, ordinal: u32, content: &str) -> String {
     let chunk = &facts.chunks[ordinal as usize];
     let Lines { start, end } = chunk.lines;
     match chunk.kind {
-        ChunkKind::Documentation | ChunkKind::Symbols => content.to_string(),
+        ChunkKind::Prose | ChunkKind::Overview => content.to_string(),
         ChunkKind::Data => format!("// (lines {start}-{end})\n{content}"),
-        ChunkKind::Definitions => {
+        ChunkKind::Code => {
             format!("// (lines {start}-{end})\n{}", signatures(facts, chunk.lines, content))
         }
     }

@@ -4,6 +4,7 @@
 //! `index_codebase`, in any process. Errors are protocol errors with the codes of the document. Arguments are checked
 //! in this order: the project, the query, whether the path is usable, whether it is indexed, everything else.
 
+mod ddd;
 mod error;
 mod map;
 mod tools;
@@ -127,12 +128,11 @@ impl SearchCode {
         request.min_score = filters.min_relevance.unwrap_or(0.0) as f32;
         let filter = &mut request.filter;
         // Results are code, not overviews of files.
-        filter.chunk_kinds = vec![ChunkKind::Definitions, ChunkKind::Data];
+        filter.chunk_kinds = vec![ChunkKind::Code, ChunkKind::Data];
         filter.packages = filters.packages;
         let kinds = filters.symbol_types.iter();
         filter.symbol_kinds = kinds.filter_map(|name| map::symbol_kind(name)).collect();
-        let patterns = filters.ddd_patterns.iter();
-        filter.patterns = patterns.filter_map(|name| name.parse().ok()).collect();
+        filter.symbol = ddd::predicate(filters.ddd_patterns);
         if let Some(glob) = filters.file_pattern {
             let invalid = |reason| error::invalid("filters.file_pattern", reason);
             filter.set_paths(&[glob]).map_err(invalid)?;

@@ -29,7 +29,7 @@ fn as_text(answer: &SearchAnswer) -> String {
         plan.terms.iter().map(|term| format!("{} {:.2}", term.term, term.weight)).collect();
     let mut text = format!(
         "intent: {} ({:.2})\nterms: {}\nnames: {}\n",
-        plan.intent.as_str(),
+        plan.kind.as_str(),
         plan.confidence,
         terms.join(", "),
         plan.names.join(", ")
@@ -45,7 +45,7 @@ fn as_text(answer: &SearchAnswer) -> String {
     for (rank, hit) in answer.hits.iter().enumerate() {
         text.push_str(&format!("{}. {}\n", rank + 1, line(hit)));
     }
-    super::render::with_notes(text, &answer.notes)
+    super::with_notes(text, &answer.notes)
 }
 
 fn line(hit: &Hit) -> String {
@@ -66,12 +66,11 @@ fn as_json(answer: &SearchAnswer) -> Value {
     let plan = &answer.plan;
     json!({
         "plan": {
-            "intent": plan.intent.as_str(),
+            "intent": plan.kind.as_str(),
             "confidence": plan.confidence,
             "terms": plan.terms.iter().map(|term| json!({ "term": term.term, "weight": term.weight }))
                 .collect::<Vec<_>>(),
             "names": plan.names,
-            "has_identifier": plan.has_identifier,
         },
         "stages": answer.stages.iter().map(stage_json).collect::<Vec<_>>(),
         "candidates": answer.candidates,

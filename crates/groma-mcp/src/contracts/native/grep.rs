@@ -2,11 +2,11 @@
 
 use super::error::Error;
 use super::tools::Grep;
-use super::{NativeTool, Reply, engine, formatted, project};
+use super::{Form, NativeTool, Reply, engine, project};
 use crate::surface::Call;
 use groma_core::RelPath;
 use groma_engine::{Case, GrepRequest};
-use groma_render::{Budget, grep_json, grep_page};
+use groma_render::{grep_json, grep_page};
 
 /// Matches that are counted by file. More are counted in all.
 const COUNTED: usize = 1000;
@@ -24,13 +24,12 @@ impl NativeTool for Grep {
                 answer.notes.push(format!("{others} lines match if case is ignored"));
             }
         }
-        let budget = Budget::tokens(self.max_tokens);
+        let form = Form::new(self.format, self.max_tokens);
         let places = engine.enclosing_places();
         let enclosing = |path: &RelPath, line: u32| places.at(path, line);
-        let shown = formatted(
-            self.format,
-            || grep_json(&request, &answer, self.limit, budget, &enclosing),
-            || grep_page(&request, &answer, self.limit, budget, &enclosing).to_string(),
+        let shown = form.answer(
+            || grep_json(&request, &answer, self.limit, form.content(), &enclosing),
+            || grep_page(&request, &answer, self.limit, form.content(), &enclosing),
         );
         drop(places);
         drop(engine);

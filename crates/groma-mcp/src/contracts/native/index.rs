@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::tools::{ClearIndex, IndexCodebase, IndexStatus};
-use super::{NativeTool, Reply, formatted, project, render};
+use super::{NativeTool, Reply, formatted, project, with_notes};
 use crate::host::{IndexedProject, Project};
 use crate::surface::{Answer, Call};
 use groma_core::iso;
@@ -45,7 +45,7 @@ fn report_text(project: &Project, report: &IndexReport) -> String {
             text.push_str("\n  ... (format=json lists all)");
         }
     }
-    render::with_notes(text, &report.notes)
+    with_notes(text, &report.notes)
 }
 
 fn report_json(project: &Project, report: &IndexReport) -> Value {
@@ -95,8 +95,7 @@ fn project_json(project: &IndexedProject) -> Value {
 
 fn projects_text(projects: &[IndexedProject]) -> String {
     if projects.is_empty() {
-        return "No project is indexed yet. search_code indexes the project it is asked about."
-            .into();
+        return "No project is indexed yet. search indexes the project it is asked about.".into();
     }
     let line = |project: &IndexedProject| {
         let gone = if project.exists { "" } else { "  (folder is gone; clear_index deletes it)" };

@@ -7,19 +7,20 @@ mod index;
 mod notebook;
 mod outline;
 mod read;
-mod render;
 mod search;
 mod symbol;
 mod tools;
 
+use super::ToolSet;
 use crate::activity::Entry;
-use crate::arguments::Arguments;
+use crate::arguments::{ArgumentError, Arguments};
 use crate::documents::Documents;
 use crate::host::Project;
-use crate::surface::{Answer, Call, Identity, ProtocolError, Resources, Surface};
+use crate::surface::{Answer, Call, Identity, ProtocolError, Resources, Surface, unknown_tool};
 use crate::tool::{self, Tool, ToolInfo, ToolSpec};
 use error::Error;
 use groma_engine::RefEngine;
+use groma_render::{Budget, Page, fit_json, fit_page};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,18 +28,41 @@ use std::sync::Arc;
 /// The native surface.
 #[derive(Default)]
 pub struct Native {
-    /// Whether the tools that maintain and explain the index are offered, too.
-    all_tools: bool,
+    tools: ToolSet,
 }
 
+/// Tools by the names they had, with their present names.
+const RENAMED: &[(&str, &str)] = &[
+    ("search_code", "search"),
+    ("context_search", "notes"),
+    ("locate_symbol", "symbol"),
+    ("grep_codebase", "grep"),
+    ("read_file", "read"),
+    ("remember", "notes"),
+];
+
 impl Native {
-    /// The surface with every tool.
-    pub fn with_all_tools() -> Self {
-        Self { all_tools: true }
+    /// The surface with these tools.
+    pub fn new(tools: ToolSet) -> Self {
+        Self { tools }
     }
 
     fn offered(&self) -> &'static [Tool<Native>] {
-        if self.all_tools { tools::ALL } else { &tools::ALL[..tools::DEFAULT] }
+        match self.tools {
+            ToolSet::Work => &tools::ALL[..tools::WORK],
+            ToolSet::All => tools::ALL,
+        }
+    }
+
+    /// What to call instead of a tool that is not offered.
+    fn instead(name: &str) -> Option<String> {
+        if let Some((_, present)) = RENAMED.iter().find(|(former, _)| *former == name) {
+            let spec = tool::specs(tools::ALL).into_iter().find(|spec| spec.name == *present)?;
+            let takes: Vec<&str> = spec.parameters.iter().map(|one| one.name).collect();
+            return Some(format!("`{name}` is now `{present}`, which takes {}", takes.join(", ")));
+        }
+        let is_known = tool::specs(tools::ALL).iter().any(|spec| spec.name == name);
+        is_known.then(|| format!("`{name}` is offered if the server is started with --all-tools"))
     }
 }
 
@@ -65,6 +89,13 @@ impl Surface for Native {
         tool::dispatch(self, self.offered(), call)
     }
 
+    fn unknown_tool(&self, name: &str) -> Result<Answer, ProtocolError> {
+        match Self::instead(name) {
+            Some(text) => Ok(Answer::text(text).failed()),
+            None => Err(unknown_tool(&self.tools(), name)),
+        }
+    }
+
     fn resources(&self) -> Option<&dyn Resources> {
         Some(&Documents)
     }
@@ -80,16 +111,63 @@ const fn tool<A: NativeTool>(info: ToolInfo) -> Tool<Native> {
 }
 
 fn handle<A: NativeTool>(_: &Native, call: &Call<'_>) -> Result<Answer, ProtocolError> {
-    let arguments = A::read(&call.arguments).map_err(Error::from);
-    match arguments.and_then(|arguments| arguments.answer(call)) {
+    let unknown = unknown_arguments::<A>(call);
+    let read =
+        A::read_fields(&call.arguments).map_err(|error| explained(error, unknown.as_deref()));
+    match read.and_then(|arguments| arguments.answer(call)) {
         Ok(reply) => {
             if let Some(entry) = &reply.activity {
                 call.record(entry);
             }
-            Ok(reply.answer)
+            Ok(match unknown {
+                Some(note) => with_note(reply.answer, note),
+                None => reply.answer,
+            })
         }
         Err(error) => error.answer(),
     }
+}
+
+/// Characters of the name of an unknown argument that are repeated.
+const MAX_NAME: usize = 40;
+
+/// Says which arguments a tool does not have. They are ignored: an answer helps more than an error.
+fn unknown_arguments<A: Arguments>(call: &Call<'_>) -> Option<String> {
+    let names = A::unknown_names(&call.arguments);
+    let first: String = names.first()?.chars().take(MAX_NAME).collect();
+    let others = match names.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    let known: Vec<&str> = A::PARAMETERS.iter().map(|one| one.name).collect();
+    Some(format!("there is no parameter `{first}`{others}; there are {}", known.join(", ")))
+}
+
+/// A wrong argument, with the unknown ones: what is missing may have been given by another name.
+fn explained(error: ArgumentError, unknown: Option<&str>) -> Error {
+    let mut error = Error::from(error);
+    if let (Error::Argument { reason, .. }, Some(unknown)) = (&mut error, unknown) {
+        reason.push_str(&format!("; {unknown}"));
+    }
+    error
+}
+
+/// The answer with one more note.
+fn with_note(mut answer: Answer, note: String) -> Answer {
+    let Some(value) = &mut answer.structured else {
+        if let Some(text) = answer.blocks.last_mut() {
+            text.push_str(&format!(
+                "{}note: {note}\n",
+                if text.ends_with('\n') { "" } else { "\n" }
+            ));
+        }
+        return answer;
+    };
+    match value.get_mut("notes") {
+        Some(Value::Array(notes)) => notes.push(note.into()),
+        _ => value["notes"] = vec![note].into(),
+    }
+    data(value.clone())
 }
 
 /// An answer, and what the notebook records of the call.
@@ -127,7 +205,47 @@ fn engine<'p>(project: &'p Project, reference: Option<&str>) -> Result<RefEngine
     Ok(project.engine.at(reference.map(str::trim).filter(|name| !name.is_empty()))?)
 }
 
-/// The answer in the requested form.
+/// The form and the size of an answer.
+#[derive(Clone, Copy)]
+struct Form {
+    is_json: bool,
+    budget: Budget,
+}
+
+impl Form {
+    fn new(format: &str, max_tokens: usize) -> Self {
+        Self { is_json: format == "json", budget: Budget::tokens(max_tokens) }
+    }
+
+    /// The budget that the content is planned with.
+    fn content(self) -> Budget {
+        if self.is_json { self.budget.of_json_content() } else { self.budget }
+    }
+
+    /// The answer in this form, within its budget.
+    fn answer(self, value: impl FnOnce() -> Value, page: impl FnOnce() -> Page) -> Answer {
+        if self.is_json {
+            data(fit_json(value(), self.budget))
+        } else {
+            Answer::text(fit_page(page(), self.budget).to_string())
+        }
+    }
+}
+
+/// The answer of a tool without a budget.
 fn formatted(format: &str, value: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Answer {
-    if format == "json" { render::data(value()) } else { Answer::text(text()) }
+    if format == "json" { data(value()) } else { Answer::text(text()) }
+}
+
+/// Data, as text and in structured form.
+fn data(value: Value) -> Answer {
+    Answer { structured: Some(value.clone()), ..Answer::json(&value) }
+}
+
+/// The text followed by notes.
+fn with_notes(mut text: String, notes: &[String]) -> String {
+    for note in notes {
+        text.push_str(&format!("\nnote: {note}"));
+    }
+    text
 }

@@ -1,12 +1,12 @@
 //! `notes`: what the project knows about itself.
 
 use super::error::Error;
-use super::render::{self, Budget, Item};
 use super::tools::Notes;
-use super::{NativeTool, Reply, formatted, project};
-use crate::surface::{Answer, Call};
+use super::{Form, NativeTool, Reply, formatted, project};
+use crate::surface::Call;
 use groma_core::{Discovery, iso};
 use groma_engine::notebook::{NewDiscovery, RecallAnswer, RecallRequest, Recalled, Seek};
+use groma_render::{Budget, Line, Page};
 use serde_json::{Value, json};
 
 /// Results of one query.
@@ -35,8 +35,8 @@ impl Notes {
             let results: Vec<Value> = answer.results.iter().map(as_json).collect();
             json!({ "results": results, "found": answer.found, "notes": answer.notes })
         };
-        let budget = Budget::tokens(self.max_tokens);
-        let shown = formatted(self.format, value, || as_text(&answer, budget));
+        let form = Form::new(self.format, self.max_tokens);
+        let shown = form.answer(value, || as_page(&answer, form.content()));
         Ok(Reply::about(project, Some(query.to_string()), shown))
     }
 
@@ -51,22 +51,45 @@ impl Notes {
             .notebook()
             .remember(&discovery)
             .map_err(groma_engine::EngineError::from)?;
-        let done = if kept.was_known { "Known already" } else { "Remembered" };
-        let redacted = if kept.was_redacted { " Secrets were taken out." } else { "" };
-        let text = format!("{done} as {} {}.{redacted}", kept.discovery.kind, kept.discovery.id);
-        Ok(Reply::about(project, None, Answer::text(text)))
+        let text = || {
+            let done = if kept.was_known { "Known already" } else { "Remembered" };
+            let redacted = if kept.was_redacted { " Secrets were taken out." } else { "" };
+            format!("{done} as {} {}.{redacted}", kept.discovery.kind, kept.discovery.id)
+        };
+        let value = || {
+            json!({
+                "id": kept.discovery.id,
+                "type": kept.discovery.kind.as_str(),
+                "was_known": kept.was_known,
+                "was_redacted": kept.was_redacted,
+            })
+        };
+        Ok(Reply::about(project, None, formatted(self.format, value, text)))
     }
 }
 
-fn as_text(answer: &RecallAnswer, budget: Budget) -> String {
-    let items: Vec<Item> = answer.results.iter().map(item).collect();
-    let mut text = render::list(&items, &[], budget);
-    if items.is_empty() {
-        text = "Nothing is known about that yet. `search` finds code; `remember` keeps what you learn.".into();
-    } else if answer.found > items.len() {
-        text.push_str(&format!("[{} more: ask more precisely]\n", answer.found - items.len()));
+/// Characters shown of a line.
+const MAX_LINE: usize = 240;
+
+fn as_page(answer: &RecallAnswer, budget: Budget) -> Page {
+    let mut page = Page::default();
+    let mut room = budget.chars();
+    for (index, (_, found)) in answer.results.iter().enumerate() {
+        let before = page.chars();
+        push(&mut page, found, room / (answer.results.len() - index));
+        room = room.saturating_sub(page.chars() - before);
     }
-    render::with_notes(text, &answer.notes)
+    if answer.results.is_empty() {
+        let text =
+            "nothing is known about that yet: `search` finds code, `remember` keeps what you learn";
+        page.push(Line::Summary(text.into()));
+    }
+    let hidden = answer.found.saturating_sub(answer.results.len());
+    if hidden > 0 {
+        page.push(Line::Note(format!("{hidden} more: ask more precisely")));
+    }
+    page.push_notes(&answer.notes);
+    page
 }
 
 fn seek(kind: &str) -> Seek {
@@ -78,26 +101,57 @@ fn seek(kind: &str) -> Seek {
     }
 }
 
-fn item((score, found): &(f32, Recalled)) -> Item {
+/// Adds a result in about so many characters.
+fn push(page: &mut Page, found: &Recalled, chars: usize) {
     match found {
-        Recalled::Discovery(discovery) => Item {
-            head: format!("{}  {}  {score:.2}", discovery.kind, sources(discovery)),
-            signature: first_line(&discovery.content),
-            body: indented(&discovery.content),
-        },
-        Recalled::Session(session) => Item {
-            head: format!("session of {}  {score:.2}", iso(session.started)),
-            signature: session.topics.join("; "),
-            body: indented(&session.topics.join("\n")),
-        },
-        Recalled::Code { hit, .. } => Item {
-            head: format!("{}:{}-{}  code  {score:.2}", hit.path, hit.lines.start, hit.lines.end),
-            signature: hit
-                .symbol
-                .as_ref()
-                .map_or_else(String::new, |symbol| symbol.signature.clone()),
-            body: hit.content.trim_end().to_string(),
-        },
+        Recalled::Discovery(discovery) => {
+            page.push(Line::Heading(format!("{} from {}", discovery.kind, sources(discovery))));
+            push_texts(page, discovery.content.lines(), chars);
+        }
+        Recalled::Session(session) => {
+            page.push(Line::Heading(format!("session of {}", iso(session.started))));
+            push_texts(page, session.topics.iter().map(String::as_str), chars);
+        }
+        Recalled::Code { hit, .. } => {
+            let symbol = hit.symbol.as_ref().map_or("", |symbol| &symbol.qualified);
+            let (start, end) = (hit.lines.start, hit.lines.end);
+            let texts: Vec<String> = hit.content.lines().map(cut).collect();
+            let shown = fitting(texts.iter().map(String::as_str), chars);
+            let last = start + (shown as u32).saturating_sub(1);
+            let part = if last < end { format!(", shown {start}-{last}") } else { String::new() };
+            page.push(Line::Path(format!("{} {symbol} {start}-{end}{part}", hit.path)));
+            for (number, text) in (start..).zip(texts.into_iter().take(shown)) {
+                page.push(Line::Code { number, text, is_match: true });
+            }
+        }
+    }
+}
+
+fn push_texts<'t>(page: &mut Page, texts: impl Iterator<Item = &'t str> + Clone, chars: usize) {
+    let (count, shown) = (texts.clone().count(), fitting(texts.clone(), chars));
+    texts.take(shown).for_each(|text| page.push(Line::Summary(format!("  {}", cut(text)))));
+    if shown < count {
+        page.push(Line::Note(format!("{} more lines: raise max_tokens", count - shown)));
+    }
+}
+
+/// How many of the first lines fit; at least one.
+fn fitting<'t>(texts: impl Iterator<Item = &'t str>, chars: usize) -> usize {
+    // Heading, and the numbers of lines.
+    let mut room = chars.saturating_sub(80);
+    let fits = texts.take_while(|text| {
+        let price = text.len().min(MAX_LINE) + 6;
+        let fits = price <= room;
+        room = room.saturating_sub(price);
+        fits
+    });
+    fits.count().max(1)
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_LINE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
     }
 }
 
@@ -106,15 +160,7 @@ fn sources(discovery: &Discovery) -> String {
     format!("{} ({})", evidence.join(", "), iso(discovery.date))
 }
 
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_string()
-}
-
-fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
-}
-
-fn as_json((score, found): &(f32, Recalled)) -> Value {
+fn as_json((_, found): &(f32, Recalled)) -> Value {
     let mut value = match found {
         Recalled::Discovery(discovery) => json!({
             "source": "discovery",
@@ -126,12 +172,18 @@ fn as_json((score, found): &(f32, Recalled)) -> Value {
             "started_at": iso(session.started),
             "topics": session.topics,
         }),
-        Recalled::Code { hit, .. } => {
-            json!({ "source": "code", "code": super::analyze::hit_json(hit) })
-        }
+        Recalled::Code { hit, .. } => json!({
+            "source": "code",
+            "path": hit.path.as_str(),
+            "symbol": hit.symbol.as_ref().map(|symbol| &symbol.qualified),
+            "excerpt": {
+                "start_line": hit.lines.start,
+                "end_line": hit.lines.end,
+                "text": hit.content.lines().map(cut).collect::<Vec<_>>().join("\n"),
+            },
+        }),
     };
     value["module"] = found.module().into();
-    value["score"] = json!(score);
     value
 }
 

@@ -2,25 +2,24 @@
 
 use super::error::Error;
 use super::tools::Outline;
-use super::{NativeTool, Reply, engine, formatted, project};
+use super::{Form, NativeTool, Reply, engine, project};
 use crate::surface::Call;
-use groma_render::{Budget, outline_json, outline_page};
+use groma_render::{outline_json, outline_page};
 
 impl NativeTool for Outline {
     fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
         let project = project(call, self.project.as_deref())?;
         let engine = engine(&project, self.reference.as_deref())?;
-        let budget = Budget::tokens(self.max_tokens);
+        let form = Form::new(self.format, self.max_tokens);
         let target = self.path.as_deref().unwrap_or_default();
         let outlined = engine.outline_target(target, call.observer, call.cancel)?;
         let outlined = outlined.ok_or_else(|| {
             Error::Message(format!("No file or folder of the index is named {target:?}."))
         })?;
         drop(engine);
-        let shown = formatted(
-            self.format,
-            || outline_json(&outlined, budget),
-            || outline_page(target, &outlined, budget).to_string(),
+        let shown = form.answer(
+            || outline_json(&outlined, form.content()),
+            || outline_page(target, &outlined, form.content()),
         );
         Ok(Reply::about(project, self.path, shown))
     }

@@ -2,12 +2,12 @@
 
 use super::error::Error;
 use super::tools::Read;
-use super::{NativeTool, Reply, engine, formatted, project};
+use super::{Form, NativeTool, Reply, engine, project};
 use crate::activity::Entry;
 use crate::surface::Call;
 use groma_core::RelPath;
 use groma_engine::{ReadRequest, RefEngine};
-use groma_render::{Budget, Line, Page, ReadPlace, read_json, read_page};
+use groma_render::{Line, Page, ReadPlace, read_json, read_page};
 use serde_json::{Value, json};
 
 /// Maximum number of places of one call.
@@ -23,7 +23,8 @@ impl NativeTool for Read {
         }
         let project = project(call, self.project.as_deref())?;
         let engine = engine(&project, self.reference.as_deref())?;
-        let chars = Budget::tokens(self.max_tokens).chars();
+        let form = Form::new(self.format, self.max_tokens);
+        let chars = form.content().chars();
         let mut read = engine.read_places(&self.places, chars, call.observer, call.cancel);
         // One place that cannot be read is the error of the call.
         if let [Err(_)] = &*read
@@ -33,8 +34,8 @@ impl NativeTool for Read {
         }
         let imports = if self.imports { imports(&engine, &read) } else { Vec::new() };
         drop(engine);
-        let value = as_json(&self.places, &read, &imports);
-        let shown = formatted(self.format, || value, || as_page(&read, &imports).to_string());
+        let shown =
+            form.answer(|| as_json(&self.places, &read, &imports), || as_page(&read, &imports));
         let files = read.iter().flatten().flatten().map(|view| view.path.clone()).collect();
         Ok(Reply { answer: shown, activity: Some(Entry { project, topic: None, files }) })
     }

@@ -2,10 +2,10 @@
 
 use super::error::Error;
 use super::tools::Search;
-use super::{NativeTool, Reply, engine, project};
+use super::{Form, NativeTool, Reply, engine, project};
 use crate::surface::Call;
 use groma_engine::{SearchRequest, SnippetOptions};
-use groma_render::{Budget, search_json, search_page};
+use groma_render::{search_json, search_page};
 
 /// Hits from which the lines are chosen. More of them cost time and no tokens.
 const HITS: usize = 40;
@@ -18,8 +18,9 @@ impl NativeTool for Search {
         let mut request = SearchRequest::new(&self.query);
         request.limit = HITS;
         request.filter.set_paths(&self.paths).map_err(|reason| Error::argument("path", reason))?;
+        let form = Form::new(self.format, self.max_tokens);
         let options = SnippetOptions {
-            chars: Budget::tokens(self.max_tokens).chars(),
+            chars: form.content().chars(),
             places: MAX_PLACES.min(self.max_tokens / 100),
             tests: self.tests.parse().unwrap_or_default(),
         };
@@ -28,11 +29,8 @@ impl NativeTool for Search {
         let (answer, snippets) =
             engine.search_snippets(&request, &options, call.observer, call.cancel)?;
         drop(engine);
-        let shown = super::formatted(
-            self.format,
-            || search_json(&answer, &snippets),
-            || search_page(&answer, &snippets).to_string(),
-        );
+        let shown =
+            form.answer(|| search_json(&answer, &snippets), || search_page(&answer, &snippets));
         Ok(Reply::about(project, Some(self.query), shown))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::tools::Symbol;
-use super::{NativeTool, Reply, engine, formatted, project};
+use super::{Form, NativeTool, Reply, engine, project};
 use crate::surface::Call;
 use groma_engine::{LocateRequest, Relation, SymbolRequest};
 use groma_render::{Budget, symbol_json, symbol_page};
@@ -15,16 +15,15 @@ const USAGES: usize = 40;
 
 impl NativeTool for Symbol {
     fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
-        let budget = Budget::tokens(self.max_tokens);
-        let request = self.request(budget);
+        let form = Form::new(self.format, self.max_tokens);
+        let request = self.request(form.content());
         let project = project(call, self.project.as_deref())?;
         let engine = engine(&project, self.reference.as_deref())?;
         let answer = engine.symbol(&request, call.observer, call.cancel)?;
         drop(engine);
-        let shown = formatted(
-            self.format,
+        let shown = form.answer(
             || symbol_json(&request, &answer),
-            || symbol_page(&request, &answer, budget).to_string(),
+            || symbol_page(&request, &answer, form.content()),
         );
         Ok(Reply::about(project, Some(self.name), shown))
     }

@@ -13,10 +13,10 @@ identifiers; it often shows the code to change, so read only what is missing. `r
 path:20-80, path#Class.method, or a name. `symbol` shows a definition, its callers, references or tests; `outline` \
 lists the members of a file or folder; `grep` finds exact text.";
 
-/// How many of the tools are offered by default.
-pub const DEFAULT: usize = 6;
+/// How many of the tools an assistant needs for its work.
+pub const WORK: usize = 6;
 
-/// Every tool; those offered by default first.
+/// Every tool; those for work first.
 pub const ALL: &[Tool<Native>] = &[
     tool::<Search>(ToolInfo {
         name: "search",

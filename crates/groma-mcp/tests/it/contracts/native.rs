@@ -145,13 +145,10 @@ const SHOWN: &[Shown] = shown! {
         assert_eq!(found_with("package", json!("store")), set(&["store/order.go"]));
     },
     "search_code"."chunk_type" => {
-        assert_eq!(found_with("chunk_type", json!(["documentation"])), set(&["README.md"]));
+        assert_eq!(found_with("chunk_type", json!(["prose"])), set(&["README.md"]));
     },
     "search_code"."tags" => {
         assert_eq!(found_with("tags", json!(["guide"])), set(&["README.md"]));
-    },
-    "search_code"."ddd_pattern" => {
-        assert_eq!(found_with("ddd_pattern", json!(["repository"])), set(&["store/order.go"]));
     },
     "search_code"."min_score" => {
         let all = found_with("min_score", json!(0.0)).len();
@@ -186,9 +183,9 @@ const SHOWN: &[Shown] = shown! {
     "search_code"."project" => in_another_project("search_code", json!({ "query": "zebra" }), "zebra.py"),
     "analyze_query"."query" => {
         let text = ask("analyze_query", json!({ "query": "RateLimiter" }));
-        assert!(text.starts_with("intent: symbol"), "{text}");
+        assert!(text.starts_with("intent: name"), "{text}");
         let text = ask("analyze_query", json!({ "query": "how are requests limited" }));
-        assert!(text.starts_with("intent: natural_language"), "{text}");
+        assert!(text.starts_with("intent: prose"), "{text}");
     },
     "analyze_query"."limit" => {
         let found = data("analyze_query", json!({ "query": "order", "limit": 1 }));

@@ -3,9 +3,10 @@
 use super::{IndexArgs, as_json, chunk_files};
 use crate::chunks;
 use crate::commands::Call;
-use crate::failure::{Exit, Failure};
+use crate::failure::Exit;
 use crate::numbers::{count, duration};
 use crate::project::Project;
+use crate::report::failure_of;
 use anyhow::Result;
 use groma_engine::{BackgroundEvent, Cancel, Engine, IndexReport};
 use std::cell::RefCell;
@@ -57,7 +58,7 @@ fn report_run(
     report: &IndexReport,
 ) -> Result<()> {
     let written = args.chunks_dir.as_deref().map(|folder| chunks::write(engine, folder));
-    let written = written.transpose().map_err(|error| Failure::of(&error));
+    let written = written.transpose().map_err(|error| failure_of(&error));
     if let Err(failure) = &written {
         report_failure(call, &failure.to_string());
     }

@@ -23,7 +23,7 @@ pub fn answer(found: &Found<'_>) -> Value {
         "query": found.request.query,
         "project": found.project.root.to_string_lossy(),
         "mode": found.request.mode.as_str(),
-        "intent": answer.plan.intent.as_str(),
+        "intent": answer.plan.kind.as_str(),
         "generation": answer.generation.generation.number,
         "cached": answer.cached,
         "took_ms": milliseconds(found.took),
@@ -92,11 +92,10 @@ fn plan(plan: &Plan) -> Value {
         .collect();
     let wants = plan.requested;
     json!({
-        "intent": plan.intent.as_str(),
+        "intent": plan.kind.as_str(),
         "confidence": short(plan.confidence),
         "terms": terms,
         "names": plan.names,
-        "has_identifier": plan.has_identifier,
         "wants": {
             "tests": wants.tests,
             "docs": wants.docs,

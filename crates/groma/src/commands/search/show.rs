@@ -60,12 +60,7 @@ fn plan(printer: &mut Printer, plan: &Plan) -> Result<()> {
     .filter_map(|(name, wanted)| wanted.then_some(name))
     .collect();
     writeln!(printer, "{}", printer.paint(Tint::Name, "Plan"))?;
-    writeln!(
-        printer,
-        "  intent   {} ({:.0}% sure)",
-        plan.intent.as_str(),
-        plan.confidence * 100.0
-    )?;
+    writeln!(printer, "  intent   {} ({:.0}% sure)", plan.kind.as_str(), plan.confidence * 100.0)?;
     for (name, list) in [
         ("terms", terms.join(", ")),
         ("names", plan.names.join(", ")),

@@ -1,6 +1,6 @@
 //! Errors, and where they are reported.
 
-use super::{Shop, entries, object, with_index};
+use super::{Shop, entries, object, with_index, write};
 use expect_test::expect;
 use serde_json::{Value, json};
 
@@ -236,4 +236,54 @@ fn without_vectors_an_answer_comes_from_keywords_and_says_so() {
         analysis["vector_search"],
         json!({ "result_count": 0, "top_score": null, "bottom_score": null })
     );
+}
+
+#[test]
+fn a_missing_folder_is_reported_and_its_index_can_be_cleared() {
+    let (shop, mut client) = Shop::indexed();
+    drop(client);
+    std::fs::rename(shop.root(), shop.beside("moved")).unwrap();
+    client = shop.client_in(&shop.beside("moved"));
+    let found = entries(&mut client, "search_code", with_index(json!({ "query": "JWT" })));
+    expect![[r#"
+        [
+          {
+            "error": "Project folder not found",
+            "message": "The folder of index 'my-api-server', [BASE]/my-api, is gone, so nothing of it can be shown. clear_index(index_name='my-api-server') removes the index; index_codebase indexes the folder at its new place",
+            "results": []
+          }
+        ]"#]].assert_eq(&shop.shown(&json!(found)));
+    let stats = object(&mut client, "index_stats", json!({ "index_name": "my-api-server" }));
+    assert_eq!(stats["file_count"], 5);
+    expect![[r#"
+        [
+          "The folder [BASE]/my-api is gone; clear_index removes its index"
+        ]"#]]
+    .assert_eq(&shop.shown(&stats["warnings"]));
+    let answer = object(&mut client, "clear_index", json!({ "index_name": "my-api-server" }));
+    assert_eq!(answer["success"], true, "{answer}");
+    assert!(entries(&mut client, "list_indexes", json!({})).is_empty());
+}
+
+#[test]
+fn one_index_that_cannot_be_read_does_not_hide_the_others() {
+    let (shop, mut client) = Shop::indexed();
+    write(&shop.beside("other").join("main.py"), "def main():\n    pass\n");
+    object(&mut client, "index_codebase", json!({ "path": shop.beside("other") }));
+    shop.sample.host.break_project(&shop.beside("other"), "unknown key `hiden`");
+    let all = entries(&mut client, "index_stats", json!({}));
+    assert_eq!((&all[0]["name"], &all[0]["file_count"]), (&json!("my-api-server"), &json!(5)));
+    assert_eq!((&all[1]["name"], &all[1]["success"]), (&json!("other"), &json!(false)));
+    assert!(all[1]["error"].as_str().unwrap().contains("hiden"), "{}", all[1]);
+}
+
+#[test]
+fn a_project_with_wrong_settings_is_not_indexed() {
+    let shop = Shop::new();
+    write(&shop.beside("wrong").join("main.py"), "def main():\n    pass\n");
+    shop.sample.host.break_project(&shop.beside("wrong"), "unknown key `hiden`");
+    let answer = object(&mut shop.client(), "index_codebase", json!({ "path": "../wrong" }));
+    assert_eq!(answer["success"], false);
+    let error = answer["error"].as_str().unwrap();
+    assert!(error.contains("unknown key `hiden`"), "{error}");
 }

@@ -1,5 +1,6 @@
 //! The CocoSearch contract, call by call, on the project of its document.
 
+mod age;
 mod errors;
 mod examples;
 mod names;
@@ -8,8 +9,8 @@ mod parameters;
 use crate::client::Client;
 use crate::sample::Sample;
 use groma_mcp::contracts::Contract;
+pub use groma_testkit::write_file as write;
 use serde_json::{Value, json};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The project of the document.
@@ -46,7 +47,16 @@ const FILES: &[(&str, &str)] = &[
 impl Shop {
     /// The project, written but not indexed.
     pub fn new() -> Self {
-        let shop = Self { sample: Sample::new() };
+        Self::of(Sample::new())
+    }
+
+    /// The same with indexes on disk.
+    pub fn on_disk() -> Self {
+        Self::of(Sample::on_disk(&[]))
+    }
+
+    fn of(sample: Sample) -> Self {
+        let shop = Self { sample };
         for (path, text) in FILES {
             shop.write(path, text);
         }
@@ -55,7 +65,11 @@ impl Shop {
 
     /// The same, indexed under the name it has in the document, and a client that works in it.
     pub fn indexed() -> (Self, Client) {
-        let shop = Self::new();
+        Self::new().index()
+    }
+
+    fn index(self) -> (Self, Client) {
+        let shop = self;
         let mut client = shop.client();
         let arguments = json!({ "path": shop.root(), "index_name": "my-api-server" });
         let answer = object(&mut client, "index_codebase", arguments);
@@ -65,6 +79,11 @@ impl Shop {
 
     pub fn root(&self) -> PathBuf {
         self.beside("my-api")
+    }
+
+    /// The folder of its index on disk.
+    pub fn data(&self) -> PathBuf {
+        self.sample.host.index_folder(&self.root())
     }
 
     /// A folder beside the project.
@@ -95,11 +114,6 @@ impl Shop {
         let base = self.beside("").to_string_lossy().trim_end_matches('/').to_string();
         text.replace(&base, "[BASE]")
     }
-}
-
-pub fn write(path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
 }
 
 /// The value without measured numbers, moments and hashes.

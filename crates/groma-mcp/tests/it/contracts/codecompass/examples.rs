@@ -1,6 +1,6 @@
 //! Every example of the document, and what it says of all answers.
 
-use super::{indexed, masked, names, project, ready, start};
+use super::{fresh, indexed, masked, names, project, project_on_disk, ready, start};
 use crate::client::Client;
 use expect_test::{expect, expect_file};
 use serde_json::{Value, json};
@@ -173,4 +173,24 @@ fn a_large_answer_is_truncated_and_says_so() {
     assert_eq!(answer["metadata"]["safety_limit_applied"], true);
     let answer = client.json("search_code", json!({ "query": "crowded", "limit": 2 }));
     assert_eq!(answer["metadata"]["result_completeness"], "complete");
+}
+
+#[test]
+fn an_answer_that_is_behind_says_so() {
+    let sample = project_on_disk();
+    let mut client = indexed(&sample);
+    let lock = sample.hold();
+    sample.write("tools/report.py", "def another():\n    return 1\n");
+    for (tool, parameter) in [("locate_symbol", "name"), ("search_code", "query")] {
+        let answer = client.json(tool, json!({ parameter: "validate_token" }));
+        assert_eq!(answer["results"][0]["path"], "src/auth/jwt.rs");
+        let metadata = &answer["metadata"];
+        assert_eq!(metadata["freshness_status"], "syncing", "{tool}");
+        assert_eq!(metadata["result_completeness"], "partial", "{tool}");
+        assert_eq!(metadata["indexing_status"], "ready", "{tool}");
+        let warning = metadata["warnings"][0].as_str().unwrap();
+        assert!(warning.contains("still being indexed"), "{warning}");
+    }
+    drop(lock);
+    assert_eq!(names(&fresh(&mut client, "another")).len(), 1);
 }

@@ -9,6 +9,7 @@ mod refs;
 
 use crate::client::Client;
 use crate::sample::Sample;
+use groma_mcp::contracts::Contract;
 use groma_testkit::{git, git_commit, git_init};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -42,7 +43,17 @@ const FILES: &[(&str, &str)] = &[
 
 /// The project in a repository on `main`, with a branch that has another file, and a tag of `main`.
 fn project() -> Sample {
-    let sample = Sample::with(FILES);
+    committed(Sample::with(FILES))
+}
+
+/// The same with its index on disk, whose queries answer at once.
+fn project_on_disk() -> Sample {
+    let mut sample = committed(Sample::on_disk(FILES));
+    sample.host.answers_at_once = true;
+    sample
+}
+
+fn committed(sample: Sample) -> Sample {
     git_init(&sample.root());
     git(&sample.root(), &["tag", "v1"]);
     git(&sample.root(), &["checkout", "-q", "-b", "feature"]);
@@ -55,6 +66,11 @@ fn project() -> Sample {
 /// A client of a server that leaves all changes to the jobs, which are counted here.
 fn start(sample: &Sample) -> Client {
     Client::start(sample, &["--contract", "codecompass", "--no-watch"])
+}
+
+/// A client of another server of the same project.
+fn start_another(sample: &Sample) -> Client {
+    Client::connected(sample.host.another_process(), Contract::CodeCompass)
 }
 
 /// A client of the project, indexed.
@@ -84,6 +100,19 @@ fn until_of(client: &mut Client, arguments: Value, holds: impl Fn(&Value) -> boo
             return status;
         }
         assert!(started.elapsed() < TIMEOUT, "{status:#}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Locates a symbol once the index is up to date.
+fn fresh(client: &mut Client, name: &str) -> Value {
+    let started = Instant::now();
+    loop {
+        let answer = client.json("locate_symbol", json!({ "name": name }));
+        if answer["metadata"]["freshness_status"] == "fresh" {
+            return answer;
+        }
+        assert!(started.elapsed() < TIMEOUT, "{answer:#}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -1,6 +1,8 @@
 //! Branches, tags and commits.
 
-use super::{code, indexed, masked, names, project, ready, start, until_of};
+use super::{
+    code, indexed, masked, names, project, project_on_disk, ready, start, until, until_of,
+};
 use crate::client::Client;
 use crate::sample::Sample;
 use expect_test::expect;
@@ -213,4 +215,25 @@ fn a_commit_that_cannot_be_read_is_an_error_with_a_reason() {
     assert_eq!(code(&mut client, "index_repo", json!({ "ref": "other" })), "invalid_input");
     let arguments = json!({ "name": "a", "ref": "other" });
     assert_eq!(code(&mut client, "locate_symbol", arguments), "ref_not_indexed");
+}
+
+#[test]
+fn a_job_belongs_to_one_ref() {
+    let sample = project_on_disk();
+    let mut client = indexed(&sample);
+    index(&mut client, "feature");
+    sample.write("src/new.rs", "fn new() {}\n");
+    let held = sample.hold();
+    client.json("sync_repo", json!({}));
+    let status = until(&mut client, |status| status["active_job"]["status"] == "queued");
+    assert_eq!(status["index_status"], "indexing");
+    let other = client.json("index_status", json!({ "ref": "feature" }));
+    assert_eq!(
+        (&other["index_status"], &other["metadata"]["freshness_status"]),
+        (&json!("ready"), &json!("fresh"))
+    );
+    assert_eq!(other["active_job"]["ref"], "main", "one job at a time, whichever ref");
+    assert_eq!(code(&mut client, "index_repo", json!({ "ref": "feature" })), "index_in_progress");
+    drop(held);
+    ready(&mut client);
 }

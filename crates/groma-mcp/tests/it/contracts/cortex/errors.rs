@@ -1,7 +1,11 @@
 //! Every error of the document.
 
-use super::{sample, search, start};
+use super::{FILES, sample, search, start};
+use crate::client::Client;
+use crate::sample::Sample;
+use groma_mcp::contracts::Contract;
 use serde_json::json;
+use std::fs;
 
 #[test]
 fn wrong_arguments_are_named_with_what_is_allowed() {
@@ -46,4 +50,17 @@ fn without_embeddings_keywords_answer() {
     let mut client = start(&sample);
     let answer = search(&mut client, json!({ "query": "NewAuthHandler" }));
     assert!(answer["total"].as_u64().unwrap() > 0, "{answer}");
+}
+
+#[test]
+fn a_search_that_fails_is_an_internal_error() {
+    let sample = Sample::on_disk(FILES);
+    search(&mut start(&sample), json!({ "query": "x" }));
+    fs::remove_dir_all(sample.data().join("segments")).unwrap();
+    fs::write(sample.data().join("segments"), "in the way").unwrap();
+    let mut client = Client::connected(sample.host.another_process(), Contract::Cortex);
+    let error = client.error("cortex_search", json!({ "query": "x" }));
+    assert_eq!(error["code"], -32603, "{error}");
+    assert!(error["message"].as_str().unwrap().starts_with("search failed: "), "{error}");
+    assert!(client.request("ping", json!({}))["result"].is_object());
 }

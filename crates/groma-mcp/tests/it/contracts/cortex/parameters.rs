@@ -85,6 +85,7 @@ fn tags() {
         assert!(some > 0 && some < all, "{tags}: {some} of {all}");
     }
     assert_eq!(found(json!(["code", "architecture"])), 0);
+    assert_eq!(found(json!(["definitions", "data"])), 0);
 }
 
 fn chunk_types() {

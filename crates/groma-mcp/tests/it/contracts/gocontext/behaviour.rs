@@ -70,3 +70,22 @@ fn files_that_cannot_be_read_are_listed() {
     assert_eq!(errors[1]["file"], "internal/data/table.go");
     assert!(error(1).contains("max_file_size"), "{answer}");
 }
+
+#[test]
+fn health_reports_that_embeddings_are_off() {
+    let shop = Shop::new();
+    shop.sample.host.disable_embeddings();
+    let mut client = shop.client();
+    let indexed = client.json("index_codebase", json!({ "path": shop.path() }));
+    assert_eq!(indexed["statistics"]["embeddings_generated"], 0);
+    let status = client.json("get_status", json!({ "path": shop.path() }));
+    assert_eq!(
+        status["health"],
+        json!({ "database_accessible": true, "embeddings_available": false, "fts_indexes_built": true })
+    );
+    assert_eq!(status["statistics"]["total_embeddings"], 0);
+    let answer =
+        client.json("search_code", shop.ask(json!({ "query": "order", "search_mode": "vector" })));
+    assert!(!names(&answer).is_empty());
+    assert!(answer["message"].as_str().unwrap().contains("embeddings are off"), "{answer}");
+}

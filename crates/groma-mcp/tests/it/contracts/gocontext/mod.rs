@@ -3,11 +3,14 @@
 mod behaviour;
 mod errors;
 mod examples;
+mod locks;
 mod parameters;
+mod patterns;
 
 use crate::client::Client;
 use crate::sample::Sample;
 use expect_test::Expect;
+use groma_mcp::contracts::Contract;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -81,8 +84,17 @@ impl Shop {
         shop
     }
 
+    /// The same with indexes on disk.
+    fn on_disk() -> Self {
+        Self { sample: Sample::on_disk(&[]), ..Self::new() }
+    }
+
     fn indexed() -> (Self, Client) {
-        let shop = Self::new();
+        Self::new().index()
+    }
+
+    fn index(self) -> (Self, Client) {
+        let shop = self;
         let mut client = shop.client();
         client.json("index_codebase", json!({ "path": shop.path() }));
         (shop, client)
@@ -90,6 +102,16 @@ impl Shop {
 
     fn client(&self) -> Client {
         Client::start(&self.sample, &["--contract", "gocontext"])
+    }
+
+    /// A client of another server with the same indexes on disk.
+    fn another_client(&self) -> Client {
+        Client::connected(self.sample.host.another_process(), Contract::GoContext)
+    }
+
+    /// The folder of the sub-index on disk.
+    fn sub_index(&self) -> PathBuf {
+        self.sample.host.sub_index_folder(&self.root(), "gocontext")
     }
 
     fn root(&self) -> PathBuf {

@@ -1,14 +1,7 @@
-//! The Cortex contract: its examples, its errors, its parameter, and chunk files.
+//! The project that the Cortex contract is tested with, in process and through the program.
 
-mod errors;
-mod files;
-mod reload;
-
-use crate::client::Client;
-use crate::sample::Sample;
-use serde_json::Value;
-
-const FILES: &[(&str, &str)] = &[
+/// Code in three languages, a document and configuration.
+pub const CORTEX_FILES: &[(&str, &str)] = &[
     (
         "internal/auth/handler.go",
         "package auth\n\nimport (\n\t\"context\"\n\t\"encoding/json\"\n\t\"errors\"\n\t\"net/http\"\n\t\"time\"\n)\n\
@@ -47,27 +40,3 @@ const FILES: &[(&str, &str)] = &[
         "def handle_error(error):\n    \"\"\"Error handling patterns for scripts.\"\"\"\n    raise error\n",
     ),
 ];
-
-/// A project with code, documents and configuration.
-fn sample() -> Sample {
-    let sample = Sample::new();
-    FILES.iter().for_each(|(path, text)| sample.write(path, text));
-    sample
-}
-
-fn start(sample: &Sample) -> Client {
-    Client::start(sample, &["--contract", "cortex"])
-}
-
-/// What a search answers.
-fn search(client: &mut Client, arguments: Value) -> Value {
-    client.json("cortex_search", arguments)
-}
-
-fn chunks(answer: &Value) -> Vec<&Value> {
-    answer["results"].as_array().unwrap().iter().map(|one| &one["chunk"]).collect()
-}
-
-fn ids(answer: &Value) -> Vec<&str> {
-    chunks(answer).iter().map(|chunk| chunk["id"].as_str().unwrap()).collect()
-}

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 /// The shop with an index that was written nine days ago.
 fn aged() -> (Shop, Client) {
-    let (shop, client) = Shop::indexed();
+    let (shop, client) = Shop::on_disk().index();
     for (path, _) in FILES {
         // A file changed just before it was indexed is checked again.
         let file = File::options().write(true).open(shop.root().join(path)).unwrap();
@@ -22,7 +22,7 @@ fn aged() -> (Shop, Client) {
     }
     let embedder = StaticEmbedder::default();
     let pipeline = Pipeline { version: PIPELINE_VERSION, embedder: Some(embedder.identity()) };
-    let mut store = EmbeddedStore::open(&shop.sample.data(), pipeline).unwrap();
+    let mut store = EmbeddedStore::open(&shop.data(), pipeline).unwrap();
     store.set_clock(|| SystemTime::now() - Duration::from_secs(9 * 24 * 60 * 60));
     store.clear().unwrap();
     let engine = Engine::new(Parts {
@@ -80,7 +80,7 @@ fn a_stale_index_adds_a_warning_to_its_statistics() {
 
 #[test]
 fn a_new_index_has_no_footer() {
-    let (_shop, mut client) = Shop::indexed();
+    let (_shop, mut client) = Shop::on_disk().index();
     assert_eq!(footer(&mut client), None);
     let stats = object(&mut client, "index_stats", json!({ "index_name": "my-api-server" }));
     let size = stats["storage_size"].as_u64().unwrap();
