@@ -18,7 +18,7 @@ fn a_search_needs_no_index() {
     expect![[r#"
         strong match
         auth/token.py
-        function auth.token.verify_token 4-6
+        function verify_token 4-6
         4:def verify_token(token):
         5:    """Verify the signature of a token."""
         6:    return token.startswith("ok")
@@ -143,7 +143,7 @@ fn long_definitions_are_cut_to_the_lines_that_matter() {
     assert!(small > 0 && small < default && default < 602, "{small} {default}");
     assert_eq!(lines(&["--full"]), 602);
     let cut = sample.run(&search).stdout;
-    assert!(cut.contains("\nfunction long.summation 1-602, shown 1-"), "{cut}");
+    assert!(cut.contains("\nfunction summation 1-602, shown 1-"), "{cut}");
     sample.write("short.py", "def short():\n    a = 1\n    b = 2\n    return summation(a + b)\n");
     let smart = ["search", "summation(a + b)", "--path", "short.py", "--max-tokens", "200"];
     let smart = sample.run(&[&smart[..], &["--context", "smart"]].concat()).stdout;
@@ -209,7 +209,7 @@ fn json_has_every_documented_field() {
                   "start_line": 4,
                   "end_line": 6,
                   "kind": "function",
-                  "name": "auth.token.verify_token",
+                  "name": "verify_token",
                   "signature": "def verify_token(token)",
                   "excerpts": [
                     {
