@@ -223,8 +223,7 @@ impl Engine {
         let mut views = Vec::with_capacity(places.len());
         for (index, place) in places.iter().enumerate() {
             let share = room / (places.len() - index);
-            let spec = PlaceSpec::parse(place);
-            let found = self.read_place(&spec, share, observer, cancel);
+            let found = self.read_place(place, share, observer, cancel);
             let used: usize = found.iter().flatten().map(PlaceView::chars).sum();
             room = room.saturating_sub(used);
             views.push(found);
@@ -234,15 +233,23 @@ impl Engine {
 
     fn read_place(
         &self,
-        spec: &PlaceSpec,
+        place: &str,
         chars: usize,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Vec<PlaceView>, EngineError> {
+        let spec = PlaceSpec::parse(place);
         match self.read(&ReadRequest::new(spec.path())) {
-            Ok(view) => Ok(groma_search::view_place(spec, &view, chars)?),
+            Ok(view) => Ok(groma_search::view_place(&spec, &view, chars)?),
             Err(error @ EngineError::FileNotFound { .. }) => {
-                self.read_definition(spec, chars, observer, cancel)?.ok_or(error)
+                // The name of a file may look like a range or a member.
+                let whole = PlaceSpec::File(place.trim().to_string());
+                if spec != whole
+                    && let Ok(view) = self.read(&ReadRequest::new(whole.path()))
+                {
+                    return Ok(groma_search::view_place(&whole, &view, chars)?);
+                }
+                self.read_definition(&spec, chars, observer, cancel)?.ok_or(error)
             }
             Err(error) => Err(error),
         }

@@ -11,7 +11,7 @@ const CHARS_PER_TOKEN: usize = 3;
 
 impl Budget {
     /// No limit: a person scrolls.
-    pub const UNLIMITED: Self = Self { chars: usize::MAX };
+    pub const UNLIMITED: Self = Self { chars: u32::MAX as usize };
 
     /// A budget of so many tokens.
     pub fn tokens(tokens: usize) -> Self {

@@ -23,7 +23,8 @@ pub fn fit_page(page: Page, budget: Budget) -> Page {
     }
     let mut lines: Vec<Line> = page.lines.into_iter().map(shortened).collect();
     let is_note = |line: &Line| matches!(line, Line::Note(_));
-    let notes = lines.split_off(lines.iter().rposition(|line| !is_note(line)).map_or(0, |at| at + 1));
+    let notes =
+        lines.split_off(lines.iter().rposition(|line| !is_note(line)).map_or(0, |at| at + 1));
     let room = budget.chars().saturating_sub(NOTE);
     // The notes at the end are about the whole answer; they get up to a third.
     let notes = Page { lines: first_lines(notes, room / 3) };
@@ -79,7 +80,8 @@ pub fn fit_json(mut value: Value, budget: Budget) -> Value {
     let room = budget.chars();
     loop {
         length = value.to_string().len();
-        if length <= room || !(shorten_list(&mut value, length - room) || shorten_text(&mut value)) {
+        if length <= room || !(shorten_list(&mut value, length - room) || shorten_text(&mut value))
+        {
             return value;
         }
     }
@@ -174,7 +176,9 @@ mod tests {
             let text = fitted.to_string();
             assert!(text.len() <= budget.chars(), "{} of {}", text.len(), budget.chars());
             assert!(text.len() * 2 > budget.chars(), "{} of {}", text.len(), budget.chars());
-            assert!(text.starts_with("a.rs\n1:") && text.ends_with("note: the index is outdated\n"));
+            assert!(
+                text.starts_with("a.rs\n1:") && text.ends_with("note: the index is outdated\n")
+            );
             assert!(text.contains(" more lines: raise max_tokens\n"), "{text}");
         }
         assert_eq!(fit_page(page.clone(), Budget::UNLIMITED), page, "nothing is cut that fits");

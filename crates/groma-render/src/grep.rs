@@ -4,7 +4,7 @@
 
 use crate::budget::Budget;
 use crate::page::{Line, Page};
-use crate::place::{named, place_json};
+use crate::place::{counted, named, place_json};
 use groma_core::RelPath;
 use groma_engine::{GrepAnswer, GrepMatch, GrepRequest, PathKind, Place, path_kind};
 use serde_json::{Value, json};
@@ -42,8 +42,8 @@ pub fn grep_page(
 ) -> Page {
     let mut page = Page::default();
     if answer.matches.is_empty() {
-        let count = answer.files_searched;
-        let text = format!("no match for {:?} in {count} files", request.pattern);
+        let files = counted(answer.files_searched, "files");
+        let text = format!("no match for {:?} in {files}", request.pattern);
         page.push(Line::Summary(text));
         page.push_notes(&answer.notes);
         return page;
@@ -52,8 +52,9 @@ pub fn grep_page(
     let shown: usize = files.iter().map(|file| file.shown).sum();
     if shown < answer.total || !answer.is_total_exact {
         let at_least = if answer.is_total_exact { "" } else { "at least " };
-        let (total, count) = (answer.total, answer.files_matched);
-        page.push(Line::Summary(format!("{shown} of {at_least}{total} lines in {count} files")));
+        let total = answer.total;
+        let files = counted(answer.files_matched, "files");
+        page.push(Line::Summary(format!("{shown} of {at_least}{total} lines in {files}")));
     }
     for file in files.iter().filter(|file| file.shown > 0) {
         push_file(&mut page, file);
@@ -192,7 +193,7 @@ fn push_others(page: &mut Page, answer: &GrepAnswer, files: &[FileMatches<'_>]) 
         named.map(|file| format!("{} {}", file.path, file.matches.len())).collect();
     let rest = others.len().saturating_sub(MAX_NAMED_FILES) + known;
     if rest > 0 {
-        named.push(format!("{rest} more files"));
+        named.push(counted(rest, "more files"));
     }
     page.push(Line::Note(format!("also in {}", named.join(", "))));
 }

@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::page::{Line, Page};
-use crate::place::{place_json, push_members, signature};
+use crate::place::{counted, place_json, push_members, signature};
 use groma_core::RelPath;
 use groma_engine::{FolderMap, MappedFile, Outlined, Place};
 use serde_json::{Value, json};
@@ -36,12 +36,15 @@ pub fn outline_json(outlined: &Outlined, budget: Budget) -> Value {
 
 fn files_page(part: &str, files: &[RelPath]) -> Page {
     let mut page = Page::default();
-    page.push(Line::Summary(format!("{} files have {part:?} in their path:", files.len())));
+    page.push(Line::Summary(format!(
+        "{} with {part:?} in the path:",
+        counted(files.len(), "files")
+    )));
     for path in files.iter().take(MAX_FILES) {
         page.push(Line::Path(path.to_string()));
     }
     if files.len() > MAX_FILES {
-        page.push(Line::Note(format!("{} more files", files.len() - MAX_FILES)));
+        page.push(Line::Note(counted(files.len() - MAX_FILES, "more files")));
     }
     page
 }
@@ -49,11 +52,11 @@ fn files_page(part: &str, files: &[RelPath]) -> Page {
 /// The members of a file as lines. The last ones are left out if there is no room.
 fn members_page(path: &RelPath, line_count: u32, members: &[Place], budget: Budget) -> Page {
     let mut page = Page::default();
-    page.push(Line::Path(format!("{path} {line_count} lines")));
+    page.push(Line::Path(format!("{path} {}", counted(line_count as usize, "lines"))));
     let (shown, left_out) = fitting(members, budget.chars());
     push_members(&mut page, &members[..shown]);
     if left_out > 0 {
-        page.push(Line::Note(format!("{left_out} more members: raise max_tokens")));
+        page.push(Line::Note(format!("{}: raise max_tokens", counted(left_out, "more members"))));
     }
     page
 }
@@ -87,7 +90,7 @@ fn map_page(map: &FolderMap, budget: Budget) -> Page {
     let mut page = Page::default();
     let name = if map.folder.is_empty() { "project" } else { &map.folder };
     let (shown, left_out) = fitting_files(map, budget);
-    page.push(Line::Path(format!("{name}: {} files", map.file_count)));
+    page.push(Line::Path(format!("{name}: {}", counted(map.file_count, "files"))));
     if !map.folders.is_empty() {
         page.push(Line::Heading(folders(map)));
     }
@@ -96,11 +99,12 @@ fn map_page(map: &FolderMap, budget: Budget) -> Page {
     }
     for file in shown {
         let names: Vec<&str> = file.members.iter().map(short).collect();
-        let location = format!("{} ({} lines)", file.path, file.line_count);
+        let location = format!("{} ({})", file.path, counted(file.line_count as usize, "lines"));
         page.push(Line::Place { location, text: names.join(", ") });
     }
     if left_out > 0 {
-        page.push(Line::Note(format!("{left_out} more source files: outline a sub-folder")));
+        let more = counted(left_out, "more source files");
+        page.push(Line::Note(format!("{more}: outline a sub-folder")));
     }
     page
 }

@@ -8,6 +8,12 @@ use serde_json::{Value, json};
 /// Maximum number of characters of a signature.
 const MAX_SIGNATURE: usize = 80;
 
+/// `3 lines`, or `1 line`.
+pub(crate) fn counted(count: usize, plural: &str) -> String {
+    let noun = if count == 1 { plural.strip_suffix('s').unwrap_or(plural) } else { plural };
+    format!("{count} {noun}")
+}
+
 /// `43-196`, or `43` for one line.
 pub(crate) fn range(lines: Lines) -> String {
     if lines.start == lines.end {
@@ -65,10 +71,7 @@ pub(crate) fn excerpt_json(excerpt: &Excerpt) -> Value {
 
 /// Adds a place that was read.
 pub fn push_place(page: &mut Page, view: &PlaceView) {
-    let lines = match view.line_count {
-        1 => "1 line".to_string(),
-        count => format!("{count} lines"),
-    };
+    let lines = counted(view.line_count as usize, "lines");
     let head = match &view.place {
         Some(place) if view.omitted.is_empty() => {
             format!("{} {} of {lines}", view.path, named(place))

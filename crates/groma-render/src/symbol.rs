@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::page::{Line, Page};
-use crate::place::{excerpt_json, place_json, push_place};
+use crate::place::{counted, excerpt_json, place_json, push_place, range};
 use groma_engine::{NameMatch, Relation, SymbolAnswer, SymbolRequest, Usage};
 use serde_json::{Value, json};
 
@@ -26,14 +26,14 @@ pub fn symbol_page(request: &SymbolRequest, found: &SymbolAnswer, budget: Budget
     for one in answer.definitions.iter().skip(bodies) {
         let symbol = &one.symbol;
         page.push(Line::Place {
-            location: format!("{}:{}-{}", one.path, symbol.lines.start, symbol.lines.end),
+            location: format!("{}:{}", one.path, range(symbol.lines)),
             text: symbol.signature.lines().next().unwrap_or(&symbol.qualified).to_string(),
         });
     }
     let shown = answer.definitions.len().max(bodies);
     if answer.total_definitions > shown {
-        let more = answer.total_definitions - shown;
-        page.push(Line::Note(format!("{more} more definitions: qualify the name or give a path")));
+        let more = counted(answer.total_definitions - shown, "more definitions");
+        page.push(Line::Note(format!("{more}: qualify the name or give a path")));
     }
     push_usages(&mut page, request, found, budget);
     page.push_notes(&answer.notes);
@@ -47,7 +47,7 @@ fn push_usages(page: &mut Page, request: &SymbolRequest, found: &SymbolAnswer, b
     }
     let heading = match answer.total_usages {
         0 => format!("no {what} found"),
-        count => format!("{count} {what}:"),
+        count => format!("{}:", counted(count, what)),
     };
     page.push(Line::Summary(heading));
     let mut room = budget.chars().saturating_sub(page.chars());
@@ -57,7 +57,8 @@ fn push_usages(page: &mut Page, request: &SymbolRequest, found: &SymbolAnswer, b
         push_level(page, usages, level, &mut room, &mut left_out);
     }
     if left_out > 0 {
-        page.push(Line::Note(format!("{left_out} more {what}: raise max_tokens or give a path")));
+        let more = counted(left_out, &format!("more {what}"));
+        page.push(Line::Note(format!("{more}: raise max_tokens or give a path")));
     }
 }
 
@@ -76,9 +77,10 @@ fn push_level(page: &mut Page, usages: &[Usage], level: usize, room: &mut usize,
 
 /// `path:line in fn name 10-40: code`.
 fn usage_line(usage: &Usage, level: usize) -> Line {
-    let inside = usage.enclosing.as_ref().map_or_else(String::new, |one| {
-        format!("in {} {}-{}", one.qualified, one.lines.start, one.lines.end)
-    });
+    let inside = usage
+        .enclosing
+        .as_ref()
+        .map_or_else(String::new, |one| format!("in {} {}: ", one.qualified, range(one.lines)));
     let defined: Vec<String> =
         usage.definitions.iter().map(|one| format!("{}:{}", one.path, one.line)).collect();
     let defined =
@@ -86,7 +88,7 @@ fn usage_line(usage: &Usage, level: usize) -> Line {
     let indent = "  ".repeat(level - 1);
     Line::Place {
         location: format!("{indent}{}:{}", usage.path, usage.line),
-        text: format!("{inside}: {}{defined}", usage.text),
+        text: format!("{inside}{}{defined}", usage.text),
     }
 }
 

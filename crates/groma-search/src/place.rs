@@ -34,6 +34,7 @@ impl PlaceSpec {
         if let Some((path, name)) = text.split_once('#')
             && !path.is_empty()
             && !name.is_empty()
+            && !name.contains('/')
         {
             return Self::Member { path: path.to_string(), name: name.to_string() };
         }
@@ -285,12 +286,22 @@ mod tests {
             ("src/a.rs:20-", lines("src/a.rs", &[(20, u32::MAX)])),
             ("src/a.rs:1-3,9", lines("src/a.rs", &[(1, 3), (9, 9)])),
             ("src/a.rs#Class.method", member("src/a.rs", "Class.method")),
+            ("C#/main.cs", P::File("C#/main.cs".into())),
+            ("C#/main.cs:3", lines("C#/main.cs", &[(3, 3)])),
             ("auth::verify", P::File("auth::verify".into())),
             ("src/a.rs:80-20", P::File("src/a.rs:80-20".into())),
             ("src/a.rs:0", P::File("src/a.rs:0".into())),
         ];
         for (text, spec) in cases {
             assert_eq!(P::parse(text), spec, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_have_no_folder() {
+        assert_eq!(P::parse("auth::verify").name(), Some("auth::verify"));
+        for other in ["src/a.rs", "a.rs:3", "a.rs#run", "src\\a.rs"] {
+            assert_eq!(P::parse(other).name(), None, "{other}");
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `command_line` parses the arguments and runs the command, which is one of `commands`. Below them, `host` serves
 //! surfaces, `project` locates the project and assembles its engine, `report` maps errors to messages and exit codes,
-//! `environment` reads variables and terminals, `print` prints.
+//! `environment` reads variables and terminals, `print` and `page` print.
 
 mod args;
 mod chunks;
@@ -15,6 +15,7 @@ mod failure;
 mod highlight;
 mod host;
 mod numbers;
+mod page;
 mod print;
 mod progress;
 mod project;

@@ -86,6 +86,11 @@ impl Printer {
         self.colors
     }
 
+    /// Whether standard output is a terminal.
+    pub fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+
     /// The text in its colour.
     pub fn paint(&self, tint: Tint, text: &str) -> String {
         paint(self.colors, tint, text)

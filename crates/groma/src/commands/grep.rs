@@ -4,20 +4,29 @@ use super::Call;
 use crate::args::Reference;
 use crate::failure::Exit;
 use crate::numbers::{count, counted, duration, milliseconds};
+use crate::page::{self, Emphasis, painted_spans};
 use crate::print::{Printer, Tint};
 use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
+use groma_core::RelPath;
 use groma_engine::{Case, EngineError, GrepAnswer, GrepMatch, GrepRequest, MatchSpans};
+use groma_render::{Budget, grep_page};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
+
+/// Matches that are counted by file if lines are grouped. More are counted in all.
+const COUNTED: usize = 1000;
 
 const AFTER: &str = "\
 Searches the current files. An index excludes files that cannot match; without one every file is
 read, and no index is created. The same files as for ripgrep are searched, without secrets and
 vendored and generated folders.
+
+On a terminal the lines are grouped by file, each with the definition that encloses it. In a pipe
+they are printed as `path:line:text`, as grep does.
 
 With --json:
   pattern, project, total, is_total_exact, files_searched, files_read, files_matched, took_ms,
@@ -28,6 +37,7 @@ Examples:
   groma grep -F 'Vec<Option<' ~/src/server --lang rust
   groma grep -iw todo -g 'internal/**' -C 2
   groma grep 'unwrap\\(\\)' --count
+  groma grep 'timeout' --heading | less
   groma grep RateLimiter --json | jq -r '.matches[].path'";
 
 /// Find the lines of a project that match a regular expression
@@ -89,6 +99,12 @@ pub struct Show {
     /// Lines shown before and after
     #[arg(short = 'C', long, value_name = "LINES", default_value_t = 0)]
     pub context: u32,
+    /// Group the lines by file and enclosing definition; the default on a terminal
+    #[arg(long, overrides_with = "no_heading")]
+    pub heading: bool,
+    /// Print `path:line:text`; the default in a pipe
+    #[arg(long, overrides_with = "heading")]
+    pub no_heading: bool,
     /// Print only the number of matching lines
     #[arg(short, long)]
     pub count: bool,
@@ -96,26 +112,42 @@ pub struct Show {
 
 /// Runs the search.
 pub fn run(args: &GrepArgs, call: &mut Call) -> Result<Exit> {
-    let request = request(args);
+    let is_grouped = is_grouped(args, call);
+    let mut request = request(args);
     // Checked before an index is opened.
     request.check().map_err(EngineError::from)?;
+    if is_grouped {
+        request.limit = request.limit.max(COUNTED);
+    }
     let project = super::search::project(args.path.as_deref(), call)?;
     let engine = project.engine_without_index();
     let engine = args.reference.of(&engine)?;
     let progress = ProgressReporter::new(call.global.quiet);
     let answer = engine.grep(&request, &progress, &cancel_on_interrupt());
     drop(progress);
-    let answer = answer?;
+    let mut answer = answer?;
+    remarks(args, call, &mut answer, is_grouped);
     if call.global.json {
         call.printer.json(&as_json(&request, &project, &answer))?;
     } else if args.show.count {
         let more = if answer.is_total_exact { "" } else { "+" };
         writeln!(call.printer, "{}{more}", answer.total)?;
+    } else if is_grouped && answer.total > 0 {
+        let places = engine.enclosing_places();
+        let enclosing = |path: &RelPath, line: u32| places.at(path, line);
+        let page = grep_page(&request, &answer, args.limit, Budget::UNLIMITED, &enclosing);
+        page::print(&mut call.printer, &page, &Emphasis::Spans(MatchSpans::new(&request)?))?;
     } else {
-        Page::new(&request, &call.printer)?.show(&mut call.printer, &answer.matches)?;
+        Lines::new(&request, &call.printer)?.show(&mut call.printer, &answer.matches)?;
     }
-    remarks(args, call, &answer);
     Ok(if answer.total == 0 { Exit::Nothing } else { Exit::Fine })
+}
+
+/// Whether lines are grouped by file and enclosing definition.
+fn is_grouped(args: &GrepArgs, call: &Call) -> bool {
+    let show = &args.show;
+    let is_default = call.printer.is_terminal() && !show.no_heading;
+    (show.heading || is_default) && !call.global.json && !show.count
 }
 
 fn request(args: &GrepArgs) -> GrepRequest {
@@ -137,13 +169,14 @@ fn request(args: &GrepArgs) -> GrepRequest {
     }
 }
 
-/// Prints notes and counts.
-fn remarks(args: &GrepArgs, call: &Call, answer: &GrepAnswer) {
+/// Prints notes and counts. A page says itself how many lines it leaves out.
+fn remarks(args: &GrepArgs, call: &Call, answer: &mut GrepAnswer, is_page: bool) {
     if !call.global.json {
-        answer.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
+        let notes = std::mem::take(&mut answer.notes);
+        notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
         if answer.total == 0 {
             call.remark("nothing found");
-        } else if answer.matches.len() < answer.total && !args.show.count {
+        } else if answer.matches.len() < answer.total && !args.show.count && !is_page {
             let more = if answer.is_total_exact { "" } else { " or more" };
             let (shown, total) = (count(answer.matches.len()), count(answer.total));
             call.remark(&format!("{shown} of {total}{more} lines; --limit shows more"));
@@ -160,7 +193,7 @@ fn remarks(args: &GrepArgs, call: &Call, answer: &GrepAnswer) {
 }
 
 /// Prints lines as grep does: `path:line:text` for a match, `path-line-text` for context, each line once.
-struct Page {
+struct Lines {
     /// The matching spans, if colours are used.
     spans: Option<MatchSpans>,
     /// Whether context lines are shown, separated by gaps.
@@ -169,7 +202,7 @@ struct Page {
     last: u32,
 }
 
-impl Page {
+impl Lines {
     fn new(request: &GrepRequest, printer: &Printer) -> Result<Self> {
         let spans = printer.colors().then(|| MatchSpans::new(request)).transpose()?;
         Ok(Self { spans, has_context: request.before + request.after > 0, last: 0 })
@@ -216,25 +249,12 @@ impl Page {
         let number = printer.paint(Tint::Good, &line.to_string());
         let text = printer.visible(text);
         let text = match &self.spans {
-            Some(spans) if is_match => painted(printer, &text, spans),
+            Some(spans) if is_match => painted_spans(printer, &text, spans),
             _ => text.into_owned(),
         };
         writeln!(printer, "{path}{mark}{number}{mark}{text}")?;
         Ok(())
     }
-}
-
-/// A line with its matches in colour.
-fn painted(printer: &Printer, text: &str, spans: &MatchSpans) -> String {
-    let mut line = String::with_capacity(text.len() + 32);
-    let mut done = 0;
-    for span in spans.of(text) {
-        line.push_str(&text[done..span.start]);
-        line.push_str(&printer.paint(Tint::Match, &text[span.clone()]));
-        done = span.end;
-    }
-    line.push_str(&text[done..]);
-    line
 }
 
 fn as_json(request: &GrepRequest, project: &Project, answer: &GrepAnswer) -> Value {

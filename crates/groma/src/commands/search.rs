@@ -10,8 +10,10 @@ use clap::Args;
 use groma_core::{ChunkKind, NameGlob, SymbolKind};
 use groma_engine::find_language;
 use groma_engine::{
-    Context, Engine, EngineError, Ranking, SearchAnswer, SearchMode, SearchRequest,
+    Context, Engine, EngineError, Ranking, SearchAnswer, SearchMode, SearchRequest, SnippetOptions,
+    Snippets, Tests, is_test,
 };
+use groma_render::Budget;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -19,15 +21,22 @@ use std::time::{Duration, Instant};
 mod json;
 mod show;
 
+/// Hits from which the lines are chosen if no limit is given.
+const HITS: usize = 40;
+
 const AFTER: &str = "\
-The index is created on the first search, and updated if files have changed.
+Shows the lines that matter of the best results, with their numbers, and names the others. The
+first line says how sure the answer is: strong, likely or weak. Tests are left out unless the query
+asks for them. The index is created on the first search, and updated if files have changed.
 
 With --json:
   query, project, mode, intent, generation, cached, took_ms, candidates, notes [],
   suggestions [], results [{path, start_line, end_line, kind, language, package, title, tags [],
     score, keyword_score, vector_score, match_type, symbol {name, kind, qualified, signature,
     doc, visibility, start_line, end_line}, content, context_before, context_after,
-    signals [{name, factor}]}]
+    signals [{name, factor}]}], confidence (strong, likely, weak or none),
+  absent [{name, similar []}], snippets [{path, also [], snippets [{start_line, end_line, kind,
+    name, signature, excerpts [{start_line, end_line, text}]}]}]
   and with --explain: plan {intent, confidence, terms [{term, weight}], names [],
     wants {tests, docs, examples, config}},
     stages [{name, count, took_ms, best [{place, score}]}]
@@ -37,6 +46,8 @@ Examples:
   groma search \"where are requests rate limited\"
   groma search verify_token ~/src/server --kind function,method
   groma search \"retry with backoff\" --lang go --path 'internal/**' -C 3
+  groma search \"token expiry\" --tests only
+  groma search \"parse config\" --max-tokens 1000
   groma search Session --chunk-kind overview --explain
   groma search Session --ref v1.2
   groma search \"parse config\" --json | jq '.results[0].path'";
@@ -49,7 +60,8 @@ pub struct SearchArgs {
     pub query: String,
     /// The project's folder
     pub path: Option<PathBuf>,
-    /// Maximum number of results, 1 to 1000 [default: 10, or `search.limit` of .groma.toml]
+    /// Maximum number of results, 1 to 1000; more are searched for the lines that matter unless it is given
+    /// [default: 10, or `search.limit` of .groma.toml]
     #[arg(short, long, value_name = "COUNT")]
     pub limit: Option<usize>,
     /// Which retrievers are used: hybrid, vector or keyword [default: hybrid, or `search.mode`]
@@ -103,10 +115,10 @@ pub struct Filters {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Show {
-    /// Lines shown before a result
+    /// Lines shown before those that matter
     #[arg(short = 'B', long, value_name = "LINES")]
     pub before: Option<u32>,
-    /// Lines shown after a result
+    /// Lines shown after those that matter
     #[arg(short = 'A', long, value_name = "LINES")]
     pub after: Option<u32>,
     /// Lines shown before and after, or `smart` for the enclosing definition of a result
@@ -115,9 +127,15 @@ pub struct Show {
     /// The same as --context smart
     #[arg(long, conflicts_with_all = ["context", "before", "after"])]
     pub smart: bool,
-    /// Show results in full
-    #[arg(long)]
+    /// Size of the answer: results are cut to the lines that matter, as far as they fit
+    #[arg(long, value_name = "TOKENS", default_value_t = 3000)]
+    pub max_tokens: usize,
+    /// Show the best results in full, whatever their size
+    #[arg(long, conflicts_with = "max_tokens")]
     pub full: bool,
+    /// Tests among the results: auto (if the query asks for them), include or only
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub tests: Tests,
     /// Show the query plan, what each stage found, and the factors of each score
     #[arg(long)]
     pub explain: bool,
@@ -139,7 +157,9 @@ pub enum Around {
 struct Found<'a> {
     project: &'a Project,
     request: &'a SearchRequest,
+    limit: usize,
     answer: SearchAnswer,
+    snippets: Snippets,
     suggestions: Vec<String>,
     took: Duration,
 }
@@ -147,22 +167,29 @@ struct Found<'a> {
 /// Runs the search.
 pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
     let project = project(args.path.as_deref(), call)?;
-    let request = request(args, &project)?;
+    let request = request(args, &project, call.global.json)?;
     let engine = project.engine(Ranking::default())?;
     let engine = args.reference.of(&engine)?;
     let started = Instant::now();
     let cancel = cancel_on_interrupt();
     let progress = ProgressReporter::new(call.global.quiet);
-    let mut answer = engine.search(&request, &progress, &cancel)?;
+    let options = options(args, &project);
+    let (mut answer, snippets) = engine.search_snippets(&request, &options, &progress, &cancel)?;
     drop(progress);
     let took = started.elapsed();
+    if args.show.tests == Tests::Only {
+        answer.hits.retain(is_test);
+        answer.hits.truncate(limit(args, &project));
+    }
     if args.no_embeddings {
         answer.notes.push("embeddings are off: answered by keywords and symbols".to_string());
     }
     let suggestions =
         if answer.hits.is_empty() { suggestions(&engine, &request, &answer)? } else { Vec::new() };
-    let found = Found { project: &project, request: &request, answer, suggestions, took };
-    print(args, call, &found)?;
+    let limit = limit(args, &project);
+    let mut found =
+        Found { project: &project, request: &request, limit, answer, snippets, suggestions, took };
+    print(args, call, &mut found)?;
     Ok(if found.answer.hits.is_empty() { Exit::Nothing } else { Exit::Fine })
 }
 
@@ -181,18 +208,19 @@ pub(super) fn project(path: Option<&Path>, call: &Call) -> Result<Project> {
     call.project(path)
 }
 
-fn print(args: &SearchArgs, call: &mut Call, found: &Found<'_>) -> Result<()> {
+fn print(args: &SearchArgs, call: &mut Call, found: &mut Found<'_>) -> Result<()> {
     if call.global.json {
         let value = if args.show.paths_only { json::paths(found) } else { json::answer(found) };
         return call.printer.json(&value);
     }
-    found.answer.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
+    let notes = std::mem::take(&mut found.answer.notes);
+    notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
     if args.show.paths_only {
         for path in distinct_paths(&found.answer) {
             writeln!(call.printer, "{path}")?;
         }
-    } else {
-        show::answer(&mut call.printer, found, args.show.full)?;
+    } else if !found.answer.hits.is_empty() {
+        show::answer(&mut call.printer, found)?;
     }
     if found.answer.hits.is_empty() {
         call.remark("nothing found");
@@ -220,11 +248,28 @@ fn distinct_paths(answer: &SearchAnswer) -> Vec<&str> {
     paths
 }
 
+/// What is shown of the answer.
+fn options(args: &SearchArgs, project: &Project) -> SnippetOptions {
+    let budget =
+        if args.show.full { Budget::UNLIMITED } else { Budget::tokens(args.show.max_tokens) };
+    let places = limit(args, project).min(args.show.max_tokens / 100);
+    SnippetOptions { chars: budget.chars(), places, tests: args.show.tests }
+}
+
+/// The number of results: that of the arguments, or else of the settings.
+fn limit(args: &SearchArgs, project: &Project) -> usize {
+    args.limit.unwrap_or(project.config.search.limit)
+}
+
 /// The request; settings of the project apply where no argument is given.
-fn request(args: &SearchArgs, project: &Project) -> Result<SearchRequest> {
+fn request(args: &SearchArgs, project: &Project, json: bool) -> Result<SearchRequest> {
     let defaults = &project.config.search;
     let mut request = SearchRequest::new(args.query.clone());
-    request.limit = args.limit.unwrap_or(defaults.limit);
+    request.limit = limit(args, project);
+    let is_page = !json && !args.show.paths_only && args.limit.is_none();
+    if is_page || args.show.tests == Tests::Only {
+        request.limit = request.limit.max(HITS);
+    }
     request.mode = args.mode.unwrap_or(defaults.mode);
     request.min_score = args.min_score.unwrap_or(defaults.min_score);
     request.context = context(&args.show, defaults.context);

@@ -1,45 +1,55 @@
-//! `groma symbol`: definitions of a name and its relations.
+//! `groma symbol`: the definition of a name with its body, and its relations.
 
 use super::Call;
 use super::search::{kind, language};
 use crate::args::Reference;
 use crate::failure::Exit;
-use crate::numbers::{counted, milliseconds, rounded};
-use crate::print::Tint;
+use crate::numbers::{milliseconds, rounded};
+use crate::page::{self, Emphasis};
 use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
 use groma_core::SymbolKind;
 use groma_engine::{
-    Definition, Enclosing, EngineError, LocateAnswer, LocateRequest, Location, NameMatch, Relation,
-    Usage,
+    Definition, Enclosing, EngineError, LocateRequest, Location, Relation, SymbolAnswer,
+    SymbolRequest, Usage,
 };
+use groma_render::{Budget, place_view_json, symbol_page};
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
+
+/// Definitions that are shown unless a limit is given.
+const DEFINITIONS: usize = 10;
+
+/// Uses that are shown unless a limit is given.
+const USAGES: usize = 40;
 
 const AFTER: &str = "\
 Exact matches come first, then qualified names, then matches that ignore case and separators; if
 there are none, similar names. Uses are resolved from syntax: a use of an ambiguous name lists the
-possible definitions, the most likely first.
+possible definitions, the most likely first. The best definition is shown with its body.
 
 With --json:
   name, project, relation, generation, took_ms, total_definitions, total_usages, notes [],
   definitions [{path, line, column, start_line, end_line, name, kind, qualified, signature, doc,
     visibility, parent, language, package, match, score}],
   usages [{path, line, column, kind, name, language, text, enclosing {name, qualified, kind,
-    start_line, end_line}, definitions [{path, line}]}]
+    start_line, end_line}, definitions [{path, line}]}],
+  further [[usages of the usages]], bodies [{path, line_count, place {}, excerpts [{start_line,
+    end_line, text}], omitted [], members [], notes []}]
 
 Examples:
   groma symbol RateLimiter
   groma symbol auth::jwt::verify_token
   groma symbol Store --implementors --lang go
-  groma symbol Pool.open --callers ~/src/server
+  groma symbol Pool.open --callers --depth 2 ~/src/server
+  groma symbol verify_token --tests
   groma symbol parse_config --relation callees --json";
 
-/// Find definitions of a name, references, callers, callees and implementors
+/// Show the definition of a name, or what uses, calls, implements or tests it
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct SymbolArgs {
@@ -50,9 +60,9 @@ pub struct SymbolArgs {
     /// The ref.
     #[command(flatten)]
     pub reference: Reference,
-    /// What to find: definitions, references, callers, callees or implementors
+    /// What to find: definitions, references, callers, callees, implementors or tests
     #[arg(short, long, default_value = "definitions")]
-    pub relation: Relation,
+    pub relation: Wanted,
     /// The same as --relation references: what calls it, names it as a type or imports it
     #[arg(long, conflicts_with = "relation", group = "short")]
     pub references: bool,
@@ -65,9 +75,18 @@ pub struct SymbolArgs {
     /// The same as --relation implementors: the types that extend or implement it
     #[arg(long, conflicts_with = "relation", group = "short")]
     pub implementors: bool,
-    /// Maximum number of definitions and of uses, 1 to 1000
-    #[arg(short, long, value_name = "COUNT", default_value_t = 10)]
-    pub limit: usize,
+    /// The same as --relation tests: the references in tests
+    #[arg(long, conflicts_with = "relation", group = "short")]
+    pub tests: bool,
+    /// How far callers and callees are followed: 2 for the callers of the callers
+    #[arg(long, value_name = "STEPS", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=3))]
+    pub depth: u8,
+    /// Maximum number of definitions and of uses, 1 to 1000 [default: 10 definitions, 40 uses]
+    #[arg(short, long, value_name = "COUNT")]
+    pub limit: Option<usize>,
+    /// Size of the answer
+    #[arg(long, value_name = "TOKENS", default_value_t = 3000)]
+    pub max_tokens: usize,
     /// Only definitions of these kinds: function, method, class, struct, interface, enum, constant, ...
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kind)]
     pub kind: Vec<SymbolKind>,
@@ -79,141 +98,125 @@ pub struct SymbolArgs {
     pub paths: Vec<String>,
 }
 
+/// The value of `--relation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A relation.
+    Relation(Relation),
+    /// The references in tests.
+    Tests,
+}
+
+impl FromStr for Wanted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "tests" => Ok(Self::Tests),
+            text => text.parse().map(Self::Relation).map_err(|error| format!("{error}, tests")),
+        }
+    }
+}
+
 /// Runs the query.
 pub fn run(args: &SymbolArgs, call: &mut Call) -> Result<Exit> {
-    let request = request(args);
+    let budget = Budget::tokens(args.max_tokens);
+    let request = request(args, budget);
     // Checked before an index is opened.
-    request.check().map_err(EngineError::from)?;
+    request.locate.check().map_err(EngineError::from)?;
     let project = call.project(args.path.as_deref())?;
     let engine = project.engine(Default::default())?;
     let engine = args.reference.of(&engine)?;
     let started = Instant::now();
     let progress = ProgressReporter::new(call.global.quiet);
-    let answer = engine.locate(&request, &progress, &cancel_on_interrupt());
+    let answer = engine.symbol(&request, &progress, &cancel_on_interrupt());
     drop(progress);
-    let (answer, took) = (answer?, started.elapsed());
+    let (mut answer, took) = (answer?, started.elapsed());
+    let found = match request.locate.relation {
+        Relation::Definitions => answer.located.total_definitions,
+        _ => answer.located.total_usages,
+    };
     if call.global.json {
         call.printer.json(&as_json(&request, &project, &answer, took))?;
     } else {
-        show(call, &request, &answer)?;
+        show(call, &request, &mut answer, budget)?;
+        if found == 0 {
+            call.remark(
+                "`groma search` also searches text; `groma status --skipped` lists skipped files",
+            );
+        }
     }
-    let found = match request.relation {
-        Relation::Definitions => answer.total_definitions,
-        _ => answer.total_usages,
-    };
     Ok(if found == 0 { Exit::Nothing } else { Exit::Fine })
 }
 
-fn request(args: &SymbolArgs) -> LocateRequest {
+fn request(args: &SymbolArgs, budget: Budget) -> SymbolRequest {
     let short = [
-        (args.references, Relation::References),
-        (args.callers, Relation::Callers),
-        (args.callees, Relation::Callees),
-        (args.implementors, Relation::Implementors),
+        (args.references, Wanted::Relation(Relation::References)),
+        (args.callers, Wanted::Relation(Relation::Callers)),
+        (args.callees, Wanted::Relation(Relation::Callees)),
+        (args.implementors, Wanted::Relation(Relation::Implementors)),
+        (args.tests, Wanted::Tests),
     ];
-    let short = short.into_iter().find_map(|(given, relation)| given.then_some(relation));
-    LocateRequest {
-        relation: short.unwrap_or(args.relation),
+    let short = short.into_iter().find_map(|(given, wanted)| given.then_some(wanted));
+    let (relation, only_tests) = match short.unwrap_or(args.relation) {
+        Wanted::Relation(relation) => (relation, false),
+        Wanted::Tests => (Relation::References, true),
+    };
+    let default = if relation == Relation::Definitions { DEFINITIONS } else { USAGES };
+    let locate = LocateRequest {
+        relation,
         kinds: args.kind.clone(),
         languages: args.lang.clone(),
         paths: args.paths.clone(),
-        limit: args.limit,
+        limit: args.limit.unwrap_or(default),
         ..LocateRequest::new(args.name.clone())
-    }
-}
-
-fn show(call: &mut Call, request: &LocateRequest, answer: &LocateAnswer) -> Result<()> {
-    answer.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
-    let fuzzy = answer.definitions.first().is_some_and(|one| one.matched == NameMatch::Fuzzy);
-    if fuzzy && request.relation == Relation::Definitions {
-        call.remark(&format!("note: no definition of {}; these names are similar", request.name));
-    }
-    for one in &answer.definitions {
-        definition(call, one)?;
-    }
-    if !answer.definitions.is_empty() && !answer.usages.is_empty() {
-        writeln!(call.printer)?;
-    }
-    for one in &answer.usages {
-        usage(call, request.relation, one)?;
-    }
-    let hidden = [
-        (answer.total_definitions - answer.definitions.len(), "more definition"),
-        (answer.total_usages - answer.usages.len(), "more use"),
-    ];
-    for (count, thing) in hidden.into_iter().filter(|(count, _)| *count > 0) {
-        call.remark(&format!("{}; --limit shows them", counted(count, thing)));
-    }
-    let none = match request.relation {
-        Relation::Definitions => answer.definitions.is_empty().then_some("no definition"),
-        Relation::References => answer.usages.is_empty().then_some("no references"),
-        Relation::Callers => answer.usages.is_empty().then_some("no callers"),
-        Relation::Callees => answer.usages.is_empty().then_some("no calls"),
-        Relation::Implementors => answer.usages.is_empty().then_some("no implementors"),
     };
-    if let Some(none) = none {
-        call.remark(&format!("{none} found"));
-        call.remark(
-            "  `groma search` also searches text; `groma status --skipped` lists skipped files",
-        );
+    SymbolRequest {
+        definitions: args.limit.unwrap_or(DEFINITIONS),
+        locate,
+        only_tests,
+        depth: args.depth.into(),
+        body_chars: budget.chars(),
     }
-    Ok(())
 }
 
-/// `path:line  kind name`, then the signature.
-fn definition(call: &mut Call, one: &Definition) -> Result<()> {
-    let symbol = &one.symbol;
-    let printer = &mut call.printer;
-    let path = printer.paint(Tint::Path, &printer.visible(one.path.as_str()));
-    let name = printer.paint(Tint::Name, &printer.visible(&symbol.qualified));
-    writeln!(printer, "{path}:{}  {} {name}", symbol.name_line, symbol.kind)?;
-    if !symbol.signature.is_empty() {
-        let signature = printer.paint(Tint::Dim, &printer.visible(&symbol.signature));
-        writeln!(printer, "       {signature}")?;
+fn show(
+    call: &mut Call,
+    request: &SymbolRequest,
+    answer: &mut SymbolAnswer,
+    budget: Budget,
+) -> Result<()> {
+    let notes = std::mem::take(&mut answer.located.notes);
+    notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
+    if answer.located.definitions.is_empty() && answer.located.usages.is_empty() {
+        call.remark(&format!("no {} found", request.what()));
+        return Ok(());
     }
-    Ok(())
-}
-
-/// `path:line  what it is`, then the line.
-fn usage(call: &mut Call, relation: Relation, one: &Usage) -> Result<()> {
-    let around = one.enclosing.as_ref().map(|one| format!("{} {}", one.kind, one.qualified));
-    let around = around.unwrap_or_else(|| "the file".to_string());
-    let what = match relation {
-        Relation::Callees => format!("calls {}{}", one.name, places(" -> ", &one.definitions)),
-        Relation::Implementors => format!("{around}{}", places(" at ", &one.definitions)),
-        _ => format!("{} in {around}", one.kind.as_str()),
-    };
-    let printer = &mut call.printer;
-    let path = printer.paint(Tint::Path, &printer.visible(one.path.as_str()));
-    writeln!(printer, "{path}:{}  {}", one.line, printer.visible(&what))?;
-    let text = printer.paint(Tint::Dim, &printer.visible(&one.text));
-    writeln!(printer, "       {text}")?;
-    Ok(())
-}
-
-fn places(before: &str, places: &[Location]) -> String {
-    let listed: Vec<String> =
-        places.iter().map(|place| format!("{}:{}", place.path, place.line)).collect();
-    if listed.is_empty() { String::new() } else { format!("{before}{}", listed.join(", ")) }
+    let page = symbol_page(request, answer, budget);
+    page::print(&mut call.printer, &page, &Emphasis::syntax())
 }
 
 fn as_json(
-    request: &LocateRequest,
+    request: &SymbolRequest,
     project: &Project,
-    answer: &LocateAnswer,
+    found: &SymbolAnswer,
     took: Duration,
 ) -> Value {
+    let answer = &found.located;
+    let level = |usages: &Vec<Usage>| usages.iter().map(usage_json).collect::<Vec<_>>();
     json!({
-        "name": request.name,
+        "name": request.locate.name,
         "project": project.root.to_string_lossy(),
-        "relation": request.relation.as_str(),
+        "relation": request.what(),
         "generation": answer.generation.generation.number,
         "took_ms": milliseconds(took),
         "total_definitions": answer.total_definitions,
         "total_usages": answer.total_usages,
         "notes": answer.notes,
         "definitions": answer.definitions.iter().map(definition_json).collect::<Vec<_>>(),
-        "usages": answer.usages.iter().map(usage_json).collect::<Vec<_>>(),
+        "usages": level(&answer.usages),
+        "further": found.further.iter().map(level).collect::<Vec<_>>(),
+        "bodies": found.bodies.iter().map(place_view_json).collect::<Vec<_>>(),
     })
 }
 

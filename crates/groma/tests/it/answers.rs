@@ -15,24 +15,53 @@ fn a_search_needs_no_index() {
     let sample = Sample::new();
     let ran = sample.run(&["search", "verify_token", "--limit", "1"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let (heading, code) = ran.stdout.split_once('\n').unwrap();
-    let (heading, score) = heading.rsplit_once("  ").unwrap();
-    assert!(score.parse::<f32>().is_ok_and(|score| score > 0.0 && score <= 1.0));
-    assert!(
-        heading.starts_with("auth/token.py:1-6  function ") && heading.ends_with("verify_token"),
-        "{heading}"
-    );
     expect![[r#"
-        auth/token.py:1-6
-            1: """Tokens."""
-            2:
-            3:
-            4: def verify_token(token):
-            5:     """Verify the signature of a token."""
-            6:     return token.startswith("ok")
+        strong match
+        auth/token.py
+        function verify_token 4-6
+        4:def verify_token(token):
+        5:    """Verify the signature of a token."""
+        6:    return token.startswith("ok")
     "#]]
-    .assert_eq(&format!("{}\n{code}", heading.split("  ").next().unwrap()));
+    .assert_eq(&ran.stdout);
     assert_eq!(ran.stderr, "");
+}
+
+/// The numbers of the lines of code in an answer.
+fn numbers(shown: &str) -> Vec<u32> {
+    shown.lines().filter_map(|line| line.split_once(':')?.0.parse().ok()).collect()
+}
+
+#[test]
+fn other_results_are_named() {
+    let sample = Sample::indexed();
+    let shown = sample.run(&["search", "order token request", "--max-tokens", "400"]).stdout;
+    let (code, others) = shown.split_once("Other places:\n").unwrap();
+    assert!(!numbers(code).is_empty(), "{shown}");
+    assert!(others.lines().all(|line| !line.contains(" score") && line.contains(':')), "{shown}");
+}
+
+#[test]
+fn tests_are_left_out_unless_they_are_wanted() {
+    let sample = Sample::new();
+    sample
+        .write("tests/test_token.py", "def test_verify_token():\n    assert verify_token('ok')\n");
+    let shown = |arguments: &[&str]| {
+        let ran = sample.run(&[&["search", "verify_token"], arguments].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran.stdout
+    };
+    let auto = shown(&[]);
+    assert!(auto.lines().next().unwrap().ends_with("(tests left out)"), "{auto}");
+    assert!(auto.contains("auth/token.py") && !auto.contains("tests/"), "{auto}");
+    assert!(shown(&["--tests", "include"]).contains("tests/test_token.py"));
+    let only = shown(&["--tests", "only"]);
+    assert!(only.contains("tests/test_token.py") && !only.contains("auth/token.py"), "{only}");
+    assert_eq!(shown(&["--tests", "only", "--paths-only"]), "tests/test_token.py\n");
+    assert_eq!(shown(&["--tests", "only", "--paths-only", "-l1"]), "tests/test_token.py\n");
+    let none = sample.run(&["search", "FindOrder", "--tests", "only", "--lang", "go"]);
+    assert_eq!((none.code, &*none.stdout), (Some(1), ""), "{none:?}");
+    assert_eq!(sample.run(&["search", "x", "--tests", "never"]).code, Some(2));
 }
 
 #[test]
@@ -91,28 +120,34 @@ fn context_lines_are_shown_on_request() {
         (0, 2),
         "{after}"
     );
-    let shown =
-        sample.run(&["search", "allow", "-l1", "--path", "src", "--kind", "struct", "-C2"]).stdout;
-    let numbered: Vec<&str> = shown
-        .lines()
-        .skip(1)
-        .map(|line| line.split(' ').find(|w| !w.is_empty()).unwrap())
-        .collect();
-    assert_eq!(numbered, ["1-", "2-", "3:", "4:", "5:", "6:", "7-", "8-"], "{shown}");
-    assert_eq!(sample.run(&["search", "allow", "--context", "smart"]).code, Some(0));
+    let search = ["search", "allow", "-l1", "--path", "src", "--kind", "method"];
+    let shown = |arguments: &[&str]| {
+        let ran = sample.run(&[&search, arguments].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        numbers(&ran.stdout)
+    };
+    assert_eq!(shown(&[]), (9..=16).collect::<Vec<u32>>());
+    assert_eq!(shown(&["-C2"]), (7..=17).collect::<Vec<u32>>(), "the file ends at line 17");
+    assert_eq!(shown(&["-B3"]), (6..=16).collect::<Vec<u32>>());
 }
 
 #[test]
-fn long_hits_are_truncated_without_full() {
+fn long_definitions_are_cut_to_the_lines_that_matter() {
     let sample = Sample::new();
-    let body: String = (0..20).map(|n| format!("    total += {n}\n")).collect();
+    let body: String = (0..600).map(|n| format!("    total += {n}\n")).collect();
     sample.write("long.py", &format!("def summation(total):\n{body}    return total\n"));
-    let search = ["search", "summation", "-l", "1", "--path", "long.py"];
+    let search = ["search", "summation", "--path", "long.py"];
+    let lines =
+        |arguments: &[&str]| numbers(&sample.run(&[&search[..], arguments].concat()).stdout).len();
+    let (small, default) = (lines(&["--max-tokens", "300"]), lines(&[]));
+    assert!(small > 0 && small < default && default < 602, "{small} {default}");
+    assert_eq!(lines(&["--full"]), 602);
     let cut = sample.run(&search).stdout;
-    assert_eq!(cut.lines().count(), 14, "{cut}");
-    assert!(cut.ends_with("... 10 more lines (--full shows all)\n"), "{cut}");
-    let full = sample.run(&[&search[..], &["--full"]].concat()).stdout;
-    assert_eq!(full.lines().count(), 23, "{full}");
+    assert!(cut.contains("\nfunction summation 1-602, shown 1-"), "{cut}");
+    sample.write("short.py", "def short():\n    a = 1\n    b = 2\n    return summation(a + b)\n");
+    let smart = ["search", "summation(a + b)", "--path", "short.py", "--max-tokens", "200"];
+    let smart = sample.run(&[&smart[..], &["--context", "smart"]].concat()).stdout;
+    assert_eq!(numbers(&smart), [1, 2, 3, 4], "{smart}");
 }
 
 #[test]
@@ -163,6 +198,30 @@ fn json_has_every_documented_field() {
               "context_after": "",
               "signals": []
             }
+          ],
+          "confidence": "strong",
+          "absent": [],
+          "snippets": [
+            {
+              "path": "auth/token.py",
+              "snippets": [
+                {
+                  "start_line": 4,
+                  "end_line": 6,
+                  "kind": "function",
+                  "name": "verify_token",
+                  "signature": "def verify_token(token)",
+                  "excerpts": [
+                    {
+                      "start_line": 4,
+                      "end_line": 6,
+                      "text": "def verify_token(token):\n    \"\"\"Verify the signature of a token.\"\"\"\n    return token.startswith(\"ok\")"
+                    }
+                  ]
+                }
+              ],
+              "also": []
+            }
           ]
         }"#]]
     .assert_eq(&pretty(&sample, answer));
@@ -176,7 +235,9 @@ fn explain_shows_plan_stages_and_signals() {
         "Plan\n  intent   name (",
         "  names    verify_token\n",
         "Stages\n  keyword ",
+        "\nResults\n  auth/token.py:1-6  function auth.token.verify_token  ",
         "\n       signals: ",
+        "\n4:def verify_token(token):\n",
     ] {
         assert!(ran.stdout.contains(part), "{part} in {}", ran.stdout);
     }
@@ -244,7 +305,8 @@ fn colours_are_used_on_request() {
     let sample = Sample::indexed();
     assert!(!sample.run(&["search", "verify_token"]).stdout.contains('\x1b'));
     let colored = sample.run(&["search", "verify_token", "-l", "1", "--color", "always"]).stdout;
-    assert!(colored.contains("\x1b[35mauth/token.py\x1b[0m:1-6"), "{colored}");
+    assert!(colored.contains("\n\x1b[35mauth/token.py\x1b[0m\n"), "{colored}");
+    assert!(colored.contains("\n\x1b[32m4:\x1b[0m\x1b[34mdef\x1b[0m "), "{colored}");
     assert!(colored.contains("\x1b[1;33mverify\x1b[0m_\x1b[1;33mtoken\x1b[0m"), "{colored}");
 }
 

@@ -658,20 +658,91 @@ fn outline_shows_symbols_and_rejects_files_that_are_not_indexed() {
         &sample,
         &["outline", "src/limit.rs"],
         expect![[r#"
-        $ groma outline src/limit.rs
-        Types:
-          - RateLimiter (struct) (lines 3-6)
-
-        Functions:
-          - RateLimiter.allow (method) (lines 9-16)
-    "#]],
+            $ groma outline src/limit.rs
+            src/limit.rs 17 lines
+            3-6 pub struct RateLimiter
+            5 allowed: u32
+            9-16 pub fn allow(&mut self) -> bool
+        "#]],
     );
     let outline = sample.json(&["outline", "src/limit.rs"]);
     assert_eq!(outline["language"], "rust");
-    assert!(!outline["symbols"].as_array().unwrap().is_empty());
+    assert_eq!(outline["symbols"].as_array().unwrap().len(), 3, "{outline}");
     let ran = sample.run(&["outline", "nowhere.rs"]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
     assert!(ran.stderr.contains("status --skipped"), "{ran:?}");
+}
+
+#[test]
+fn outline_takes_a_folder_a_class_and_part_of_a_name() {
+    let sample = Sample::new();
+    sample.write("src/lib.rs", "mod limit;\n");
+    sample.write("src/two.py", "class A:\n    def run(self):\n        pass\n\nclass B:\n    def run(self):\n        pass\n");
+    check(
+        &sample,
+        &["outline"],
+        expect![[r#"
+            $ groma outline
+            project: 6 files
+            auth/ 1, src/ 3, store/ 1
+            Files with the most used definitions:
+            README.md (6 lines) Sample
+            auth/token.py (6 lines) verify_token
+            src/lib.rs (1 line)
+            src/limit.rs (17 lines) RateLimiter
+            src/two.py (7 lines) A, B
+            store/order.go (9 lines) OrderRepository
+        "#]],
+    );
+    assert_eq!(sample.run(&["outline", "."]).stdout, sample.run(&["outline"]).stdout);
+    check(
+        &sample,
+        &["outline", "src/"],
+        expect![[r#"
+            $ groma outline src/
+            src: 3 files
+            Files with the most used definitions:
+            src/lib.rs (1 line)
+            src/limit.rs (17 lines) RateLimiter
+            src/two.py (7 lines) A, B
+        "#]],
+    );
+    check(
+        &sample,
+        &["outline", "src/two.py#B"],
+        expect![[r#"
+        $ groma outline src/two.py#B
+        src/two.py 7 lines
+        5-7 class B
+        6-7 def run(self)
+    "#]],
+    );
+    check(
+        &sample,
+        &["outline", "TOKEN"],
+        expect![[r#"
+            $ groma outline TOKEN
+            1 file with "TOKEN" in the path:
+            auth/token.py
+        "#]],
+    );
+    check(
+        &sample,
+        &["outline", "src/lib.rs"],
+        expect![[r#"
+            $ groma outline src/lib.rs
+            src/lib.rs 1 line
+            imports self::limit -> src/limit.rs
+        "#]],
+    );
+    let class = sample.json(&["outline", "src/two.py#B"]);
+    assert_eq!(class["symbols"].as_array().unwrap().len(), 2, "{class}");
+    assert_eq!(sample.json(&["outline", "src"])["file_count"], 3);
+    assert_eq!(sample.json(&["outline", "token"])["files"], json!(["auth/token.py"]));
+    let ran = sample.run(&["outline", "src/two.py#C"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(2), "error: path: src/two.py has no member C\n"));
+    let small = sample.run(&["outline", "src/two.py", "--max-tokens", "10"]).stdout;
+    assert!(small.contains(" more members"), "{small}");
 }
 
 #[test]

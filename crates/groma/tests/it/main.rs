@@ -22,4 +22,6 @@ mod retrieval;
 mod sample;
 mod states;
 mod symbol;
+#[cfg(unix)]
+mod terminal;
 mod watch;

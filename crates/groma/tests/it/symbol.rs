@@ -33,30 +33,42 @@ fn definitions() {
         &["symbol", "RateLimiter"],
         0,
         expect![[r#"
-        $ groma symbol RateLimiter
-        src/limit.rs:4  struct limit::RateLimiter
-               pub struct RateLimiter
-    "#]],
+            $ groma symbol RateLimiter
+            src/limit.rs struct limit::RateLimiter 3-6 of 17 lines
+            3:/// Limits how many requests a client may send.
+            4:pub struct RateLimiter {
+            5:    allowed: u32,
+            6:}
+        "#]],
     );
     check(
         &sample,
         &["symbol", "limit.RateLimiter#allow"],
         0,
         expect![[r#"
-        $ groma symbol limit.RateLimiter#allow
-        src/limit.rs:10  method limit::RateLimiter::allow
-               pub fn allow(&mut self) -> bool
-    "#]],
+            $ groma symbol limit.RateLimiter#allow
+            src/limit.rs method limit::RateLimiter::allow 9-16 of 17 lines
+            9:    /// Whether one more request is allowed now.
+            10:    pub fn allow(&mut self) -> bool {
+            11:        if self.allowed == 0 {
+            12:            return false;
+            13:        }
+            14:        self.allowed -= 1;
+            15:        true
+            16:    }
+        "#]],
     );
     check(
         &sample,
         &["symbol", "verifyToken"],
         0,
         expect![[r#"
-        $ groma symbol verifyToken
-        auth/token.py:4  function auth.token.verify_token
-               def verify_token(token)
-    "#]],
+            $ groma symbol verifyToken
+            auth/token.py function auth.token.verify_token 4-6 of 6 lines
+            4:def verify_token(token):
+            5:    """Verify the signature of a token."""
+            6:    return token.startswith("ok")
+        "#]],
     );
     check(
         &sample,
@@ -64,9 +76,11 @@ fn definitions() {
         0,
         expect![[r#"
             $ groma symbol verfy_token
-            auth/token.py:4  function auth.token.verify_token
-                   def verify_token(token)
-            note: no definition of verfy_token; these names are similar
+            no definition of verfy_token; these names are similar:
+            auth/token.py function auth.token.verify_token 4-6 of 6 lines
+            4:def verify_token(token):
+            5:    """Verify the signature of a token."""
+            6:    return token.startswith("ok")
         "#]],
     );
     check(
@@ -75,8 +89,8 @@ fn definitions() {
         1,
         expect![[r#"
             $ groma symbol nobody_defines_this
-            no definition found
-              `groma search` also searches text; `groma status --skipped` lists skipped files
+            no definitions found
+            `groma search` also searches text; `groma status --skipped` lists skipped files
         "#]],
     );
     check(
@@ -85,8 +99,8 @@ fn definitions() {
         1,
         expect![[r#"
             $ groma symbol FindOrder --kind struct
-            no definition found
-              `groma search` also searches text; `groma status --skipped` lists skipped files
+            no definitions found
+            `groma search` also searches text; `groma status --skipped` lists skipped files
         "#]],
     );
     check(
@@ -95,12 +109,29 @@ fn definitions() {
         0,
         expect![[r#"
             $ groma symbol order --lang go --limit 1
-            store/order.go:4  struct store.OrderRepository
-                   type OrderRepository struct{}
-            note: no definition of order; these names are similar
-            1 more definition; --limit shows them
+            no definition of order; these names are similar:
+            store/order.go struct store.OrderRepository 3-4 of 9 lines
+            3:// OrderRepository keeps orders.
+            4:type OrderRepository struct{}
+            note: 1 more definition: qualify the name or give a path
         "#]],
     );
+}
+
+#[test]
+fn the_body_of_the_best_definition() {
+    let sample = Sample::new();
+    let answer = sample.json(&["symbol", "allow"]);
+    let body = &answer["bodies"][0];
+    assert_eq!(
+        (&body["path"], &body["excerpts"][0]["start_line"]),
+        (&"src/limit.rs".into(), &9.into())
+    );
+    let long: String = (0..300).map(|n| format!("    print({n})\n")).collect();
+    sample.write("long.py", &format!("def long_one():\n{long}"));
+    let cut = sample.run(&["symbol", "long_one", "--max-tokens", "500"]).stdout;
+    assert!(cut.contains("-301 not shown: read long.py:"), "{cut}");
+    assert!(cut.lines().count() < 150, "{cut}");
 }
 
 #[test]
@@ -111,60 +142,48 @@ fn uses() {
         &["symbol", "RateLimiter", "--references"],
         0,
         expect![[r#"
-        $ groma symbol RateLimiter --references
-        src/limit.rs:4  struct limit::RateLimiter
-               pub struct RateLimiter
-
-        src/limit.rs:8  type in the file
-               impl RateLimiter {
-        src/server.rs:1  import in the file
-               use crate::limit::RateLimiter;
-        src/server.rs:5  type in the file
-               impl Handler for RateLimiter {}
-        src/server.rs:7  type in function server::serve
-               pub fn serve(limiter: &mut RateLimiter) {
-    "#]],
+            $ groma symbol RateLimiter --references
+            src/limit.rs:3-6 pub struct RateLimiter
+            4 references:
+            src/limit.rs:8 impl RateLimiter {
+            src/server.rs:1 use crate::limit::RateLimiter;
+            src/server.rs:5 impl Handler for RateLimiter {}
+            src/server.rs:7 in server::serve 7-11: pub fn serve(limiter: &mut RateLimiter) {
+        "#]],
     );
     check(
         &sample,
         &["symbol", "allow", "--callers"],
         0,
         expect![[r#"
-        $ groma symbol allow --callers
-        src/limit.rs:10  method limit::RateLimiter::allow
-               pub fn allow(&mut self) -> bool
-
-        src/server.rs:8  call in function server::serve
-               if limiter.allow() {
-    "#]],
+            $ groma symbol allow --callers
+            src/limit.rs:9-16 pub fn allow(&mut self) -> bool
+            1 caller:
+            src/server.rs:8 in server::serve 7-11: if limiter.allow() {
+        "#]],
     );
     check(
         &sample,
         &["symbol", "serve", "--callees"],
         0,
         expect![[r#"
-        $ groma symbol serve --callees
-        src/server.rs:7  function server::serve
-               pub fn serve(limiter: &mut RateLimiter)
-
-        src/server.rs:8  calls allow -> src/limit.rs:10
-               if limiter.allow() {
-        src/server.rs:9  calls answer -> src/server.rs:13
-               answer();
-    "#]],
+            $ groma symbol serve --callees
+            src/server.rs:7-11 pub fn serve(limiter: &mut RateLimiter)
+            2 callees:
+            src/server.rs:8 in server::serve 7-11: if limiter.allow() { -> src/limit.rs:10
+            src/server.rs:9 in server::serve 7-11: answer(); -> src/server.rs:13
+        "#]],
     );
     check(
         &sample,
         &["symbol", "Handler", "--relation", "implementors"],
         0,
         expect![[r#"
-        $ groma symbol Handler --relation implementors
-        src/server.rs:3  trait server::Handler
-               pub trait Handler
-
-        src/server.rs:5  struct limit::RateLimiter at src/limit.rs:4
-               impl Handler for RateLimiter {}
-    "#]],
+            $ groma symbol Handler --relation implementors
+            src/server.rs:3 pub trait Handler
+            1 implementor:
+            src/server.rs:5 in limit::RateLimiter 3-6: impl Handler for RateLimiter {} -> src/limit.rs:4
+        "#]],
     );
     check(
         &sample,
@@ -172,12 +191,56 @@ fn uses() {
         1,
         expect![[r#"
             $ groma symbol serve --callers
-            src/server.rs:7  function server::serve
-                   pub fn serve(limiter: &mut RateLimiter)
+            src/server.rs:7-11 pub fn serve(limiter: &mut RateLimiter)
             no callers found
-              `groma search` also searches text; `groma status --skipped` lists skipped files
+            `groma search` also searches text; `groma status --skipped` lists skipped files
         "#]],
     );
+}
+
+#[test]
+fn callers_are_followed_to_a_depth() {
+    let sample = used();
+    sample.write("src/main.rs", "fn main() {\n    serve(&mut RateLimiter::new());\n}\n");
+    check(
+        &sample,
+        &["symbol", "allow", "--callers", "--depth", "2"],
+        0,
+        expect![[r#"
+            $ groma symbol allow --callers --depth 2
+            src/limit.rs:9-16 pub fn allow(&mut self) -> bool
+            1 caller:
+            src/server.rs:8 in server::serve 7-11: if limiter.allow() {
+              src/main.rs:2 in main 1-3: serve(&mut RateLimiter::new());
+        "#]],
+    );
+    let further = |depth: &str| {
+        let answer = sample.json(&["symbol", "allow", "--callers", "--depth", depth]);
+        answer["further"].as_array().unwrap().len()
+    };
+    assert_eq!((further("1"), further("2"), further("3")), (0, 1, 1));
+    assert_eq!(sample.run(&["symbol", "allow", "--depth", "4"]).code, Some(2));
+}
+
+#[test]
+fn tests_of_a_name() {
+    let sample = used();
+    sample.write("tests/limits.rs", "#[test]\nfn it_serves() {\n    serve(&mut limiter());\n}\n");
+    check(
+        &sample,
+        &["symbol", "serve", "--tests"],
+        0,
+        expect![[r#"
+            $ groma symbol serve --tests
+            src/server.rs:7-11 pub fn serve(limiter: &mut RateLimiter)
+            1 test:
+            tests/limits.rs:3 in tests::limits::it_serves 1-4: serve(&mut limiter());
+        "#]],
+    );
+    assert_eq!(sample.json(&["symbol", "serve", "--relation", "tests"])["relation"], "tests");
+    let none = sample.run(&["symbol", "answer", "--tests"]);
+    assert_eq!(none.code, Some(1));
+    assert!(none.stdout.ends_with("\nno tests found\n"), "{none:?}");
 }
 
 #[test]
@@ -232,7 +295,9 @@ fn json_has_every_documented_field() {
               },
               "definitions": []
             }
-          ]
+          ],
+          "further": [],
+          "bodies": []
         }"#]]
     .assert_eq(&json(&["symbol", "allow", "--callers"]));
     expect![[r#"
@@ -283,11 +348,11 @@ fn wrong_requests() {
         &["symbol", "x", "--relation", "friends"],
         2,
         expect![[r#"
-        $ groma symbol x --relation friends
-        error: invalid value 'friends' for '--relation <RELATION>': `friends` is none of definitions, references, callers, callees, implementors
+            $ groma symbol x --relation friends
+            error: invalid value 'friends' for '--relation <RELATION>': `friends` is none of definitions, references, callers, callees, implementors, tests
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     assert_eq!(sample.run(&["symbol", "x", "--callers", "--callees"]).code, Some(2));
     assert_eq!(sample.run(&["symbol", "x", "--callers", "--relation", "callees"]).code, Some(2));
@@ -388,6 +453,79 @@ fn reading() {
         For more information, try '--help'.
     "#]],
     );
+}
+
+#[test]
+fn reading_several_places() {
+    let sample = Sample::new();
+    check(
+        &sample,
+        &["read", "auth/token.py:4-5", "src/limit.rs#RateLimiter.allow", "FindOrder"],
+        0,
+        expect![[r#"
+            $ groma read auth/token.py:4-5 src/limit.rs#RateLimiter.allow FindOrder
+            auth/token.py 4-5 of 6 lines
+            4:def verify_token(token):
+            5:    """Verify the signature of a token."""
+            src/limit.rs method limit::RateLimiter::allow 9-16 of 17 lines
+            9:    /// Whether one more request is allowed now.
+            10:    pub fn allow(&mut self) -> bool {
+            11:        if self.allowed == 0 {
+            12:            return false;
+            13:        }
+            14:        self.allowed -= 1;
+            15:        true
+            16:    }
+            store/order.go method store.OrderRepository.FindOrder 6-9 of 9 lines
+            6:// FindOrder finds an order by its number.
+            7:func (r *OrderRepository) FindOrder(number int) string {
+            8:	return "order"
+            9:}
+        "#]],
+    );
+    check(
+        &sample,
+        &["read", "auth/token.py:4", "auth/tokens.py"],
+        3,
+        expect![[r#"
+        $ groma read auth/token.py:4 auth/tokens.py
+        auth/token.py 4 of 6 lines
+        4:def verify_token(token):
+        error: there is no file auth/tokens.py; did you mean auth/token.py?
+    "#]],
+    );
+    let colored = sample.run(&["read", "auth/token.py:4", "-n", "--color", "always"]).stdout;
+    assert!(colored.contains("\n\x1b[32m4:\x1b[0m\x1b[34mdef\x1b[0m "), "{colored}");
+    let ran = sample.run(&["read", "auth/token.py", "src/limit.rs", "--lines", "1"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+}
+
+#[test]
+fn reading_one_place() {
+    let sample = Sample::new();
+    let long = "x".repeat(2000);
+    sample.write("long.py", &format!("def long():\n    return '{long}'\n"));
+    sample.write("C#/a#1.txt", "one\ntwo\n");
+    sample.write("a#1.txt", "three\n");
+    let text = |arguments: &[&str]| {
+        let ran = sample.run(&[&["read"], arguments].concat());
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{arguments:?}");
+        ran.stdout
+    };
+    assert_eq!(text(&["auth/token.py:4"]), "def verify_token(token):\n");
+    assert_eq!(text(&["C#/a#1.txt:2"]), "two\n");
+    assert_eq!(text(&["a#1.txt"]), "three\n", "a file whose name looks like a member");
+    assert_eq!(text(&["long.py#long"]), format!("def long():\n    return '{long}'\n"));
+    assert!(!sample.data().join("index.db").exists(), "files need no index");
+    assert_eq!(text(&["verify_token"]), text(&["auth/token.py", "--lines", "4-6"]));
+    let numbered = "auth/token.py 4 of 6 lines\n4:def verify_token(token):\n";
+    assert_eq!(text(&["auth/token.py:4", "-n"]), numbered);
+    assert_eq!(text(&["auth/token.py", "--lines", "4", "-n"]), numbered);
+    let value = sample.json(&["read", "auth/token.py:4"]);
+    assert_eq!(value["content"], "def verify_token(token):");
+    let value = sample.json(&["read", "verify_token", "nobody_defines_this"]);
+    assert_eq!(value["places"][0]["views"][0]["excerpts"][0]["start_line"], 4, "{value}");
+    assert!(value["places"][1]["error"].is_string(), "{value}");
 }
 
 #[test]

@@ -34,8 +34,8 @@ impl NativeTool for Read {
         }
         let imports = if self.imports { imports(&engine, &read) } else { Vec::new() };
         drop(engine);
-        let shown = form
-            .answer(|| as_json(&self.places, &read, &imports), || as_page(&read, &imports));
+        let shown =
+            form.answer(|| as_json(&self.places, &read, &imports), || as_page(&read, &imports));
         let files = read.iter().flatten().flatten().map(|view| view.path.clone()).collect();
         Ok(Reply { answer: shown, activity: Some(Entry { project, topic: None, files }) })
     }

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::tools::Search;
 use super::{Form, NativeTool, Reply, engine, project};
 use crate::surface::Call;
-use groma_engine::{SearchRequest, SnippetOptions, Tests};
+use groma_engine::{SearchRequest, SnippetOptions};
 use groma_render::{search_json, search_page};
 
 /// Hits from which the lines are chosen. More of them cost time and no tokens.
@@ -22,11 +22,7 @@ impl NativeTool for Search {
         let options = SnippetOptions {
             chars: form.content().chars(),
             places: MAX_PLACES.min(self.max_tokens / 100),
-            tests: match self.tests {
-                "include" => Tests::Include,
-                "only" => Tests::Only,
-                _ => Tests::Auto,
-            },
+            tests: self.tests.parse().unwrap_or_default(),
         };
         let project = project(call, self.project.as_deref())?;
         let engine = engine(&project, self.reference.as_deref())?;

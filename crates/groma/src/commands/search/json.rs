@@ -4,6 +4,7 @@ use super::{Found, distinct_paths};
 use crate::numbers::{milliseconds, rounded};
 use groma_core::Lines;
 use groma_engine::{Hit, HitSymbol, Plan, Stage};
+use groma_render::search_json;
 use serde_json::{Value, json};
 
 /// The paths only.
@@ -31,6 +32,10 @@ pub fn answer(found: &Found<'_>) -> Value {
         "suggestions": found.suggestions,
         "results": answer.hits.iter().map(hit).collect::<Vec<_>>(),
     });
+    let mut shown = search_json(answer, &found.snippets);
+    value["confidence"] = shown["confidence"].take();
+    value["absent"] = shown["absent"].take();
+    value["snippets"] = shown["files"].take();
     if found.request.explain {
         value["plan"] = plan(&answer.plan);
         value["stages"] = answer.stages.iter().map(stage).collect();
