@@ -14,7 +14,7 @@ const MAX_LINE: usize = 300;
 const NOTE: usize = 60;
 
 /// Characters kept of a text of a JSON answer that is too long.
-const MIN_TEXT: usize = 60;
+const MIN_TEXT: usize = 30;
 
 /// The page in at most the characters of its budget.
 pub fn fit_page(page: Page, budget: Budget) -> Page {
@@ -23,7 +23,8 @@ pub fn fit_page(page: Page, budget: Budget) -> Page {
     }
     let mut lines: Vec<Line> = page.lines.into_iter().map(shortened).collect();
     let is_note = |line: &Line| matches!(line, Line::Note(_));
-    let notes = lines.split_off(lines.iter().rposition(|line| !is_note(line)).map_or(0, |at| at + 1));
+    let notes =
+        lines.split_off(lines.iter().rposition(|line| !is_note(line)).map_or(0, |at| at + 1));
     let room = budget.chars().saturating_sub(NOTE);
     // The notes at the end are about the whole answer; they get up to a third.
     let notes = Page { lines: first_lines(notes, room / 3) };
@@ -76,12 +77,32 @@ pub fn fit_json(mut value: Value, budget: Budget) -> Value {
         return value;
     }
     value["truncated"] = "raise max_tokens".into();
+    drop_empty(&mut value);
     let room = budget.chars();
     loop {
         length = value.to_string().len();
-        if length <= room || !(shorten_list(&mut value, length - room) || shorten_text(&mut value)) {
+        if length <= room || !(shorten_list(&mut value, length - room) || shorten_text(&mut value))
+        {
             return value;
         }
+    }
+}
+
+/// Drops the fields that say nothing.
+fn drop_empty(value: &mut Value) {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(drop_empty),
+        Value::Object(fields) => {
+            fields.retain(|_, field| !is_empty(field));
+            fields.values_mut().for_each(drop_empty);
+        }
+        _ => {}
     }
 }
 
@@ -174,7 +195,9 @@ mod tests {
             let text = fitted.to_string();
             assert!(text.len() <= budget.chars(), "{} of {}", text.len(), budget.chars());
             assert!(text.len() * 2 > budget.chars(), "{} of {}", text.len(), budget.chars());
-            assert!(text.starts_with("a.rs\n1:") && text.ends_with("note: the index is outdated\n"));
+            assert!(
+                text.starts_with("a.rs\n1:") && text.ends_with("note: the index is outdated\n")
+            );
             assert!(text.contains(" more lines: raise max_tokens\n"), "{text}");
         }
         assert_eq!(fit_page(page.clone(), Budget::UNLIMITED), page, "nothing is cut that fits");

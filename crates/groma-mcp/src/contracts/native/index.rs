@@ -95,8 +95,7 @@ fn project_json(project: &IndexedProject) -> Value {
 
 fn projects_text(projects: &[IndexedProject]) -> String {
     if projects.is_empty() {
-        return "No project is indexed yet. search indexes the project it is asked about."
-            .into();
+        return "No project is indexed yet. search indexes the project it is asked about.".into();
     }
     let line = |project: &IndexedProject| {
         let gone = if project.exists { "" } else { "  (folder is gone; clear_index deletes it)" };

@@ -16,9 +16,7 @@ use crate::activity::Entry;
 use crate::arguments::{ArgumentError, Arguments};
 use crate::documents::Documents;
 use crate::host::Project;
-use crate::surface::{
-    Answer, Call, Identity, ProtocolError, Resources, Surface, unknown_tool,
-};
+use crate::surface::{Answer, Call, Identity, ProtocolError, Resources, Surface, unknown_tool};
 use crate::tool::{self, Tool, ToolInfo, ToolSpec};
 use error::Error;
 use groma_engine::RefEngine;
@@ -114,7 +112,8 @@ const fn tool<A: NativeTool>(info: ToolInfo) -> Tool<Native> {
 
 fn handle<A: NativeTool>(_: &Native, call: &Call<'_>) -> Result<Answer, ProtocolError> {
     let unknown = unknown_arguments::<A>(call);
-    let read = A::read_fields(&call.arguments).map_err(|error| explained(error, unknown.as_deref()));
+    let read =
+        A::read_fields(&call.arguments).map_err(|error| explained(error, unknown.as_deref()));
     match read.and_then(|arguments| arguments.answer(call)) {
         Ok(reply) => {
             if let Some(entry) = &reply.activity {
@@ -157,7 +156,10 @@ fn explained(error: ArgumentError, unknown: Option<&str>) -> Error {
 fn with_note(mut answer: Answer, note: String) -> Answer {
     let Some(value) = &mut answer.structured else {
         if let Some(text) = answer.blocks.last_mut() {
-            text.push_str(&format!("{}note: {note}\n", if text.ends_with('\n') { "" } else { "\n" }));
+            text.push_str(&format!(
+                "{}note: {note}\n",
+                if text.ends_with('\n') { "" } else { "\n" }
+            ));
         }
         return answer;
     };
@@ -211,8 +213,9 @@ struct Form {
 }
 
 impl Form {
-    fn new(format: &str, max_tokens: usize) -> Self {
-        Self { is_json: format == "json", budget: Budget::tokens(max_tokens) }
+    fn new(format: &str, max_tokens: i64) -> Self {
+        let tokens = max_tokens.clamp(200, 100_000) as usize;
+        Self { is_json: format == "json", budget: Budget::tokens(tokens) }
     }
 
     /// The budget that the content is planned with.

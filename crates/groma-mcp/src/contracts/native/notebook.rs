@@ -80,7 +80,8 @@ fn as_page(answer: &RecallAnswer, budget: Budget) -> Page {
         room = room.saturating_sub(page.chars() - before);
     }
     if answer.results.is_empty() {
-        let text = "nothing is known about that yet: `search` finds code, `remember` keeps what you learn";
+        let text =
+            "nothing is known about that yet: `search` finds code, `remember` keeps what you learn";
         page.push(Line::Summary(text.into()));
     }
     let hidden = answer.found.saturating_sub(answer.results.len());
