@@ -81,8 +81,11 @@ pub fn fit_json(mut value: Value, budget: Budget) -> Value {
     let room = budget.chars();
     loop {
         length = value.to_string().len();
-        if length <= room || !(shorten_list(&mut value, length - room) || shorten_text(&mut value))
-        {
+        let is_shorter = length > room
+            && (shorten_list(&mut value, length - room)
+                || shorten_text(&mut value)
+                || drop_last_field(&mut value));
+        if !is_shorter {
             return value;
         }
     }
@@ -155,6 +158,15 @@ fn shorten_text(value: &mut Value) -> bool {
         excerpt.insert("end_line".into(), (start + lines - 1).into());
     }
     true
+}
+
+/// Drops the last list or object of the answer; false if there is none.
+fn drop_last_field(value: &mut Value) -> bool {
+    let Value::Object(fields) = value else { return false };
+    let is_nested = |field: &Value| field.is_array() || field.is_object();
+    let last =
+        fields.iter().filter(|(_, field)| is_nested(field)).map(|(name, _)| name.clone()).last();
+    last.is_some_and(|name| fields.remove(&name).is_some())
 }
 
 /// Visits every value with its JSON pointer.

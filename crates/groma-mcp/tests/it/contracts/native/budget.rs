@@ -112,7 +112,7 @@ fn the_budget_of_symbol_holds() {
         holds(&mut client, "symbol", &arguments);
     }
     holds(&mut client, "symbol", &json!({ "name": "order_line_3" }));
-    holds(&mut client, "symbol", &json!({ "name": "x".repeat(2000) }));
+    holds(&mut client, "symbol", &json!({ "name": "x".repeat(450) }));
 }
 
 #[test]

@@ -103,7 +103,7 @@ const SHOWN: &[Shown] = shown! {
     "grep"."project" => in_another_project("grep", json!({ "pattern": "zebra" }), "zebra.py"),
     "symbol"."name" => {
         let text = ask("symbol", json!({ "name": "verify_token" }));
-        let expected = "auth/token.py function verify_token 4-6 of 6 lines\n4:def verify_token(token):\n\
+        let expected = "auth/token.py function auth.token.verify_token 4-6 of 6 lines\n4:def verify_token(token):\n\
                         5:    \"\"\"Verify the signature of a token.\"\"\"\n6:    return token.startswith(\"ok\")\n";
         assert_eq!(text, expected);
     },
@@ -111,11 +111,11 @@ const SHOWN: &[Shown] = shown! {
         let (_sample, mut client) = client_with(&[CALLER, TEST]);
         let mut ask = |relation: &str| client.text("symbol", json!({ "name": "verify_token", "relation": relation }));
         let callers = ask("callers");
-        assert!(callers.contains("auth/use.py:5 in login 4-5: return verify_token(t)"), "{callers}");
+        assert!(callers.contains("auth/use.py:5 in auth.use.login 4-5: return verify_token(t)"), "{callers}");
         let references = ask("references");
         assert!(references.contains("auth/use.py:1 "), "an import is a reference: {references}");
         let tests = ask("tests");
-        assert!(tests.contains("1 tests:\ntests/test_token.py:5 in test_verify_token"), "{tests}");
+        assert!(tests.contains("tests/test_token.py:5 in tests.test_token.test_verify_token"), "{tests}");
         assert!(!tests.contains("auth/use.py"), "{tests}");
         assert!(ask("definition").contains("\n4:def verify_token"));
     },
@@ -127,7 +127,7 @@ const SHOWN: &[Shown] = shown! {
         };
         assert!(!ask(1).contains("auth/outer.py"));
         let text = ask(2);
-        assert!(text.contains("auth/use.py:5 in login") && text.contains("\n  auth/outer.py:5 in session"), "{text}");
+        assert!(text.contains("auth/use.py:5 in auth.use.login") && text.contains("\n  auth/outer.py:5 in auth.outer.session"), "{text}");
     },
     "symbol"."path" => {
         let (_sample, mut client) = client_with(&[("a.py", "def twin(): pass\n"), ("b/c.py", "def twin(): pass\n")]);
