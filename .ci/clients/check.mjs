@@ -38,7 +38,8 @@ async function check(name, Client, transport, calls) {
 
 const env = { ...process.env };
 for (const [surface, calls] of Object.entries(surfaces)) {
-  const server = { command: groma, args: ["serve-mcp", "--contract", surface], env, stderr: "ignore" };
+  const args = ["serve-mcp", "--contract", surface, ...(surface === "native" ? ["--all-tools"] : [])];
+  const server = { command: groma, args, env, stderr: "ignore" };
   const address = new URL(`${url}/${surface}`);
   const events = new URL(address.href.replace("/mcp/", "/sse/"));
   await check(`${surface} over stdio, 1.x`, Client1, new Stdio1(server), calls);

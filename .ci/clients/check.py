@@ -41,7 +41,7 @@ async def main():
         calls = json.loads(json.dumps(calls).replace("$PROJECT", folder))
         stdio = StdioServerParameters(
             command=groma,
-            args=["serve-mcp", "--contract", surface],
+            args=["serve-mcp", "--contract", surface, *(["--all-tools"] if surface == "native" else [])],
             env={**os.environ},
         )
         # The stateless revision, and the handshake of older clients.

@@ -55,10 +55,10 @@ fn all_answer(servers: &mut [Server], number: usize) -> Result<()> {
 }
 
 fn await_definition(server: &mut Server, number: usize) -> Result<()> {
-    let arguments = json!({ "query": name(number), "limit": 1 });
+    let arguments = json!({ "query": name(number) });
     let started = Instant::now();
     while started.elapsed() < TIMEOUT {
-        let text = server.call("search_code", &arguments)?;
+        let text = server.call("search", &arguments)?;
         // The question has no brackets, so that they are those of the file.
         if text.contains(&format!("{}()", name(number))) {
             return Ok(());

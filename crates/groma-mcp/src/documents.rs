@@ -246,7 +246,8 @@ fn discoveries(text: &mut String, all: &[Discovery]) {
                 None => one.content.clone(),
             }
         });
-        let closing = (more > 0).then(|| format!("{more} more: context_search finds them"));
+        let closing =
+            (more > 0).then(|| format!("{more} more: a query of the notebook finds them"));
         section(text, title, shown.chain(closing));
     }
 }

@@ -11,7 +11,7 @@ pub const MAX_TEXT: usize = 10_000;
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// What it is for; empty if its name says it.
     pub description: &'static str,
     /// The values it accepts.
     pub kind: Kind,
@@ -81,7 +81,9 @@ impl Parameter {
         if self.nullable {
             nullable(&mut schema);
         }
-        schema.insert("description".into(), self.description.into());
+        if !self.description.is_empty() {
+            schema.insert("description".into(), self.description.into());
+        }
         if let Some(default) = self.default {
             schema.insert("default".into(), default.value());
         }

@@ -8,7 +8,7 @@ use rmcp::model::{JsonObject, ToolAnnotations};
 pub struct ToolSpec {
     /// Its name.
     pub name: &'static str,
-    /// Its name for people.
+    /// Its name for people. A surface that saves tokens has none, and lists only the hints that say something.
     pub title: &'static str,
     /// What it does, for a model to choose by.
     pub description: &'static str,
@@ -40,12 +40,19 @@ impl ToolSpec {
     /// As the protocol lists it.
     pub fn listed(&self) -> rmcp::model::Tool {
         let reads = self.effect == Effect::Reads;
+        let tool = rmcp::model::Tool::new(self.name, self.description, self.schema());
+        // The other hints are about tools that write, and the protocol takes those for destructive.
+        if self.title.is_empty() {
+            let hints = ToolAnnotations::new();
+            return tool.with_annotations(match self.effect {
+                Effect::Reads => hints.read_only(true),
+                effect => hints.destructive(effect == Effect::Removes),
+            });
+        }
         let hints = ToolAnnotations::new()
             .read_only(reads)
             .destructive(self.effect == Effect::Removes)
             .idempotent(self.effect != Effect::Adds);
-        rmcp::model::Tool::new(self.name, self.description, self.schema())
-            .with_title(self.title)
-            .with_annotations(hints)
+        tool.with_title(self.title).with_annotations(hints)
     }
 }

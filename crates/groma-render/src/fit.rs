@@ -14,7 +14,7 @@ const MAX_LINE: usize = 300;
 const NOTE: usize = 60;
 
 /// Characters kept of a text of a JSON answer that is too long.
-const MIN_TEXT: usize = 60;
+const MIN_TEXT: usize = 30;
 
 /// The page in at most the characters of its budget.
 pub fn fit_page(page: Page, budget: Budget) -> Page {
@@ -77,13 +77,35 @@ pub fn fit_json(mut value: Value, budget: Budget) -> Value {
         return value;
     }
     value["truncated"] = "raise max_tokens".into();
+    drop_empty(&mut value);
     let room = budget.chars();
     loop {
         length = value.to_string().len();
-        if length <= room || !(shorten_list(&mut value, length - room) || shorten_text(&mut value))
-        {
+        let is_shorter = length > room
+            && (shorten_list(&mut value, length - room)
+                || shorten_text(&mut value)
+                || drop_last_field(&mut value));
+        if !is_shorter {
             return value;
         }
+    }
+}
+
+/// Drops the fields that say nothing.
+fn drop_empty(value: &mut Value) {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(drop_empty),
+        Value::Object(fields) => {
+            fields.retain(|_, field| !is_empty(field));
+            fields.values_mut().for_each(drop_empty);
+        }
+        _ => {}
     }
 }
 
@@ -136,6 +158,15 @@ fn shorten_text(value: &mut Value) -> bool {
         excerpt.insert("end_line".into(), (start + lines - 1).into());
     }
     true
+}
+
+/// Drops the last list or object of the answer; false if there is none.
+fn drop_last_field(value: &mut Value) -> bool {
+    let Value::Object(fields) = value else { return false };
+    let is_nested = |field: &Value| field.is_array() || field.is_object();
+    let last =
+        fields.iter().filter(|(_, field)| is_nested(field)).map(|(name, _)| name.clone()).last();
+    last.is_some_and(|name| fields.remove(&name).is_some())
 }
 
 /// Visits every value with its JSON pointer.

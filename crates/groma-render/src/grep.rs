@@ -59,7 +59,7 @@ pub fn grep_page(
     for file in files.iter().filter(|file| file.shown > 0) {
         push_file(&mut page, file);
     }
-    push_others(&mut page, answer, &files);
+    push_others(&mut page, answer, &files, budget.chars() / 8);
     page.push_notes(&answer.notes);
     page
 }
@@ -80,22 +80,35 @@ fn choose<'a>(
     }
     files.sort_by_key(|(path, _)| path_kind(path) != PathKind::Source);
     let mut counts = vec![0; files.len()];
-    let mut room = budget.chars();
+    // The summary, and the files that are only named.
+    let mut room = budget.chars().saturating_sub(60 + budget.chars() / 8);
     let mut left = limit;
     let mut is_full = false;
+    let mut last: BTreeMap<&RelPath, Place> = BTreeMap::new();
     // Round after round, each file shows one more match.
     while !is_full && left > 0 {
         let mut added = false;
         for (count, (path, matches)) in counts.iter_mut().zip(&files) {
             let Some(found) = matches.get(*count) else { continue };
-            let heading = if *count == 0 { path.as_str().len() + 40 } else { 12 };
-            let price = price(found) + heading;
+            let place = enclosing(path, found.line);
+            let heading = match (&place, last.get(path)) {
+                (Some(place), known) if known != Some(place) && place.lines.count() > 1 => {
+                    named(place).len() + 1
+                }
+                _ => 0,
+            };
+            // The path with its counts, and the lines that are only named.
+            let file = if *count == 0 { path.as_str().len() + 90 } else { 0 };
+            let price = price(found) + heading + file;
             if price > room || left == 0 {
                 is_full = true;
                 break;
             }
             (room, left, added) = (room - price, left - 1, true);
             *count += 1;
+            if let Some(place) = place {
+                last.insert(path, place);
+            }
         }
         is_full |= !added;
     }
@@ -137,7 +150,10 @@ fn push_file(page: &mut Page, file: &FileMatches<'_>) {
     for Found { found, enclosing } in file.matches.iter().take(file.shown) {
         let first = found.line - found.before.len() as u32;
         if enclosing.is_some() && enclosing.as_ref() != last {
-            headings.insert(first, enclosing.as_ref().map(named).unwrap_or_default());
+            // A definition of one line needs no heading: the line says what it is.
+            if enclosing.as_ref().is_some_and(|place| place.lines.count() > 1) {
+                headings.insert(first, enclosing.as_ref().map(named).unwrap_or_default());
+            }
             last = enclosing.as_ref();
         }
         let context = (first..).zip(&found.before).chain((found.line + 1..).zip(&found.after));
@@ -182,16 +198,21 @@ fn cut(text: &str, column: usize) -> String {
 }
 
 /// The files without a shown line, with their counts.
-fn push_others(page: &mut Page, answer: &GrepAnswer, files: &[FileMatches<'_>]) {
+fn push_others(page: &mut Page, answer: &GrepAnswer, files: &[FileMatches<'_>], chars: usize) {
     let others: Vec<&FileMatches<'_>> = files.iter().filter(|file| file.shown == 0).collect();
     let known = answer.files_matched.saturating_sub(files.len());
     if others.is_empty() && known == 0 {
         return;
     }
-    let named = others.iter().take(MAX_NAMED_FILES);
-    let mut named: Vec<String> =
-        named.map(|file| format!("{} {}", file.path, file.matches.len())).collect();
-    let rest = others.len().saturating_sub(MAX_NAMED_FILES) + known;
+    let mut room = chars.saturating_sub(30);
+    let mut named: Vec<String> = Vec::new();
+    for file in others.iter().take(MAX_NAMED_FILES) {
+        let name = format!("{} {}", file.path, file.matches.len());
+        let Some(left) = room.checked_sub(name.len() + 2) else { break };
+        room = left;
+        named.push(name);
+    }
+    let rest = others.len() - named.len() + known;
     if rest > 0 {
         named.push(counted(rest, "more files"));
     }

@@ -6,6 +6,8 @@ use crate::place::{counted, place_json, push_members, signature};
 use groma_core::RelPath;
 use groma_engine::{FolderMap, MappedFile, Outlined, Place};
 use serde_json::{Value, json};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Files that are listed for a part of a path.
 const MAX_FILES: usize = 40;
@@ -92,7 +94,7 @@ fn map_page(map: &FolderMap, budget: Budget) -> Page {
     let (shown, left_out) = fitting_files(map, budget);
     page.push(Line::Path(format!("{name}: {}", counted(map.file_count, "files"))));
     if !map.folders.is_empty() {
-        page.push(Line::Heading(folders(map)));
+        page.push(Line::Heading(folders(map, budget)));
     }
     if !shown.is_empty() {
         page.push(Line::Summary("Files with the most used definitions:".into()));
@@ -109,9 +111,30 @@ fn map_page(map: &FolderMap, budget: Budget) -> Page {
     page
 }
 
-fn folders(map: &FolderMap) -> String {
-    let folders: Vec<String> =
-        map.folders.iter().map(|(name, count)| format!("{name}/ {count}")).collect();
+/// The sub-folders that fit into a third of the budget, those with most files first; and the number of the others.
+fn fitting_folders(map: &FolderMap, budget: Budget) -> (BTreeMap<&str, usize>, usize) {
+    let mut folders: Vec<(&str, usize)> =
+        map.folders.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+    folders.sort_by_key(|(_, count)| Reverse(*count));
+    let mut room = budget.chars() / 3;
+    let fits = folders.iter().take_while(|(name, _)| {
+        let price = name.len() + 8;
+        let fits = price <= room;
+        room = room.saturating_sub(price);
+        fits
+    });
+    let shown: BTreeMap<&str, usize> = fits.copied().collect();
+    let left_out = map.folders.len() - shown.len();
+    (shown, left_out)
+}
+
+fn folders(map: &FolderMap, budget: Budget) -> String {
+    let (shown, left_out) = fitting_folders(map, budget);
+    let mut folders: Vec<String> =
+        shown.iter().map(|(name, count)| format!("{name}/ {count}")).collect();
+    if left_out > 0 {
+        folders.push(format!("{left_out} more folders"));
+    }
     folders.join(", ")
 }
 
@@ -122,7 +145,7 @@ fn short(place: &Place) -> &str {
 
 /// The files that fit into the budget, best first, in the order of their paths; and the number of the others.
 fn fitting_files(map: &FolderMap, budget: Budget) -> (Vec<&MappedFile>, usize) {
-    let mut room = budget.chars().saturating_sub(folders(map).len() + 120);
+    let mut room = budget.chars().saturating_sub(folders(map, budget).len() + 120);
     let price = |file: &MappedFile| {
         let names: usize = file.members.iter().map(|place| short(place).len() + 2).sum();
         file.path.as_str().len() + names + 16
@@ -145,7 +168,8 @@ fn map_json(map: &FolderMap, budget: Budget) -> Value {
     json!({
         "folder": map.folder,
         "file_count": map.file_count,
-        "folders": map.folders,
+        "folders": fitting_folders(map, budget).0,
+        "folder_count": map.folders.len(),
         "files": shown.iter().map(|file| json!({
             "path": file.path.as_str(),
             "line_count": file.line_count,

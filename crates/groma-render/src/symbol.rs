@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::page::{Line, Page};
-use crate::place::{counted, excerpt_json, place_json, push_place, range};
+use crate::place::{counted, excerpt_json, push_place, range};
 use groma_engine::{NameMatch, Relation, SymbolAnswer, SymbolRequest, Usage};
 use serde_json::{Value, json};
 
@@ -114,7 +114,6 @@ pub fn symbol_json(request: &SymbolRequest, found: &SymbolAnswer) -> Value {
                 "visibility": symbol.visibility.as_str(),
                 "language": one.language,
                 "match": one.matched.as_str(),
-                "place": body.and_then(|body| body.place.as_ref()).map(place_json),
                 "excerpts": body.map(|body| body.excerpts.iter().map(excerpt_json).collect::<Vec<_>>()),
             })
         }).collect::<Vec<_>>(),

@@ -7,7 +7,6 @@ use groma_mcp::{
     Host, HostError, IndexedProject, NamedIndex, Project, SubIndex, Workspace, WorkspaceSource,
 };
 use groma_testkit::{ANSWER_TIMEOUT, Setup};
-use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -203,7 +203,7 @@ impl Seen<'_> {
         hits.chain(further.into_iter().map(|(_, place)| place)).collect()
     }
 
-    /// The output of search_code as blocks.
+    /// The hits and further results as blocks of output.
     fn blocks(&self, answer: &SearchAnswer) -> Vec<Block> {
         let answers = |path: &RelPath, lines: Lines| {
             let place = self.place(path, lines);

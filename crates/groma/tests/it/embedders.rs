@@ -294,7 +294,7 @@ fn passages(service: &Service) -> usize {
 fn a_server_embeds_with_a_service() {
     let service = Service::start();
     let sample = project(&service);
-    let mut client = Client::start(&sample, &[]);
+    let mut client = Client::start(&sample, &["--all-tools"]);
     let report = client.json("index_codebase", json!({ "format": "json" }));
     assert_eq!((report["files"].as_u64(), notes(&report).as_str()), (Some(4), "[]"));
     assert!(passages(&service) > 0);
@@ -302,7 +302,7 @@ fn a_server_embeds_with_a_service() {
     assert_eq!(status["embedder"], "ollama/house-made@1/16");
     sample.write("src/lamp.rs", "pub fn light_lantern() {}\n");
     let asked = json!({ "query": "light lantern", "format": "json" });
-    assert!(client.json("search_code", asked).to_string().contains("src/lamp.rs"));
+    assert!(client.json("search", asked).to_string().contains("src/lamp.rs"));
     let anew = client.json("index_codebase", json!({ "force": true, "format": "json" }));
     assert_eq!((anew["files"].as_u64(), notes(&anew).as_str()), (Some(5), "[]"));
 }

@@ -158,7 +158,7 @@ fn the_wal_of_a_killed_process_is_read_on_a_read_only_disk() {
     let sample = Sample::new();
     let mut server = Client::start(&sample, &["--no-watch"]);
     assert!(asked(&mut server, "verify_token").1.contains("def verify_token"));
-    server.call("remember", json!({ "content": TOLD }));
+    server.call("notes", json!({ "remember": TOLD }));
     let killed = Command::new("kill").args(["-9", &server.process().to_string()]).status().unwrap();
     assert!(killed.success());
     assert_eq!(server.hang_up(), None);
@@ -195,7 +195,7 @@ fn the_wal_of_a_killed_process_is_read_on_a_read_only_disk() {
 
 /// The answer of a server to a search.
 fn asked(server: &mut Client, query: &str) -> (bool, String) {
-    let answer = server.call("search_code", json!({ "query": query }))["result"].take();
+    let answer = server.call("search", json!({ "query": query }))["result"].take();
     let text = answer["content"][0]["text"].as_str().unwrap_or_default().to_string();
     (answer["isError"] == true, text)
 }

@@ -81,7 +81,7 @@ fn greeting() -> Value {
 
 fn search(id: u64) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {
-        "name": "search_code",
+        "name": "search",
         "arguments": { "query": "where are requests rate limited" },
     } })
 }
@@ -105,7 +105,7 @@ fn streamable_http_serves_each_surface_at_its_address() {
         assert_eq!(said["result"]["serverInfo"]["name"], "groma");
         let found = service.ask(path, &session, &search(2));
         let text = found["result"]["content"][0]["text"].as_str().unwrap();
-        assert!(text.starts_with("src/limit.rs:"), "{text}");
+        assert!(text.contains("\nsrc/limit.rs\n"), "{text}");
     }
     let unknown = service.post("/mcp/none", &[], &greeting());
     assert_eq!(unknown.status(), StatusCode::NOT_FOUND);
@@ -127,10 +127,10 @@ fn the_stateless_revision_is_supported() {
     assert!(versions.contains(&json!("2026-07-28")), "{found}");
     let mut call = search(2);
     call["params"]["_meta"] = meta;
-    let headers = [&headers("tools/call")[..], &[("mcp-name", "search_code")]].concat();
+    let headers = [&headers("tools/call")[..], &[("mcp-name", "search")]].concat();
     let found = answer(service.post("/mcp", &headers, &call));
     let text = found["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{found}"));
-    assert!(text.starts_with("src/limit.rs:"), "{text}");
+    assert!(text.contains("\nsrc/limit.rs\n"), "{text}");
 }
 
 #[test]
@@ -203,4 +203,18 @@ fn invalid_bodies_are_rejected_and_the_server_continues() {
     let mut text = String::new();
     health.body_mut().as_reader().read_to_string(&mut text).unwrap();
     assert!(text.contains("\"ok\""), "{text}");
+}
+
+#[test]
+fn all_tools_are_offered_over_http_on_request() {
+    let sample = Sample::new();
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {} });
+    for (options, count) in [(&[][..], 6), (&["--all-tools"][..], 10)] {
+        let service = Service::start(&sample, options);
+        for path in ["/mcp", "/mcp/native"] {
+            let (session, _) = service.greet(path);
+            let listed = service.ask(path, &session, &list);
+            assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), count, "{listed}");
+        }
+    }
 }

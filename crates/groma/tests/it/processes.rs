@@ -33,7 +33,7 @@ fn background_indexer(sample: &Sample) -> Option<u32> {
 
 /// Queries all servers at once; each must find `sought`.
 fn all_find(servers: &mut [Client], query: &str, sought: &str) {
-    let call = json!({ "name": "search_code", "arguments": { "query": query } });
+    let call = json!({ "name": "search", "arguments": { "query": query } });
     let asked: Vec<u64> =
         servers.iter_mut().map(|server| server.post("tools/call", call.clone())).collect();
     for (server, id) in servers.iter_mut().zip(asked) {

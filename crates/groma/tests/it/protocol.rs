@@ -21,8 +21,8 @@ fn every_revision_with_a_handshake_is_supported() {
 fn a_query_needs_no_explicit_indexing() {
     let sample = Sample::new();
     let mut client = Client::start(&sample, &[]);
-    let text = client.text("search_code", json!({ "query": "where are requests rate limited" }));
-    assert!(text.starts_with("src/limit.rs:"), "{text}");
+    let text = client.text("search", json!({ "query": "where are requests rate limited" }));
+    assert!(text.contains("\nsrc/limit.rs\n"), "{text}");
     assert!(text.contains("pub fn allow"), "{text}");
 }
 
@@ -43,11 +43,11 @@ fn invalid_messages_get_protocol_errors() {
     assert_eq!(answer["error"]["code"], -32601);
     let error = client.error("no_such_tool", json!({}));
     assert_eq!(error["code"], -32602);
-    assert!(error["message"].as_str().unwrap().contains("search_code"), "{error}");
-    let error = client.error("search_code", json!({ "query": "x", "limit": 1000 }));
-    assert_eq!(error["message"], "Invalid params: `limit` must be 1 to 100");
-    let error = client.error("search_code", json!({ "query": "x", "colour": "red" }));
-    assert!(error["message"].as_str().unwrap().contains("`colour`"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("search"), "{error}");
+    let error = client.error("search", json!({ "query": "x", "tests": "all" }));
+    assert_eq!(error["message"], "Invalid params: `tests` must be one of auto, include, only");
+    let error = client.error("search", json!({ "query": ["x"] }));
+    assert_eq!(error["message"], "Invalid params: `query` must be a string, not an array");
     // After all of that it still answers.
     assert!(client.request("ping", json!({}))["result"].is_object());
 }
@@ -60,7 +60,7 @@ fn ten_megabytes_of_garbage_are_survived() {
     assert_eq!(client.next_message().unwrap()["error"]["code"], -32700);
     client.send(&"y".repeat(20 << 20));
     assert_eq!(client.next_message().unwrap()["error"]["code"], -32600);
-    let error = client.error("search_code", json!({ "query": "z".repeat(5 << 20) }));
+    let error = client.error("search", json!({ "query": "z".repeat(5 << 20) }));
     assert_eq!(error["code"], -32602);
     assert!(client.request("ping", json!({}))["result"].is_object());
 }
@@ -73,10 +73,10 @@ fn the_client_s_roots_select_the_project() {
     client.greet("2025-06-18", json!({ "roots": { "listChanged": true } }));
     let arguments = json!({ "query": "rate limit", "format": "json" });
     let root = sample.root().display().to_string();
-    let answer = client.call_with_root("search_code", arguments, &root);
+    let answer = client.call_with_root("search", arguments, &root);
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
     let found: Value = serde_json::from_str(text).unwrap();
-    assert_eq!(found["results"][0]["path"], "src/limit.rs");
+    assert_eq!(found["files"][0]["path"], "src/limit.rs");
 }
 
 /// A sample with enough files that indexing takes a while.
@@ -97,7 +97,7 @@ fn call(tool: &str, arguments: Value, token: Value) -> Value {
 #[test]
 fn progress_has_a_real_total_and_grows() {
     let sample = large();
-    let mut client = Client::start(&sample, &[]);
+    let mut client = Client::start(&sample, &["--all-tools"]);
     let id = client.post("tools/call", call("index_codebase", json!({}), json!("job-1")));
     let answer = client.answer(id);
     assert!(
@@ -120,7 +120,7 @@ fn progress_has_a_real_total_and_grows() {
 #[test]
 fn a_cancelled_index_run_stops_and_leaves_nothing() {
     let sample = large();
-    let mut client = Client::start(&sample, &[]);
+    let mut client = Client::start(&sample, &["--all-tools"]);
     let id = client.post("tools/call", call("index_codebase", json!({}), json!(1)));
     // Wait until it is running.
     while client.next_message().unwrap()["method"] != "notifications/progress" {}
@@ -140,12 +140,12 @@ fn a_cancelled_index_run_stops_and_leaves_nothing() {
 #[test]
 fn a_search_is_answered_while_another_call_indexes() {
     let sample = large();
-    let mut client = Client::start(&sample, &[]);
+    let mut client = Client::start(&sample, &["--all-tools"]);
     let other = Sample::new();
     let indexing = client.post("tools/call", call("index_codebase", json!({}), json!(1)));
     while client.next_message().unwrap()["method"] != "notifications/progress" {}
     let question = json!({ "query": "rate limit", "project": other.root() });
-    let id = client.post("tools/call", json!({ "name": "search_code", "arguments": question }));
+    let id = client.post("tools/call", json!({ "name": "search", "arguments": question }));
     let first = loop {
         let message = client.next_message().unwrap();
         if message.get("id").is_some() {
@@ -162,7 +162,7 @@ fn an_idle_server_is_small_and_ends_on_request() {
     for signal in ["TERM", "INT"] {
         let sample = Sample::indexed();
         let mut client = Client::start(&sample, &[]);
-        client.text("search_code", json!({ "query": "rate limit" }));
+        client.text("search", json!({ "query": "rate limit" }));
         let process = client.process().to_string();
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
         let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -178,7 +178,7 @@ fn an_idle_server_is_small_and_ends_on_request() {
 #[test]
 fn a_server_whose_client_disconnects_during_a_run_ends_and_releases_the_lock() {
     let sample = large();
-    let mut client = Client::start(&sample, &[]);
+    let mut client = Client::start(&sample, &["--all-tools"]);
     client.post("tools/call", call("index_codebase", json!({}), json!(1)));
     while client.next_message().unwrap()["method"] != "notifications/progress" {}
     assert_eq!(client.hang_up(), Some(0));
@@ -199,11 +199,34 @@ fn requests_before_the_handshake_are_rejected_and_the_handshake_still_works() {
 #[test]
 fn a_project_that_another_process_cleared_is_opened_again() {
     let sample = Sample::indexed();
-    let mut client = Client::start(&sample, &[]);
-    client.text("search_code", json!({ "query": "rate limit" }));
+    let mut client = Client::start(&sample, &["--all-tools"]);
+    client.text("search", json!({ "query": "rate limit" }));
     assert_eq!(sample.run(&["clear", "--yes"]).code, Some(0));
-    let text = client.text("search_code", json!({ "query": "rate limit" }));
-    assert!(text.starts_with("src/limit.rs:"), "{text}");
+    let text = client.text("search", json!({ "query": "rate limit" }));
+    assert!(text.contains("\nsrc/limit.rs\n"), "{text}");
     let text = client.text("clear_index", json!({ "project": sample.root() }));
     assert!(text.starts_with("Cleared the index"), "{text}");
+}
+
+#[test]
+fn all_tools_are_offered_on_request() {
+    let sample = Sample::new();
+    let names = |options: &[&str]| -> Vec<String> {
+        let listed = Client::start(&sample, options).request("tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_string()).collect()
+    };
+    assert_eq!(names(&[]), ["search", "read", "grep", "symbol", "outline", "notes"]);
+    let all = names(&["--all-tools"]);
+    assert_eq!(all.len(), 10);
+    assert!(all.contains(&"clear_index".to_string()), "{all:?}");
+    for command in ["serve-mcp", "serve"] {
+        let ran = sample.run(&[command, "--all-tools", "--contract", "cortex"]);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(
+            ran.stderr.contains("--all-tools is for the native contract, not for cortex"),
+            "{ran:?}"
+        );
+        assert!(ran.stderr.contains("remove --all-tools or --contract"), "{ran:?}");
+    }
 }

@@ -7,7 +7,11 @@ use std::fs::{self, File};
 
 /// A server that does not update the index before a query.
 fn start(sample: &Sample, contract: &str) -> Client {
-    Client::start(sample, &["--contract", contract, "--no-watch"])
+    let mut options = vec!["--contract", contract, "--no-watch"];
+    if contract == "native" {
+        options.push("--all-tools");
+    }
+    Client::start(sample, &options)
 }
 
 fn native_state(sample: &Sample) -> String {
@@ -42,7 +46,7 @@ fn an_index_of_another_version() {
     assert!(told["warnings"][0].as_str().unwrap().contains("must be rebuilt"), "{told:#}");
     assert_eq!(repo_status(&sample)["schema_status"], "reindex_required");
 
-    let found = start(&sample, "native").text("search_code", json!({ "query": "verify_token" }));
+    let found = start(&sample, "native").text("search", json!({ "query": "verify_token" }));
     assert!(found.contains("def verify_token"), "{found}");
     assert_eq!(native_state(&sample), "up to date");
     assert_eq!(stats(&sample)["is_stale"], false);
@@ -96,7 +100,7 @@ fn an_index_that_cannot_be_read() {
     assert!(told["error"].as_str().unwrap().contains("damaged"), "{told:#}");
     assert_eq!(repo_status(&sample)["schema_status"], "corrupt_manifest");
     // A query rebuilds it, and says so.
-    let found = start(&sample, "native").text("search_code", json!({ "query": "verify_token" }));
+    let found = start(&sample, "native").text("search", json!({ "query": "verify_token" }));
     assert!(found.contains("def verify_token") && found.contains("rebuilt"), "{found}");
     assert_eq!(native_state(&sample), "up to date");
     assert_eq!(repo_status(&sample)["index_status"], "ready");

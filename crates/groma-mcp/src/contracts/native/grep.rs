@@ -9,7 +9,13 @@ use groma_engine::{Case, GrepRequest};
 use groma_render::{grep_json, grep_page};
 
 /// Matches that are counted by file. More are counted in all.
-const COUNTED: usize = 1000;
+const COUNTED: usize = 10_000;
+
+/// Maximum number of lines around a match.
+const MAX_CONTEXT: i64 = 20;
+
+/// Maximum number of matches that are shown.
+const MAX_LIMIT: i64 = 1000;
 
 impl NativeTool for Grep {
     fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
@@ -24,12 +30,13 @@ impl NativeTool for Grep {
                 answer.notes.push(format!("{others} lines match if case is ignored"));
             }
         }
+        let limit = self.max_matches();
         let form = Form::new(self.format, self.max_tokens);
         let places = engine.enclosing_places();
         let enclosing = |path: &RelPath, line: u32| places.at(path, line);
         let shown = form.answer(
-            || grep_json(&request, &answer, self.limit, form.content(), &enclosing),
-            || grep_page(&request, &answer, self.limit, form.content(), &enclosing),
+            || grep_json(&request, &answer, limit, form.content(), &enclosing),
+            || grep_page(&request, &answer, limit, form.content(), &enclosing),
         );
         drop(places);
         drop(engine);
@@ -40,15 +47,20 @@ impl NativeTool for Grep {
 impl Grep {
     fn request(&self) -> GrepRequest {
         let mut request = GrepRequest::new(&self.pattern);
-        request.literal = self.literal;
+        request.literal = self.literal == Some(true);
         request.case = match self.case_sensitive {
             Some(true) => Case::Sensitive,
             Some(false) => Case::Insensitive,
             None => Case::Smart,
         };
         request.paths = self.paths.clone();
-        (request.before, request.after) = (self.context as u32, self.context as u32);
-        request.limit = COUNTED.max(self.limit);
+        let context = self.context.clamp(0, MAX_CONTEXT) as u32;
+        (request.before, request.after) = (context, context);
+        request.limit = COUNTED.max(self.max_matches());
         request
+    }
+
+    fn max_matches(&self) -> usize {
+        self.limit.clamp(1, MAX_LIMIT) as usize
     }
 }

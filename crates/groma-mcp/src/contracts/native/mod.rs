@@ -213,8 +213,9 @@ struct Form {
 }
 
 impl Form {
-    fn new(format: &str, max_tokens: usize) -> Self {
-        Self { is_json: format == "json", budget: Budget::tokens(max_tokens) }
+    fn new(format: &str, max_tokens: i64) -> Self {
+        let tokens = max_tokens.clamp(200, 100_000) as usize;
+        Self { is_json: format == "json", budget: Budget::tokens(tokens) }
     }
 
     /// The budget that the content is planned with.

@@ -24,7 +24,7 @@ impl NativeTool for Read {
         let project = project(call, self.project.as_deref())?;
         let engine = engine(&project, self.reference.as_deref())?;
         let form = Form::new(self.format, self.max_tokens);
-        let chars = form.content().chars();
+        let chars = form.content().chars().saturating_sub(self.headings());
         let mut read = engine.read_places(&self.places, chars, call.observer, call.cancel);
         // One place that cannot be read is the error of the call.
         if let [Err(_)] = &*read
@@ -32,7 +32,7 @@ impl NativeTool for Read {
         {
             return Err(error.into());
         }
-        let imports = if self.imports { imports(&engine, &read) } else { Vec::new() };
+        let imports = if self.imports == Some(true) { imports(&engine, &read) } else { Vec::new() };
         drop(engine);
         let shown =
             form.answer(|| as_json(&self.places, &read, &imports), || as_page(&read, &imports));
@@ -40,6 +40,16 @@ impl NativeTool for Read {
         Ok(Reply { answer: shown, activity: Some(Entry { project, topic: None, files }) })
     }
 }
+
+impl Read {
+    /// About how many characters the headings and the notes on omitted lines take.
+    fn headings(&self) -> usize {
+        self.places.iter().map(|place| 2 * place.len() + HEADING).sum()
+    }
+}
+
+/// Characters of a heading and of the note on omitted lines, besides their paths.
+const HEADING: usize = 100;
 
 /// The files of the project that the files which were read import.
 fn imports(engine: &RefEngine<'_>, read: &[ReadPlace]) -> Vec<(RelPath, Vec<String>)> {

@@ -21,7 +21,7 @@ impl NativeTool for Search {
         let form = Form::new(self.format, self.max_tokens);
         let options = SnippetOptions {
             chars: form.content().chars(),
-            places: MAX_PLACES.min(self.max_tokens / 100),
+            places: MAX_PLACES.min(form.content().chars() / 300),
             tests: self.tests.parse().unwrap_or_default(),
         };
         let project = project(call, self.project.as_deref())?;

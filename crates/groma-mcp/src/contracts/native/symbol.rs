@@ -44,8 +44,9 @@ impl Symbol {
             locate,
             definitions: DEFINITIONS,
             only_tests: self.relation == "tests",
-            depth: self.depth,
-            body_chars: budget.chars(),
+            depth: self.depth.clamp(1, 3) as usize,
+            // The heading, and the other definitions.
+            body_chars: budget.chars().saturating_sub(250 + budget.chars() / 10),
         }
     }
 }

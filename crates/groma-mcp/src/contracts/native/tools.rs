@@ -4,14 +4,15 @@
 
 use super::{Native, tool};
 use crate::arguments::{Param, arguments};
+use crate::parameter::MAX_TEXT;
 use crate::tool::{Effect, Tool, ToolInfo};
 
 /// How a model should use the tools.
 pub const INSTRUCTIONS: &str = "\
-Groma knows this codebase and answers with numbered lines. Start with `search`, in words or half-remembered \
-identifiers; it often shows the code to change, so read only what is missing. `read` takes several places at once: \
-path:20-80, path#Class.method, or a name. `symbol` shows a definition, its callers, references or tests; `outline` \
-lists the members of a file or folder; `grep` finds exact text.";
+Groma knows this codebase; it answers with numbered lines. Start with `search`, in words or half-remembered identifiers: \
+it often shows the code to change, so read only what is missing. `read` takes several places at once: path:20-80, \
+path#Class.method or a name. `symbol` shows a definition, its callers or tests; `outline` lists the members of a file or \
+folder; `grep` finds exact text.";
 
 /// How many of the tools an assistant needs for its work.
 pub const WORK: usize = 6;
@@ -20,81 +21,82 @@ pub const WORK: usize = 6;
 pub const ALL: &[Tool<Native>] = &[
     tool::<Search>(ToolInfo {
         name: "search",
-        title: "Search",
-        description: "Find code by what it does, names, a message, a path or a stack trace. Shows the lines that matter and \
-                      names other places.",
+        title: "",
+        description: "Find code by what it does, names, an error, a path or a stack trace. Shows the lines that matter, names \
+                      other places.",
         effect: Effect::Reads,
     }),
     tool::<Read>(ToolInfo {
         name: "read",
-        title: "Read",
+        title: "",
         description: "Read several places in one call.",
         effect: Effect::Reads,
     }),
     tool::<Grep>(ToolInfo {
         name: "grep",
-        title: "Grep",
-        description: "Find lines by regex (ripgrep syntax), each with its enclosing definition.",
+        title: "",
+        description: "Find lines by regex (as ripgrep), each with its enclosing definition.",
         effect: Effect::Reads,
     }),
     tool::<Symbol>(ToolInfo {
         name: "symbol",
-        title: "Symbol",
-        description: "Show the definition of a name with its body, or who uses it.",
+        title: "",
+        description: "Show a definition with its body, or who uses it.",
         effect: Effect::Reads,
     }),
     tool::<Outline>(ToolInfo {
         name: "outline",
-        title: "Outline",
-        description: "List the members of a file (or path#Class), the files that matter in a folder, or files by part of \
-                      their name.",
+        title: "",
+        description: "List the members of a file or class, or the files that matter in a folder.",
         effect: Effect::Reads,
     }),
     tool::<Notes>(ToolInfo {
         name: "notes",
-        title: "Notes",
-        description: "What the project knows about itself (decisions, rules, issues, past sessions): query it, or remember \
-                      something for later sessions.",
+        title: "",
+        description: "Decisions, rules, issues and past sessions of the project: query them, or remember one.",
         effect: Effect::Refreshes,
     }),
     tool::<AnalyzeQuery>(ToolInfo {
         name: "analyze_query",
-        title: "Explain a search",
+        title: "",
         description: "Show why search ranks as it does: intent, terms, stages, each result's signals.",
         effect: Effect::Reads,
     }),
     tool::<IndexCodebase>(ToolInfo {
         name: "index_codebase",
-        title: "Index a project",
+        title: "",
         description: "Index a project now or rebuild it; questions keep it up to date.",
         effect: Effect::Refreshes,
     }),
     tool::<IndexStatus>(ToolInfo {
         name: "index_status",
-        title: "Index status",
+        title: "",
         description: "Files, languages, size and freshness of a project's index, or list all projects.",
         effect: Effect::Reads,
     }),
     tool::<ClearIndex>(ToolInfo {
         name: "clear_index",
-        title: "Clear an index",
+        title: "",
         description: "Delete a project's index; files stay, and it can be made again.",
         effect: Effect::Removes,
     }),
 ];
 
-const PROJECT: Param<Option<String>> = Param::text("project", "Folder; default: the client's");
+/// A number that the tool brings into its bounds, so that they need not be in the schema.
+const fn number(name: &'static str, description: &'static str) -> Param<Option<i64>> {
+    Param::integer(name, i64::MIN, i64::MAX, description)
+}
+
+const PROJECT: Param<Option<String>> = Param::text("project", "Folder");
 const REF: Param<Option<String>> = Param::text("ref", "Git ref");
 const LANGUAGE: Param<Vec<String>> = Param::text_or_texts("language", "Languages, e.g. go, ts");
-const PATH: Param<Vec<String>> = Param::text_or_texts("path", "Path globs, e.g. src/**");
+const PATH: Param<Vec<String>> = Param::text_or_texts("path", "Globs: src/**");
 const SYMBOL_KIND: Param<Vec<String>> =
     Param::text_or_texts("kind", "function, method, class, ...");
-const MAX_TOKENS: Param<usize> = Param::count("max_tokens", 200, 100_000, "Answer budget").or(3000);
-const SEARCH_TOKENS: Param<usize> =
-    Param::count("max_tokens", 200, 100_000, "Answer budget").or(1500);
-const FORMAT: Param<&str> = Param::choice("format", &["text", "json"], "Answer form").or("text");
-const QUERY: Param<String> =
-    Param::text("query", "Plain words, a name, a path or an error").required();
+const MAX_TOKENS: Param<i64> = number("max_tokens", "").or(3000);
+const SEARCH_TOKENS: Param<i64> = number("max_tokens", "").or(1500);
+const FORMAT: Param<&str> = Param::choice("format", &["text", "json"], "").or("text");
+const QUERY: Param<String> = Param::text("query", "").required();
 const LIMIT: Param<usize> = Param::count("limit", 1, 100, "Most results").or(10);
 const MODE: Param<&str> =
     Param::choice("mode", &["hybrid", "vector", "keyword"], "Retrievers").or("hybrid");
@@ -109,8 +111,8 @@ arguments! {
     pub struct Search {
         query: String = QUERY,
         paths: Vec<String> = PATH,
-        tests: &'static str = Param::choice("tests", &["auto", "include", "only"], "auto: if asked for").or("auto"),
-        max_tokens: usize = SEARCH_TOKENS,
+        tests: &'static str = Param::choice("tests", &["auto", "include", "only"], "auto: if the query asks").or("auto"),
+        max_tokens: i64 = SEARCH_TOKENS,
         format: &'static str = FORMAT,
         reference: Option<String> = REF,
         project: Option<String> = PROJECT,
@@ -119,9 +121,9 @@ arguments! {
 
 arguments! {
     pub struct Read {
-        places: Vec<String> = Param::text_or_texts("places", "path, path:20-80, path#Class.method or a name").required(),
-        imports: bool = Param::flag("imports", "Name the project files they import").or(false),
-        max_tokens: usize = MAX_TOKENS,
+        places: Vec<String> = Param::text_or_texts("places", "path, path:20-80, path#Class.method, name").required(),
+        imports: Option<bool> = Param::flag("imports", "Name what they import"),
+        max_tokens: i64 = MAX_TOKENS,
         format: &'static str = FORMAT,
         reference: Option<String> = REF,
         project: Option<String> = PROJECT,
@@ -130,13 +132,13 @@ arguments! {
 
 arguments! {
     pub struct Grep {
-        pattern: String = Param::text_of("pattern", 1, 1000, "Regex").required(),
-        literal: bool = Param::flag("literal", "Plain text, no regex").or(false),
-        case_sensitive: Option<bool> = Param::flag("case_sensitive", "Default: only if it has capitals"),
+        pattern: String = Param::text_of("pattern", 1, MAX_TEXT, "").required(),
+        literal: Option<bool> = Param::flag("literal", "No regex"),
+        case_sensitive: Option<bool> = Param::flag("case_sensitive", "Default: if it has capitals"),
         paths: Vec<String> = PATH,
-        context: usize = Param::count("context", 0, 20, "Lines around each match").or(0),
-        limit: usize = Param::count("limit", 1, 1000, "Most matches").or(50),
-        max_tokens: usize = SEARCH_TOKENS,
+        context: i64 = number("context", "Lines around each match").or(0),
+        limit: i64 = number("limit", "").or(50),
+        max_tokens: i64 = SEARCH_TOKENS,
         format: &'static str = FORMAT,
         reference: Option<String> = REF,
         project: Option<String> = PROJECT,
@@ -145,11 +147,11 @@ arguments! {
 
 arguments! {
     pub struct Symbol {
-        name: String = Param::text("name", "Name, may be qualified").required(),
-        relation: &'static str = Param::choice("relation", RELATIONS, "What to show").or("definition"),
-        depth: usize = Param::count("depth", 1, 3, "Callers of callers").or(1),
+        name: String = Param::text("name", "May be qualified").required(),
+        relation: &'static str = Param::choice("relation", RELATIONS, "").or("definition"),
+        depth: i64 = number("depth", "2: callers of callers").or(1),
         paths: Vec<String> = PATH,
-        max_tokens: usize = MAX_TOKENS,
+        max_tokens: i64 = MAX_TOKENS,
         format: &'static str = FORMAT,
         reference: Option<String> = REF,
         project: Option<String> = PROJECT,
@@ -158,8 +160,8 @@ arguments! {
 
 arguments! {
     pub struct Outline {
-        path: Option<String> = Param::text("path", "File, folder, path#Class or part of a name; default: the project"),
-        max_tokens: usize = SEARCH_TOKENS,
+        path: Option<String> = Param::text("path", "File, path#Class, folder (default: all) or part of a name"),
+        max_tokens: i64 = SEARCH_TOKENS,
         format: &'static str = FORMAT,
         reference: Option<String> = REF,
         project: Option<String> = PROJECT,
@@ -168,11 +170,11 @@ arguments! {
 
 arguments! {
     pub struct Notes {
-        query: Option<String> = Param::text("query", "What to look for"),
-        remember: Option<String> = Param::text("remember", "What to keep, in a sentence or two"),
-        kind: Option<&'static str> = Param::choice("type", CONTEXT_TYPES, "Kind"),
-        module: Option<String> = Param::text("module", "Part of the project"),
-        max_tokens: usize = SEARCH_TOKENS,
+        query: Option<String> = Param::text("query", ""),
+        remember: Option<String> = Param::text("remember", "A sentence or two"),
+        kind: Option<&'static str> = Param::choice("type", CONTEXT_TYPES, ""),
+        module: Option<String> = Param::text("module", ""),
+        max_tokens: i64 = SEARCH_TOKENS,
         format: &'static str = FORMAT,
         project: Option<String> = PROJECT,
     }

@@ -22,7 +22,7 @@ pub struct Shown {
 
 /// Runs every test, and fails when a parameter the surface accepts has none, or a test is about none.
 pub fn every_parameter_is_shown(contract: &str, shown: &[Shown]) {
-    let mut client = Client::start(&Sample::new(), &["--contract", contract]);
+    let mut client = Client::start(&Sample::new(), &["--contract", contract, "--all-tools"]);
     let listed = client.request("tools/list", serde_json::json!({}));
     let mut accepted = BTreeSet::new();
     for tool in listed["result"]["tools"].as_array().unwrap() {
