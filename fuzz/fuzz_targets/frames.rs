@@ -4,7 +4,7 @@
 //! the arguments of one of its tools.
 #![no_main]
 
-use groma_engine::Collection;
+use groma_engine::DocumentIndex;
 use groma_mcp::contracts::{Contract, ToolSet};
 use groma_mcp::transport::http::{self, AccessPolicy, Surfaces};
 use groma_mcp::transport::stdio::Lines;
@@ -98,7 +98,7 @@ impl Host for OneProject {
         self.open(root).map(Some)
     }
 
-    fn chunks(&self, _: &Path) -> Result<Option<Arc<Collection<Value>>>, HostError> {
+    fn chunks(&self, _: &Path) -> Result<Option<Arc<DocumentIndex>>, HostError> {
         Ok(None)
     }
 

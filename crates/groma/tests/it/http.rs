@@ -148,7 +148,7 @@ fn old_clients_are_served_over_sse() {
     send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     send(&search(2));
     let found: Value = serde_json::from_str(&next_event(&mut events, "message")).unwrap();
-    assert!(found["result"]["content"][0]["text"].as_str().unwrap().starts_with("src/limit.rs:"));
+    assert!(found["result"]["content"][0]["text"].as_str().unwrap().contains("\nsrc/limit.rs\n"));
     assert_eq!(
         service.post("/sse?session_id=none", &[], &search(3)).status(),
         StatusCode::NOT_FOUND

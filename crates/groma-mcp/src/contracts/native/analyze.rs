@@ -118,7 +118,7 @@ fn symbol_filter(
 }
 
 /// A hit with its scores.
-pub fn hit_json(hit: &Hit) -> Value {
+fn hit_json(hit: &Hit) -> Value {
     json!({
         "path": hit.path.as_str(),
         "start_line": hit.lines.start,

@@ -87,7 +87,7 @@ impl From<&HostError> for Error {
 fn advice(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Busy => ". Try again in a moment.",
-        ErrorKind::Damaged => ". index_codebase with force=true rebuilds the index.",
+        ErrorKind::Damaged => ". `groma index --force` in a terminal rebuilds the index.",
         ErrorKind::NotFound => ". Name an existing folder with `project`.",
         ErrorKind::Internal => ". Run `groma doctor` in a terminal to find the cause.",
         ErrorKind::Input | ErrorKind::Cancelled => "",
