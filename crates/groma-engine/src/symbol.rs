@@ -4,7 +4,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use groma_core::{Cancel, Observer};
 use groma_search::{
-    LocateAnswer, LocateRequest, PathKind, Place, PlaceView, Relation, Usage, path_kind,
+    LocateAnswer, LocateRequest, PathKind, PlaceView, Relation, Usage, path_kind, place_of,
 };
 
 /// Usages whose own usages are followed.
@@ -87,12 +87,7 @@ impl Engine {
         let read = self.read_places(&[place], request.body_chars, observer, cancel);
         let mut views: Vec<PlaceView> = read.into_iter().flatten().flatten().collect();
         for view in &mut views {
-            view.place = Some(Place {
-                lines,
-                kind: Some(best.symbol.kind),
-                name: best.symbol.qualified.clone(),
-                signature: best.symbol.signature.clone(),
-            });
+            view.place = Some(place_of(&best.symbol));
         }
         views
     }

@@ -35,7 +35,7 @@ pub use locate::{
 };
 pub use map::{FolderMap, MappedFile, files_named, map};
 pub use outline::{Outline, ResolvedImport, outline};
-pub use place::{PlaceSpec, PlaceView, enclosing_place, outline_places, view_place};
+pub use place::{PlaceSpec, PlaceView, enclosing_place, outline_places, place_of, view_place};
 pub use query::breadth::Breadth;
 pub use query::path_kind::{PathKind, kind as path_kind};
 pub use query::plan::{Plan, QueryKind, RequestedKinds, plan};

@@ -2,7 +2,7 @@
 
 use crate::error::SearchError;
 use crate::read::FileView;
-use crate::snippet::{Excerpt, Place, excerpt};
+use crate::snippet::{Excerpt, Place, excerpt, short_name};
 use crate::text::Text;
 use groma_core::{FileFacts, Lines, RelPath, Symbol, is_identifier_byte};
 
@@ -257,11 +257,11 @@ pub fn enclosing_place(facts: &FileFacts, line: u32) -> Option<Place> {
 }
 
 /// A definition by name.
-pub(crate) fn place_of(symbol: &Symbol) -> Place {
+pub fn place_of(symbol: &Symbol) -> Place {
     Place {
         lines: symbol.lines,
         kind: Some(symbol.kind),
-        name: symbol.qualified.clone(),
+        name: short_name(symbol),
         signature: symbol.signature.clone(),
     }
 }

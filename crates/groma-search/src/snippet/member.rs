@@ -15,6 +15,9 @@ const EVIDENCE: f32 = 1.0;
 /// Evidence of the lines that were retrieved, beside that of their words.
 const RETRIEVED: f32 = 0.1;
 
+/// Lines up to which the head of a type is not shown beside its members.
+const MAX_HEADER_LINES: u32 = 3;
+
 /// A definition, a block of small ones, or a piece of a file without definitions.
 pub(super) struct Member {
     /// The definition, as an index into the file's symbols.
@@ -47,6 +50,14 @@ pub(super) fn members(
         }
     }
     members.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.lines.cmp(&b.lines)));
+    // The bare header of a type says nothing that its members do not.
+    let is_header = |member: &Member| {
+        member.lines.count() <= MAX_HEADER_LINES
+            && member.symbol.is_some_and(|index| facts.symbols[index].kind.is_container())
+    };
+    if !members.iter().all(is_header) {
+        members.retain(|member| !is_header(member));
+    }
     members
 }
 

@@ -146,40 +146,38 @@ fn lines_can_be_grouped_by_file_and_enclosing_definition() {
         &grouped,
         0,
         expect![[r#"
-        auth/token.py
-        function auth.token.verify_token 4-6
-        4:def verify_token(token):
-        5:    """Verify the signature of a token."""
-        6:    return token.startswith("ok")
-        src/limit.rs
-        field limit::RateLimiter::allowed 5
-        5:    allowed: u32,
-        method limit::RateLimiter::allow 9-16
-        9:    /// Whether one more request is allowed now.
-        11:        if self.allowed == 0 {
-        14:        self.allowed -= 1;
-        ---
-    "#]],
+            auth/token.py
+            function verify_token 4-6
+            4:def verify_token(token):
+            5:    """Verify the signature of a token."""
+            6:    return token.startswith("ok")
+            src/limit.rs
+            5:    allowed: u32,
+            method RateLimiter::allow 9-16
+            9:    /// Whether one more request is allowed now.
+            11:        if self.allowed == 0 {
+            14:        self.allowed -= 1;
+            ---
+        "#]],
     );
     let some = grep(&sample, &["allowed", "--heading", "--limit", "2"]);
     check(
         &some,
         0,
         expect![[r#"
-        2 of 4 lines in 1 file
-        src/limit.rs (2 of 4)
-        field limit::RateLimiter::allowed 5
-        5:    allowed: u32,
-        method limit::RateLimiter::allow 9-16
-        9:    /// Whether one more request is allowed now.
-        note: also on lines 11, 14
-        ---
-    "#]],
+            2 of 4 lines in 1 file
+            src/limit.rs (2 of 4)
+            5:    allowed: u32,
+            method RateLimiter::allow 9-16
+            9:    /// Whether one more request is allowed now.
+            note: also on lines 11, 14
+            ---
+        "#]],
     );
     let ran = grep(&sample, &["allowed == 0", "-C1", "--heading", "--color", "always"]);
     expect![[r#"
         ESC[35msrc/limit.rsESC[0m
-        ESC[1mmethod limit::RateLimiter::allow 9-16ESC[0m
+        ESC[1mmethod RateLimiter::allow 9-16ESC[0m
         ESC[2m10-ESC[0m    pub fn allow(&mut self) -> bool {
         ESC[32m11:ESC[0m        if self.ESC[1;33mallowed == 0ESC[0m {
         ESC[2m12-ESC[0m            return false;

@@ -34,7 +34,7 @@ fn definitions() {
         0,
         expect![[r#"
             $ groma symbol RateLimiter
-            src/limit.rs struct limit::RateLimiter 3-6 of 17 lines
+            src/limit.rs struct RateLimiter 3-6 of 17 lines
             3:/// Limits how many requests a client may send.
             4:pub struct RateLimiter {
             5:    allowed: u32,
@@ -47,7 +47,7 @@ fn definitions() {
         0,
         expect![[r#"
             $ groma symbol limit.RateLimiter#allow
-            src/limit.rs method limit::RateLimiter::allow 9-16 of 17 lines
+            src/limit.rs method RateLimiter::allow 9-16 of 17 lines
             9:    /// Whether one more request is allowed now.
             10:    pub fn allow(&mut self) -> bool {
             11:        if self.allowed == 0 {
@@ -64,7 +64,7 @@ fn definitions() {
         0,
         expect![[r#"
             $ groma symbol verifyToken
-            auth/token.py function auth.token.verify_token 4-6 of 6 lines
+            auth/token.py function verify_token 4-6 of 6 lines
             4:def verify_token(token):
             5:    """Verify the signature of a token."""
             6:    return token.startswith("ok")
@@ -77,7 +77,7 @@ fn definitions() {
         expect![[r#"
             $ groma symbol verfy_token
             no definition of verfy_token; these names are similar:
-            auth/token.py function auth.token.verify_token 4-6 of 6 lines
+            auth/token.py function verify_token 4-6 of 6 lines
             4:def verify_token(token):
             5:    """Verify the signature of a token."""
             6:    return token.startswith("ok")
@@ -110,7 +110,7 @@ fn definitions() {
         expect![[r#"
             $ groma symbol order --lang go --limit 1
             no definition of order; these names are similar:
-            store/order.go struct store.OrderRepository 3-4 of 9 lines
+            store/order.go struct OrderRepository 3-4 of 9 lines
             3:// OrderRepository keeps orders.
             4:type OrderRepository struct{}
             note: 1 more definition: qualify the name or give a path
@@ -467,7 +467,7 @@ fn reading_several_places() {
             auth/token.py 4-5 of 6 lines
             4:def verify_token(token):
             5:    """Verify the signature of a token."""
-            src/limit.rs method limit::RateLimiter::allow 9-16 of 17 lines
+            src/limit.rs method RateLimiter::allow 9-16 of 17 lines
             9:    /// Whether one more request is allowed now.
             10:    pub fn allow(&mut self) -> bool {
             11:        if self.allowed == 0 {
@@ -476,7 +476,7 @@ fn reading_several_places() {
             14:        self.allowed -= 1;
             15:        true
             16:    }
-            store/order.go method store.OrderRepository.FindOrder 6-9 of 9 lines
+            store/order.go method OrderRepository.FindOrder 6-9 of 9 lines
             6:// FindOrder finds an order by its number.
             7:func (r *OrderRepository) FindOrder(number int) string {
             8:	return "order"

@@ -40,14 +40,13 @@ fn grep_groups_lines() {
         &sample,
         &["grep", "allowed:|startswith", "--color", "never"],
         expect![[r#"
-        auth/token.py
-        function auth.token.verify_token 4-6
-        6:    return token.startswith("ok")
+            auth/token.py
+            function verify_token 4-6
+            6:    return token.startswith("ok")
 
-        src/limit.rs
-        field limit::RateLimiter::allowed 5
-        5:    allowed: u32,
-    "#]],
+            src/limit.rs
+            5:    allowed: u32,
+        "#]],
     );
     let lines = printed(&sample, &["grep", "-w", "allow", "--no-heading", "--color", "never"]);
     assert_eq!(lines, "src/limit.rs:10:    pub fn allow(&mut self) -> bool {\n");

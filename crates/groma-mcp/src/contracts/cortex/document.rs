@@ -3,7 +3,8 @@
 //! A document's content is the object that is served. Its path is the number of the chunk and its type: equal scores
 //! keep the order of the chunks, and a path filter selects types, unknown ones being none of them.
 
-use groma_core::{ChunkFilter, ChunkKind, RelPath, Vector};
+use super::names::{chunk_kind, chunk_type};
+use groma_core::{ChunkFilter, RelPath, Vector};
 use groma_engine::Document;
 use serde_json::Value;
 
@@ -25,7 +26,7 @@ pub struct FileChunk {
 impl FileChunk {
     /// The document of the chunk with this number.
     pub fn into_document(self, number: usize) -> Document {
-        let kind = self.kind.parse().map_or("other", ChunkKind::as_str);
+        let kind = chunk_kind(&self.kind).map_or("other", chunk_type);
         let path = RelPath::new(format!("{number:08}/{kind}")).expect("a number and a word");
         let tags = self.tags.iter().chain([&self.kind]).map(|tag| stored_tag(tag)).collect();
         let content = self.object.to_string();

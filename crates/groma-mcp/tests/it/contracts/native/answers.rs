@@ -45,9 +45,10 @@ fn a_search_shows_numbered_lines_and_says_what_they_are_a_piece_of() {
     let (_sample, mut client) = client_with(&[(path, &text)]);
     let found = client.text("search", json!({ "query": "frozen accounts cannot settle" }));
     assert!(found.contains("strong match\nbilling/invoice.py\n"), "{found}");
-    let heading = "method billing.invoice.Invoice.settle 2-245, shown ";
+    let heading = "method Invoice.settle 2-245, shown ";
     let heading = found.lines().find(|line| line.starts_with(heading)).expect(&found);
-    let shown = numbered(&found);
+    let of_file = found.split("\nsrc/limit.rs\n").next().unwrap();
+    let shown = numbered(of_file);
     let line = |number: u32| text.lines().nth(number as usize - 1).unwrap().to_string();
     assert!(shown.contains(&(124, line(124))), "{found}");
     for (number, text) in shown.iter().filter(|(number, _)| (2..=245).contains(number)) {
@@ -109,7 +110,7 @@ fn json_has_the_content_of_the_text() {
             text.contains(&format!("{}:{}", one["line"], one["text"].as_str().unwrap())),
             "{text}"
         );
-        assert_eq!(one["in"]["name"], "billing.invoice.Invoice.settle", "{found}");
+        assert_eq!(one["in"]["name"], "Invoice.settle", "{found}");
     }
     let text = client.text("outline", json!({ "path": path }));
     let found = client.json("outline", json!({ "path": path, "format": "json" }));
@@ -128,10 +129,10 @@ fn read_takes_files_lines_members_and_names() {
         json!(["billing/invoice.py#Invoice.void", "FindOrder", "auth/token.py:4,6", "none.rs"]);
     let found = client.text("read", json!({ "places": places }));
     let expected = "\
-billing/invoice.py method billing.invoice.Invoice.void 247-248 of 248 lines
+billing/invoice.py method Invoice.void 247-248 of 248 lines
 247:    def void(self):
 248:        self.voided = True
-store/order.go method store.OrderRepository.FindOrder 6-9 of 9 lines
+store/order.go method OrderRepository.FindOrder 6-9 of 9 lines
 6:// FindOrder finds an order by its number.
 7:func (r *OrderRepository) FindOrder(number int) string {
 8:\treturn \"order\"
@@ -177,8 +178,7 @@ billing/invoice.py has 248 lines, more than the budget; its members (read billin
     // A member of it is a piece that says so, and names the rest.
     let found =
         client.text("read", json!({ "places": format!("{path}#settle"), "max_tokens": 300 }));
-    let head =
-        "billing/invoice.py method billing.invoice.Invoice.settle 2-245 of 248 lines, shown 2-";
+    let head = "billing/invoice.py method Invoice.settle 2-245 of 248 lines, shown 2-";
     assert!(found.starts_with(head), "{found}");
     let last = numbered(&found).last().unwrap().0;
     assert!(
@@ -195,13 +195,13 @@ fn grep_merges_context_and_names_definitions() {
         client.text("grep", json!({ "pattern": "frozen|step_119|self.voided", "context": 1 }));
     let expected = "\
 billing/invoice.py
-method billing.invoice.Invoice.settle 2-245
+method Invoice.settle 2-245
 121-        step_118 = 118
 122:        step_119 = 119
 123:        if account.frozen:
 124:            raise FrozenAccount(\"frozen accounts cannot settle\")
 125-        last_0 = 0
-method billing.invoice.Invoice.void 247-248
+method Invoice.void 247-248
 247-    def void(self):
 248:        self.voided = True
 ";
@@ -265,7 +265,7 @@ fn outlines_are_of_files_classes_folders_and_parts_of_names() {
         );
         assert!(project.contains("store/order.go (9 lines)"), "{project}");
     }
-    assert_eq!(outline("till"), "1 files have \"till\" in their path:\nbilling/cash/till.py\n");
+    assert_eq!(outline("till"), "1 file with \"till\" in the path:\nbilling/cash/till.py\n");
     let text = failure(&mut client, "outline", json!({ "path": "qqqzzz" }));
     assert!(text.contains("\"qqqzzz\""), "{text}");
     let error = client.error("outline", json!({ "path": "src/limit.rs#Nothing" }));

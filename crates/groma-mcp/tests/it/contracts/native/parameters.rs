@@ -63,7 +63,7 @@ const SHOWN: &[Shown] = shown! {
     "read"."project" => in_another_project("read", json!({ "places": "zebra.py" }), "1:def zebra"),
     "grep"."pattern" => {
         let text = ask("grep", json!({ "pattern": "fn allow.*bool" }));
-        assert_eq!(text, "src/limit.rs\nmethod limit::RateLimiter::allow 9-16\n10:    pub fn allow(&mut self) -> bool {\n");
+        assert_eq!(text, "src/limit.rs\nmethod RateLimiter::allow 9-16\n10:    pub fn allow(&mut self) -> bool {\n");
     },
     "grep"."literal" => {
         let text = ask("grep", json!({ "pattern": "(&mut", "literal": true }));
@@ -82,7 +82,7 @@ const SHOWN: &[Shown] = shown! {
     },
     "grep"."context" => {
         let text = ask("grep", json!({ "pattern": "pub struct", "context": 1 }));
-        let expected = "src/limit.rs\nstruct limit::RateLimiter 3-6\n3-/// Limits how many requests a client may send.\n\
+        let expected = "src/limit.rs\nstruct RateLimiter 3-6\n3-/// Limits how many requests a client may send.\n\
                         4:pub struct RateLimiter {\n5-    allowed: u32,\n";
         assert_eq!(text, expected);
     },
@@ -97,13 +97,13 @@ const SHOWN: &[Shown] = shown! {
         let found = data("grep", json!({ "pattern": "def verify_token" }));
         let first = &found["files"][0]["matches"][0];
         assert_eq!((&first["line"], &first["column"]), (&json!(4), &json!(1)), "{found}");
-        assert_eq!(first["in"]["name"], "auth.token.verify_token", "{found}");
+        assert_eq!(first["in"]["name"], "verify_token", "{found}");
     },
     "grep"."ref" => on_a_branch("grep", json!({ "pattern": "zebra" })),
     "grep"."project" => in_another_project("grep", json!({ "pattern": "zebra" }), "zebra.py"),
     "symbol"."name" => {
         let text = ask("symbol", json!({ "name": "verify_token" }));
-        let expected = "auth/token.py function auth.token.verify_token 4-6 of 6 lines\n4:def verify_token(token):\n\
+        let expected = "auth/token.py function verify_token 4-6 of 6 lines\n4:def verify_token(token):\n\
                         5:    \"\"\"Verify the signature of a token.\"\"\"\n6:    return token.startswith(\"ok\")\n";
         assert_eq!(text, expected);
     },
