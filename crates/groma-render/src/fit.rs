@@ -164,8 +164,11 @@ fn shorten_text(value: &mut Value) -> bool {
 fn drop_last_field(value: &mut Value) -> bool {
     let Value::Object(fields) = value else { return false };
     let is_nested = |field: &Value| field.is_array() || field.is_object();
-    let last =
-        fields.iter().filter(|(_, field)| is_nested(field)).map(|(name, _)| name.clone()).last();
+    let last = fields
+        .iter()
+        .filter(|(_, field)| is_nested(field))
+        .map(|(name, _)| name.clone())
+        .next_back();
     last.is_some_and(|name| fields.remove(&name).is_some())
 }
 

@@ -72,8 +72,9 @@ fn pieces(facts: &FileFacts, hit: &Hit) -> Vec<(Option<usize>, Lines)> {
         }
         let is_inner = symbol.lines.end <= covered;
         // A type with its fields is one piece; one with methods is as many as it has.
-        let is_split = symbol.kind.is_container()
-            && !(hit.lines.encloses(symbol.lines) && has_no_code(facts, index));
+        let is_found = hit.lines.encloses(symbol.lines)
+            || (symbol.kind.is_type() && hit.lines.end >= symbol.name_line);
+        let is_split = symbol.kind.is_container() && !(is_found && has_no_code(facts, index));
         if is_split || is_inner || !overlaps(symbol.lines) {
             continue;
         }
@@ -147,7 +148,8 @@ fn prior(symbol: &Symbol, lines: Lines) -> f32 {
         SymbolKind::Constructor => 0.8,
         SymbolKind::Test => 0.6,
         kind if kind.is_container() => 0.6,
-        _ if is_small(symbol) => 0.7,
+        SymbolKind::Type if is_small(symbol) => 0.3,
+        kind if kind.is_value() => 0.7,
         kind if kind.is_callable() && lines.count() <= 3 => 0.85,
         _ => 1.0,
     }
