@@ -1,7 +1,7 @@
 //! Cuts an answer to its budget.
 //!
-//! Each answer is planned for its budget, with estimates of what headings and names cost. This is the guarantee: what
-//! the estimates missed is taken off the end, and the reader is told.
+//! Each answer is laid out for its budget, with estimates of what headings and names cost. This enforces the budget: an
+//! answer that still exceeds it is truncated at the end, and a note says so.
 
 use crate::budget::Budget;
 use crate::page::{Line, Page};

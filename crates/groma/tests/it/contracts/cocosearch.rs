@@ -122,7 +122,7 @@ fn the_project_is_found_by_roots_then_variable_then_folder() {
 #[test]
 fn a_server_started_in_the_home_folder_refuses_to_index_it() {
     let sample = Sample::new();
-    let home = sample.root().with_file_name("somebody");
+    let home = sample.root().with_file_name("user");
     std::fs::create_dir(&home).unwrap();
     let mut client = client_in(&sample, &home, &[("HOME", &home)]);
     let found = entries(&mut client, "search_code", json!({ "query": "JWT" }));
