@@ -5,13 +5,15 @@
 #[allow(dead_code, unused_imports, reason = "what the extractor needs of a query is not used here")]
 #[path = "../../crates/groma-syntax/src/query/mod.rs"]
 mod query;
+#[path = "../../crates/groma-syntax/src/deadline.rs"]
+mod deadline;
 #[allow(dead_code, reason = "what the extractor needs of a tree is not used here")]
 #[path = "../../crates/groma-syntax/src/tree.rs"]
 mod tree;
 
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tree_sitter::{Language, Parser, Tree};
 
 /// A document with every node kind of the grammar, and an error.
@@ -32,7 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let (grammar, tree) = &*JSON;
     let Ok(query) = query::Query::new(grammar, text) else { return };
-    let deadline = Instant::now() + TIMEOUT;
+    let deadline = &deadline::Deadline::after(TIMEOUT);
     let Some(tree) = query.tree(tree, grammar, &[0, 5], deadline) else { return };
     query.matches(&tree, DOCUMENT, deadline, |_, captures| {
         for one in captures {

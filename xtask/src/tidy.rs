@@ -21,10 +21,15 @@ const EDGES: &[(&str, &[&str])] = &[
     ("groma-syntax", &["groma-core", "groma-fastparse"]),
     ("groma-embed", &["groma-core"]),
     ("groma-store", &["groma-core"]),
-    ("groma-files", &["groma-core", "groma-syntax"]),
+    ("groma-worker", &["groma-core", "groma-store", "groma-syntax"]),
+    ("groma-secrets", &[]),
+    ("groma-files", &["groma-core", "groma-secrets", "groma-syntax"]),
     ("groma-index", &["groma-core", "groma-files", "groma-syntax"]),
     ("groma-search", &["groma-core", "groma-files", "groma-syntax"]),
-    ("groma-notebook", &["groma-core", "groma-files", "groma-search", "groma-syntax"]),
+    (
+        "groma-notebook",
+        &["groma-core", "groma-files", "groma-search", "groma-secrets", "groma-syntax"],
+    ),
     (
         "groma-engine",
         &[
@@ -36,11 +41,20 @@ const EDGES: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
-    ("groma-render", &["groma-core", "groma-engine"]),
-    ("groma-mcp", &["groma-core", "groma-engine", "groma-render"]),
+    ("groma-render", &["groma-core", "groma-engine", "groma-secrets"]),
+    ("groma-mcp", &["groma-core", "groma-engine", "groma-render", "groma-secrets"]),
     (
         "groma",
-        &["groma-core", "groma-embed", "groma-engine", "groma-mcp", "groma-render", "groma-store"],
+        &[
+            "groma-core",
+            "groma-embed",
+            "groma-engine",
+            "groma-mcp",
+            "groma-render",
+            "groma-secrets",
+            "groma-store",
+            "groma-worker",
+        ],
     ),
     (
         "groma-testkit",
@@ -68,6 +82,7 @@ const PLAIN: [&str; 6] =
 const CLOSED: &[(&str, &[&str])] = &[
     ("groma-core", &["std::fs", "std::env"]),
     ("groma-fastparse", &["std::fs", "std::env"]),
+    ("groma-secrets", &["std::fs", "std::env"]),
     ("groma-syntax", &["std::fs", "std::env"]),
     ("groma-embed", &["std::fs", "std::env"]),
     ("groma-files", &["std::env"]),

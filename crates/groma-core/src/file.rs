@@ -8,9 +8,16 @@ use std::str::FromStr;
 /// The identity of a file version: its bytes, its path and the pipeline that read it.
 ///
 /// A version that is stored without the vectors it should have has a key of its own, which differs in the last bit.
-/// So a manifest alone shows which files are unembedded, and embedding one is a change like any other.
+/// So a manifest alone shows which files are unembedded, and embedding one is a change like any other. A version whose
+/// parse a limit ended is provisional, and marked likewise: its facts are not those of the file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VersionKey([u8; 16]);
+
+/// The bit of a key's last byte that marks a version without its vectors.
+const UNEMBEDDED: u8 = 1;
+
+/// The bit of a key's last byte that marks a version to be parsed again.
+const PROVISIONAL: u8 = 2;
 
 impl VersionKey {
     /// The key of `bytes` at `path` as read by pipeline `pipeline`.
@@ -22,24 +29,47 @@ impl VersionKey {
         hasher.update(bytes);
         let mut key = [0; 16];
         key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        Self(key).embedded()
+        key[15] &= !(UNEMBEDDED | PROVISIONAL);
+        Self(key)
+    }
+
+    /// The key of the same version, provisional: stored with facts that a limit cut short.
+    pub fn provisional(mut self) -> Self {
+        self.0[15] |= PROVISIONAL;
+        self
+    }
+
+    /// Whether the version has to be parsed again.
+    pub fn is_provisional(&self) -> bool {
+        self.0[15] & PROVISIONAL != 0
     }
 
     /// The key of the same version, unembedded: stored without its vectors.
     pub fn unembedded(mut self) -> Self {
-        self.0[15] |= 1;
+        self.0[15] |= UNEMBEDDED;
         self
+    }
+
+    /// The key of the same version without marks: embedded and final.
+    pub fn unmarked(mut self) -> Self {
+        self.0[15] &= !(UNEMBEDDED | PROVISIONAL);
+        self
+    }
+
+    /// Whether the version lacks what a later run adds.
+    pub fn is_marked(&self) -> bool {
+        *self != self.unmarked()
     }
 
     /// The key of the same version, embedded.
     pub fn embedded(mut self) -> Self {
-        self.0[15] &= !1;
+        self.0[15] &= !UNEMBEDDED;
         self
     }
 
     /// Whether the version lacks its vectors.
     pub fn is_unembedded(&self) -> bool {
-        self.0[15] & 1 == 1
+        self.0[15] & UNEMBEDDED != 0
     }
 
     /// The key stored as `bytes`.
@@ -70,6 +100,17 @@ named_enum! {
         Error = "error",
         /// There is no grammar for it; it is indexed by lines.
         NoGrammar = "no_grammar",
+        /// Its grammar crashed on it; it is indexed by lines until it or the grammar changes.
+        Crashed = "crashed",
+        /// A limit ended the parse; it is indexed by lines and will be parsed again.
+        Interrupted = "interrupted",
+    }
+}
+
+impl ParseStatus {
+    /// Whether some of the file could not be parsed, though there is a grammar.
+    pub fn is_failure(self) -> bool {
+        !matches!(self, Self::Ok | Self::NoGrammar)
     }
 }
 
@@ -155,7 +196,33 @@ pub struct FileFacts {
     pub tags: Vec<String>,
 }
 
+/// The symbols of a file by the line of their name, so that those of each chunk are found without a look at all others.
+pub struct SymbolsByLine<'a> {
+    symbols: &'a [Symbol],
+    /// Line and index, ascending.
+    order: Vec<(u32, u32)>,
+}
+
+impl<'a> SymbolsByLine<'a> {
+    /// The symbols whose name is on one of `lines`, in their order in the file.
+    pub fn within(&self, lines: Lines) -> Vec<&'a Symbol> {
+        let from = self.order.partition_point(|(line, _)| *line < lines.start);
+        let inside = self.order[from..].iter().take_while(|(line, _)| *line <= lines.end);
+        let mut indexes: Vec<u32> = inside.map(|(_, index)| *index).collect();
+        indexes.sort_unstable();
+        indexes.into_iter().map(|index| &self.symbols[index as usize]).collect()
+    }
+}
+
 impl FileFacts {
+    /// Its symbols by the line of their name.
+    pub fn symbols_by_line(&self) -> SymbolsByLine<'_> {
+        let mut order: Vec<(u32, u32)> =
+            (0..).zip(&self.symbols).map(|(index, symbol)| (symbol.name_line, index)).collect();
+        order.sort_unstable();
+        SymbolsByLine { symbols: &self.symbols, order }
+    }
+
     /// All lines of the file.
     pub fn lines(&self) -> Lines {
         Lines::new(1, self.line_count.max(1))

@@ -32,7 +32,10 @@ pub use catalog::{
 pub use causes::with_causes;
 pub use chunk::{Chunk, ChunkKind};
 pub use discovery::{Discovery, DiscoveryKind, Evidence, Origin};
-pub use file::{FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, VersionKey};
+pub use file::{
+    FileFacts, Import, ParseHealth, ParseStatus, Reference, ReferenceKind, SymbolsByLine,
+    VersionKey,
+};
 pub use filter::{ChunkFilter, FilterSubject, NameGlob, SymbolPredicate};
 pub use locked::Locked;
 pub use names::{NameLike, Nearness, edits, folded};

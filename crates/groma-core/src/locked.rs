@@ -1,6 +1,6 @@
 //! A mutex that ignores poisoning.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// A mutex for values that no panic can leave half-changed, so that a panic in one thread does not take down
 /// the others: the value is handed out as it is.
@@ -16,6 +16,15 @@ impl<T> Locked<T> {
     /// Waits for the lock.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The lock, if nothing else holds it.
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        match self.0.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// The value, unlocked for good.
@@ -44,7 +53,10 @@ mod tests {
             thread.join().is_err()
         });
         assert!(panicked);
-        *locked.lock() += 1;
+        *locked.try_lock().unwrap() += 1;
+        let held = locked.lock();
+        assert!(locked.try_lock().is_none());
+        drop(held);
         assert_eq!(*locked.get_mut(), 2);
         assert_eq!(locked.into_inner(), 2);
     }

@@ -68,8 +68,10 @@ impl Engine {
             let indexer =
                 BackgroundIndexer { engine, work: &work, notify: &notify, cancel: &cancel };
             while indexer.engine.strong_count() > 0 {
-                // Queries report errors.
-                let _ = indexer.run();
+                // The next query indexes the changes, or reports the same failure.
+                if let Err(error) = indexer.run() {
+                    tracing::debug!(%error, "the background indexer failed and tries again");
+                }
                 std::thread::sleep(RETRY_DELAY);
             }
         };

@@ -3,6 +3,7 @@
 use groma_core::{Generation, Locked};
 use groma_search::{SearchAnswer, SearchRequest};
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Maximum number of cached answers.
 const CAPACITY: usize = 256;
@@ -11,6 +12,8 @@ const CAPACITY: usize = 256;
 #[derive(Default)]
 pub(crate) struct AnswerCache {
     answers: Locked<VecDeque<CachedAnswer>>,
+    hits: AtomicU64,
+    misses: AtomicU64,
 }
 
 /// An answer, the request it is for, and the generation it is from.
@@ -31,11 +34,19 @@ impl AnswerCache {
         let key = key(reads, request);
         let mut answers = self.answers.lock();
         answers.retain(|cached| cached.generation == generation);
-        let rank = answers.iter().position(|cached| cached.key == key)?;
+        let rank = answers.iter().position(|cached| cached.key == key);
+        let counter = if rank.is_some() { &self.hits } else { &self.misses };
+        counter.fetch_add(1, Ordering::Relaxed);
+        let rank = rank?;
         let cached = answers.remove(rank)?;
         let answer = cached.answer.clone();
         answers.push_front(cached);
         Some(SearchAnswer { cached: true, ..answer })
+    }
+
+    /// How often an answer was found, and how often not.
+    pub fn counts(&self) -> (u64, u64) {
+        (self.hits.load(Ordering::Relaxed), self.misses.load(Ordering::Relaxed))
     }
 
     /// Inserts an answer.
@@ -67,10 +78,11 @@ fn key(reads: u64, request: &SearchRequest) -> String {
         context,
         more_results,
         overviews,
+        whole_chunks,
         explain,
     } = request;
     format!(
-        "{reads}\0{query}\0{limit}\0{mode:?}\0{min_score}\0{context:?}\0{more_results}\0{overviews}\0{explain}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
+        "{reads}\0{query}\0{limit}\0{mode:?}\0{min_score}\0{context:?}\0{more_results}\0{overviews}\0{whole_chunks}\0{explain}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
         filter.languages,
         filter.symbol_kinds,
         filter.symbol_name.as_ref().map(|glob| glob.pattern()),

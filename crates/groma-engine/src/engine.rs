@@ -56,6 +56,17 @@ pub struct Engine {
     refs: OpenRefs<Engine>,
 }
 
+/// What an engine did since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Index runs that were finished.
+    pub index_runs: u64,
+    /// Searches answered from the cache.
+    pub cache_hits: u64,
+    /// Searches that were not in the cache.
+    pub cache_misses: u64,
+}
+
 /// The configuration shared by the engines of all refs of a project.
 #[derive(Clone)]
 struct Config {
@@ -178,6 +189,12 @@ impl Engine {
     /// The project's root folder.
     pub fn root(&self) -> &Path {
         self.source().root()
+    }
+
+    /// What this engine did since it was opened.
+    pub fn counts(&self) -> Counts {
+        let (cache_hits, cache_misses) = self.answers.counts();
+        Counts { index_runs: self.indexer.runs(), cache_hits, cache_misses }
     }
 
     /// The notebook of the project.

@@ -5,7 +5,7 @@ use crate::error::EngineError;
 use crate::runs::Freshness;
 use groma_core::{Cancel, Observer, StoreErrorKind, with_causes};
 use groma_index::{Active, Goal, IndexReport, Run};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// How often a request is retried because files changed meanwhile.
 const RETRIES: usize = 2;
@@ -76,7 +76,7 @@ impl Engine {
             let Some(resolved) = resolved.filter(|resolved| resolved.active == active) else {
                 continue;
             };
-            match answer(&resolved) {
+            match answer_from(&resolved, &answer) {
                 Ok((answer, outdated)) if outdated == 0 || is_behind => {
                     let notes = self.all_notes(run.goal, notes, error.as_deref());
                     return Ok((answer, Freshness { notes, embedder_error: error, is_behind }));
@@ -90,7 +90,8 @@ impl Engine {
             // The watcher missed a change: scan the tree.
             self.indexer().force_scan(active);
         }
-        let (answer, outdated) = answer(&self.resolve()?.ok_or_else(not_indexed)?)?;
+        let resolved = self.resolve()?.ok_or_else(not_indexed)?;
+        let (answer, outdated) = answer_from(&resolved, &answer)?;
         if outdated > 0 {
             notes.push(format!("{outdated} files keep changing and are left out"));
         }
@@ -194,6 +195,20 @@ impl Engine {
         }
         notes
     }
+}
+
+/// Answers. A segment that is overwritten while it is open can make the reader panic; that is damage like any other, and
+/// any other panic continues.
+fn answer_from<T>(
+    resolved: &Resolved,
+    answer: &impl Fn(&Resolved) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    catch_unwind(AssertUnwindSafe(|| answer(resolved))).unwrap_or_else(|panic| {
+        match resolved.reader.snapshot.verify() {
+            Err(error) => Err(error.into()),
+            Ok(()) => resume_unwind(panic),
+        }
+    })
 }
 
 /// The freshness of an answer from an index that cannot be written.

@@ -117,6 +117,20 @@ impl Jobs {
         Ok(job)
     }
 
+    /// Records an index run that its caller has waited for.
+    pub fn record_run(
+        &self,
+        request: &JobRequest,
+        report: &IndexReport,
+    ) -> Result<(), EngineError> {
+        let mut record = record(&self.engine, request)?;
+        // Rounded, as the caller tells it.
+        record.duration_ms = Some((report.duration.as_secs_f64() * 1000.0).round() as u64);
+        record.created = record.created.checked_sub(report.duration).unwrap_or(record.created);
+        conclude(&mut record, Some(Ok(report.clone())));
+        Ok(self.engine.primary().store().job_log().record(&record)?)
+    }
+
     /// The running job of any process.
     pub fn active(&self) -> Result<Option<Job>, EngineError> {
         if let Some(job) = running(&self.local.lock()) {

@@ -34,7 +34,7 @@ mod verbs;
 pub use background::BackgroundEvent;
 pub use documents::DocumentIndex;
 pub use enclosing::EnclosingPlaces;
-pub use engine::{Engine, Fallback, Parts};
+pub use engine::{Counts, Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use groma_core::{Cancel, Observer, Progress};
 pub use groma_files::version::PIPELINE_VERSION;

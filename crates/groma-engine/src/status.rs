@@ -197,7 +197,7 @@ impl Engine {
             count.chunks += facts.chunks.len();
             count.lines += u64::from(facts.line_count);
             *count.health.entry(facts.health.status).or_default() += 1;
-            if matches!(facts.health.status, ParseStatus::Partial | ParseStatus::Error) {
+            if facts.health.status.is_failure() {
                 let health = facts.health.clone();
                 let language = facts.language.clone();
                 statistics.failures.push((

@@ -66,6 +66,13 @@ impl Changes {
         self.pending.extend(requeued);
     }
 
+    /// Re-queues unchanged files whose parse a limit ended, so that they are parsed again.
+    pub fn requeue_provisional(&mut self) {
+        let provisional = self.unchanged.extract_if(.., |(_, entry)| entry.key.is_provisional());
+        let requeued = provisional.map(|(path, entry)| WalkedFile { path, stamp: entry.stamp });
+        self.pending.extend(requeued);
+    }
+
     /// Whether every pending file has the same stat data in `before`, and none was deleted: only racy stamps are left
     /// to check.
     pub fn match_stats_of(&self, before: &Manifest) -> bool {

@@ -28,8 +28,8 @@ pub enum WalkError {
         #[source]
         source: io::Error,
     },
-    /// An ignore file of the root is a pipe or a device, which would block its reader.
-    #[error("{} is not a regular file; remove it", .path.display())]
+    /// An ignore file that applies to the root is a pipe or a device, or too large.
+    #[error("{} is not a regular file of at most 128 KiB; shorten or remove it", .path.display())]
     IgnoreFile {
         /// Which one.
         path: PathBuf,

@@ -19,7 +19,46 @@ pub fn is_sensitive(path: &RelPath) -> bool {
             || folder == ".env"
             || folder.starts_with(".env.")
     };
-    path.folders().any(is_sensitive) || is_sensitive_file(path.file_name())
+    path.folders().any(is_sensitive)
+        || is_sensitive_file(path.file_name())
+        || is_client_config(path)
+}
+
+/// Configuration of clients that log in: `.kube/config`, `.docker/config.json`.
+pub(super) fn is_client_config(path: &RelPath) -> bool {
+    let folder = path.folder().rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let name = path.file_name().to_ascii_lowercase();
+    matches!(
+        (&*folder, &*name),
+        (".kube" | "kube", "config")
+            | (".docker" | "docker", "config.json")
+            | (".cargo", "credentials.toml" | "credentials")
+            | (".config/gh" | "gh", "hosts.yml")
+            | (".azure", "accesstokens.json" | "msal_token_cache.json")
+            | ("gcloud", "application_default_credentials.json")
+    )
+}
+
+/// Settings that often contain a password: they are withheld if they do.
+pub(super) fn may_hold_secrets(path: &RelPath) -> bool {
+    let name = path.file_name().to_ascii_lowercase();
+    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    let is_settings = |names: &[&str]| {
+        names.iter().any(|one| {
+            stem.strip_prefix(one)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+        })
+    };
+    match extension {
+        "json" => is_settings(&["appsettings", "local.settings", "config", "settings"]),
+        "yml" | "yaml" => is_settings(&["application", "database", "config", "settings", "values"]),
+        "properties" => is_settings(&["application", "database", "gradle", "local"]),
+        "config" => is_settings(&["web", "app", "nuget"]),
+        "ini" | "toml" | "cfg" | "conf" => {
+            is_settings(&["config", "settings", "local", "production"])
+        }
+        _ => false,
+    }
 }
 
 fn is_sensitive_file(name: &str) -> bool {
@@ -32,6 +71,8 @@ pub(super) fn is_secret(name: &str) -> bool {
     let name = &*name.to_ascii_lowercase();
     name.starts_with(".env") && !is_template(name)
         || SECRET_NAMES.contains(&name)
+        || name.ends_with(".tfvars")
+        || name.ends_with(".tfvars.json")
         || extension(name).is_some_and(|extension| SECRET_EXTENSIONS.contains(&extension))
         || is_credentials_file(name)
 }
@@ -66,6 +107,15 @@ const SECRET_NAMES: &[&str] = &[
     ".credentials",
     "kubeconfig",
     "terraform.tfstate.backup",
+    "wp-config.php",
+    "localsettings.php",
+    ".terraformrc",
+    "terraform.rc",
+    ".boto",
+    ".databrickscfg",
+    ".snowsql",
+    "master.key",
+    "secring.gpg",
 ];
 
 const SECRET_EXTENSIONS: &[&str] = &[
@@ -322,12 +372,27 @@ mod tests {
 
     #[test]
     fn credentials_are_data_not_code() {
-        for name in
-            ["credentials.json", "Secrets.yml", "client_secret_1.json", ".env.local", "x.PEM"]
-        {
+        for name in [
+            "credentials.json",
+            "Secrets.yml",
+            "client_secret_1.json",
+            ".env.local",
+            "x.PEM",
+            "terraform.tfvars",
+            "prod.auto.tfvars",
+            "wp-config.php",
+        ] {
             assert!(is_secret(name), "{name}");
         }
-        for name in ["credentials.go", "secrets.py", "environment.ts", "id_rsa.pub", "keys.rs"] {
+        for name in [
+            "credentials.go",
+            "secrets.py",
+            "environment.ts",
+            "id_rsa.pub",
+            "keys.rs",
+            "wp-config-sample.php",
+            "variables.tf",
+        ] {
             assert!(!is_secret(name), "{name}");
         }
     }
@@ -348,6 +413,10 @@ mod tests {
             "keys/server.pem",
             "home/.ssh/config",
             ".env/lib/x.py",
+            ".kube/config",
+            "deploy/kube/config",
+            ".docker/config.json",
+            "terraform.tfvars",
         ] {
             assert!(sensitive(path), "{path}");
         }
@@ -361,6 +430,10 @@ mod tests {
             "src/git/mod.rs",
             "credentials/mod.rs",
             "node_modules.md",
+            "config",
+            "src/config.json",
+            "docker/compose.json",
+            "appsettings.json",
         ] {
             assert!(!sensitive(path), "{path}");
         }

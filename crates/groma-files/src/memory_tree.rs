@@ -136,7 +136,7 @@ impl FilterBase for MemoryTree {
         self.files.contains_key(path.as_str())
     }
 
-    fn has_blocking_ignore_file(&self, _: &str) -> bool {
+    fn has_unusable_ignore_file(&self, _: &str) -> bool {
         false
     }
 

@@ -1,6 +1,7 @@
 //! Reads one file as text, or returns why it is not indexed.
 //!
 //! Files are classified by name first; the rest is decided here, by content: binary, minified, generated, private key.
+//! Single secrets in a file are overwritten in its text, so that neither the index nor any answer contains them.
 
 use crate::file_names;
 use crate::globs::Globs;
@@ -8,6 +9,8 @@ use crate::options::WalkOptions;
 use crate::skip::SkipReason;
 use crate::tree::FileTree;
 use groma_core::{FileStamp, RelPath, SkippedFile};
+use groma_secrets::Context;
+use groma_syntax::{LanguageKind, detect};
 use memchr::{memchr, memchr_iter, memmem};
 
 /// How many bytes are examined to detect binary files.
@@ -21,8 +24,10 @@ const HEADER_LENGTH: usize = 1024;
 pub struct Source {
     /// The bytes on disk, from which the version key is derived.
     pub bytes: Vec<u8>,
-    /// The decoded text, without a byte order mark.
+    /// The decoded text, without a byte order mark and with its secrets overwritten.
     pub text: String,
+    /// How many secrets were overwritten.
+    pub withheld: usize,
     /// The stat data, taken before the first byte was read.
     pub stamp: FileStamp,
 }
@@ -38,8 +43,22 @@ pub fn read(
         stamp: Some(stamp),
         ..reason.skip(path.as_str(), detail)
     };
-    let text = decode(path, &bytes, options).map_err(rejected)?;
-    Ok(Source { bytes, text, stamp })
+    let mut text = decode(path, &bytes, options).map_err(rejected)?;
+    let withheld = mask_secrets(path, &mut text);
+    Ok(Source { bytes, text, withheld, stamp })
+}
+
+/// Overwrites the secrets in the text of a file, which keeps its length and its lines; returns how many there were.
+pub fn mask_secrets(path: &RelPath, text: &mut String) -> usize {
+    groma_secrets::mask(text, secret_context(path))
+}
+
+/// Only code assigns expressions to names; in configuration and prose an unquoted value is a value.
+fn secret_context(path: &RelPath) -> Context {
+    match detect(path, b"").kind {
+        LanguageKind::Code => Context::Code,
+        LanguageKind::Data | LanguageKind::Prose => Context::Text,
+    }
 }
 
 /// Whether a file that begins with these bytes is a private key that `include` does not name.
@@ -51,8 +70,14 @@ pub fn is_secret(path: &RelPath, head: &[u8], options: &WalkOptions) -> bool {
         && !is_included(path, SkipReason::Secret, options)
 }
 
-/// The text of bytes that [`decode`] accepted before.
-pub fn decode_accepted(bytes: Vec<u8>) -> Option<String> {
+/// The text, as [`read`] returns it, of bytes that it accepted before.
+pub fn decode_accepted(path: &RelPath, bytes: Vec<u8>) -> Option<String> {
+    let mut text = text_of_accepted(bytes)?;
+    mask_secrets(path, &mut text);
+    Some(text)
+}
+
+fn text_of_accepted(bytes: Vec<u8>) -> Option<String> {
     // Plain UTF-8 is converted without a copy.
     let has_mark =
         bytes.starts_with(b"\xef\xbb\xbf") || matches!(*bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
@@ -128,6 +153,10 @@ fn content_reason(
 ) -> Option<(SkipReason, &'static str)> {
     if is_private_key(text) {
         Some((SkipReason::Secret, "a private key by its content"))
+    } else if file_names::may_hold_secrets(path)
+        && !groma_secrets::find(text, Context::Text).is_empty()
+    {
+        Some((SkipReason::Secret, "a password or key by its content"))
     } else if !options.generated && has_generated_header(text) {
         Some((SkipReason::Generated, "by its header"))
     } else if !options.minified && is_minified(path, text) {

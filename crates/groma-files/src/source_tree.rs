@@ -5,6 +5,7 @@
 
 use crate::change::Changes;
 use crate::error::WalkError;
+use crate::git::Repository;
 use crate::options::WalkOptions;
 use crate::source;
 use crate::tree::{FileTree, WalkResult, WalkedFile};
@@ -104,9 +105,17 @@ impl SourceTree {
     pub fn walk_and_watch(&self) -> Result<WalkResult, WalkError> {
         let walked = self.walk()?;
         if self.is_watched {
-            self.watcher.follow(&self.root, &walked.folders);
+            let excludes = self.excludes_folder();
+            let folders: Vec<PathBuf> = walked.folders.iter().cloned().chain(excludes).collect();
+            self.watcher.follow(&self.root, &folders, &walked.linked);
         }
         Ok(walked)
+    }
+
+    /// The folder of git's own excludes, which no walk enters.
+    fn excludes_folder(&self) -> Option<PathBuf> {
+        let excludes = Repository::discover(&self.root)?.excludes();
+        excludes.parent().filter(|folder| folder.is_dir()).map(Path::to_path_buf)
     }
 
     /// The tree as it is now. Nothing is walked while the watcher reports no change; a commit is walked once.
@@ -149,7 +158,8 @@ impl SourceTree {
         path: &RelPath,
         key: &VersionKey,
     ) -> Option<String> {
-        self.current_bytes(manifest, path, key).and_then(source::decode_accepted)
+        let bytes = self.current_bytes(manifest, path, key)?;
+        source::decode_accepted(path, bytes)
     }
 
     /// The same as bytes.
@@ -162,7 +172,7 @@ impl SourceTree {
         let (bytes, stamp) = self.tree.load(path, self.options.max_file_size).ok()?;
         let entry = manifest.files.get(path)?;
         let is_proven = entry.key == *key && entry.stamp.proves_unchanged(&stamp);
-        let same = is_proven || version::of_bytes(path, &bytes) == key.embedded();
+        let same = is_proven || version::of_bytes(path, &bytes) == key.unmarked();
         same.then_some(bytes)
     }
 

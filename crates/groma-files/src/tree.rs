@@ -29,6 +29,8 @@ pub struct WalkResult {
     pub skipped: Vec<SkippedFile>,
     /// The folders it entered, below the root.
     pub folders: Vec<PathBuf>,
+    /// The files that have other names (hard links): writing through one of those is no event of their folder.
+    pub linked: Vec<PathBuf>,
     /// The skipped files that are probably text: generated, minified, too large, and lock files.
     pub unindexed: Vec<WalkedFile>,
 }

@@ -116,10 +116,11 @@ impl Watcher {
         ChangeWaiter(queue::ChangeWaiter::of(self.lock().queue.as_ref()))
     }
 
-    /// Watches the folders of a tree: the root, and those that a walk entered.
-    pub fn follow(&self, root: &Path, folders: &[PathBuf]) {
+    /// Watches the folders of a tree: the root, and those that a walk entered. `files` are watched by themselves, because
+    /// what changes them is no event of a watched folder: a write through another name, git's own excludes.
+    pub fn follow(&self, root: &Path, folders: &[PathBuf], files: &[PathBuf]) {
         let mut state = self.lock();
-        state.is_disabled |= folders.len() > MAX_FOLDERS;
+        state.is_disabled |= folders.len() + files.len() > MAX_FOLDERS;
         if state.is_disabled {
             state.queue = None;
             return;
@@ -128,7 +129,7 @@ impl Watcher {
             state.queue = queue::Queue::new(root);
         }
         let followed = match &mut state.queue {
-            Some(queue) => queue.follow(root, folders),
+            Some(queue) => queue.follow(root, folders, files),
             None => Err(()),
         };
         match followed {
@@ -193,7 +194,7 @@ mod queue {
 
     pub struct Queue {
         events: OwnedFd,
-        folders: HashSet<PathBuf>,
+        watched: HashSet<PathBuf>,
     }
 
     /// Waits until a queue is not empty.
@@ -236,11 +237,16 @@ mod queue {
                 return None;
             }
             let events = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-            Some(Self { events, folders: HashSet::new() })
+            Some(Self { events, watched: HashSet::new() })
         }
 
-        /// Watches further folders; returns how many were added.
-        pub fn follow(&mut self, root: &Path, folders: &[PathBuf]) -> Result<usize, ()> {
+        /// Watches further folders and files; returns how many were added.
+        pub fn follow(
+            &mut self,
+            root: &Path,
+            folders: &[PathBuf],
+            files: &[PathBuf],
+        ) -> Result<usize, ()> {
             let wanted = WatchFlags::MODIFY
                 | WatchFlags::ATTRIB
                 | WatchFlags::CLOSE_WRITE
@@ -249,15 +255,17 @@ mod queue {
                 | WatchFlags::MOVE
                 | WatchFlags::DELETE_SELF
                 | WatchFlags::MOVE_SELF
-                | WatchFlags::ONLYDIR
                 | WatchFlags::DONT_FOLLOW;
             let mut added = 0;
-            for folder in std::iter::once(&PathBuf::new()).chain(folders) {
-                if self.folders.contains(folder) {
+            let itself = PathBuf::new();
+            let folders = std::iter::once(&itself).chain(folders);
+            let folders = folders.map(|folder| (folder, wanted | WatchFlags::ONLYDIR));
+            for (path, flags) in folders.chain(files.iter().map(|file| (file, wanted))) {
+                if self.watched.contains(path) {
                     continue;
                 }
-                match inotify::add_watch(&self.events, root.join(folder), wanted) {
-                    Ok(_) => self.folders.insert(folder.clone()),
+                match inotify::add_watch(&self.events, root.join(path), flags) {
+                    Ok(_) => self.watched.insert(path.clone()),
                     // It was removed, which queued an event for its parent.
                     Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => false,
                     Err(_) => return Err(()),
@@ -320,7 +328,7 @@ mod queue {
             None
         }
 
-        pub fn follow(&mut self, _: &Path, _: &[PathBuf]) -> Result<usize, ()> {
+        pub fn follow(&mut self, _: &Path, _: &[PathBuf], _: &[PathBuf]) -> Result<usize, ()> {
             match *self {}
         }
 
@@ -348,7 +356,7 @@ mod tests {
 
         fn walk(&self, root: &Path, folders: &[PathBuf]) {
             let mark = self.watcher.mark();
-            self.watcher.follow(root, folders);
+            self.watcher.follow(root, folders, &[]);
             self.synced.advance(mark);
         }
     }
@@ -402,6 +410,23 @@ mod tests {
             change();
             assert!(!watch.is_unchanged(), "after {name}");
         }
+    }
+
+    #[test]
+    fn a_write_through_another_name_is_a_change() {
+        let (tree, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let other = outside.path().join("other");
+        fs::write(&other, "1").unwrap();
+        fs::hard_link(&other, tree.path().join("a")).unwrap();
+        let watch = Watched { watcher: Watcher::default(), synced: SyncPoint::default() };
+        for _ in 0..2 {
+            let mark = watch.watcher.mark();
+            watch.watcher.follow(tree.path(), &[], &["a".into()]);
+            watch.synced.advance(mark);
+        }
+        assert!(watch.is_unchanged());
+        fs::write(&other, "2").unwrap();
+        assert!(!watch.is_unchanged());
     }
 
     #[test]

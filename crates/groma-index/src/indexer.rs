@@ -20,6 +20,7 @@ use crate::scan::{MAX_REMOTE_FILES, Scan, Scanner};
 use groma_core::{Generation, Progress, Snapshot, StoreError, StoreErrorKind, Writer};
 use groma_files::{Mark, SourceTree, TreeChange};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often a run that waits for another writer tries again.
@@ -33,6 +34,8 @@ pub struct Indexer {
     source: Arc<SourceTree>,
     primary: Index,
     fallback: Option<Index>,
+    /// How many runs were finished.
+    runs: AtomicU64,
 }
 
 /// The states of a run.
@@ -102,7 +105,7 @@ impl State {
 impl Indexer {
     /// An indexer of the files of `source`.
     pub fn new(source: Arc<SourceTree>, primary: Index, fallback: Option<Index>) -> Self {
-        Self { source, primary, fallback }
+        Self { source, primary, fallback, runs: AtomicU64::new(0) }
     }
 
     /// The files.
@@ -116,6 +119,11 @@ impl Indexer {
             (Active::Fallback, Some(fallback)) => fallback,
             _ => &self.primary,
         }
+    }
+
+    /// How many runs were finished.
+    pub fn runs(&self) -> u64 {
+        self.runs.load(Ordering::Relaxed)
     }
 
     /// The fallback.
@@ -271,7 +279,10 @@ impl<'a> Machine<'a> {
             trace(state);
             let event = match self.step(state) {
                 Ok(event) => event,
-                Err(error) => self.recover(error)?,
+                Err(error) => {
+                    tracing::warn!(%error, ?state, "index run failed");
+                    self.recover(error)?
+                }
             };
             state = state.after(event).expect("every event has a transition");
         }
@@ -279,7 +290,10 @@ impl<'a> Machine<'a> {
         self.index().synced.advance(self.mark);
         let mut report = self.report.take().unwrap_or_default();
         report.notes.append(&mut self.notes);
-        Ok(IndexReport { duration: started.elapsed(), ..report })
+        let duration = started.elapsed();
+        self.indexer.runs.fetch_add(1, Ordering::Relaxed);
+        tracing::info!(milliseconds = duration.as_millis() as u64, "index run finished");
+        Ok(IndexReport { duration, ..report })
     }
 
     fn index(&self) -> &'a Index {

@@ -9,8 +9,8 @@ use crate::terms::terms;
 use crate::vectors::{MissingVectors, Vectors};
 use groma_core::{
     Cancel, ChunkKind, Embedder, FileStamp, IndexedFile, Locked, ManifestEntry, Observer,
-    ParseHealth, ParseStatus, Progress, RelPath, SkippedFile, StageTimes, TrigramSet, VersionKey,
-    Writer,
+    ParseHealth, ParseStatus, Progress, RelPath, SkippedFile, Snapshot, StageTimes, TrigramSet,
+    Vector, VersionKey, Writer,
 };
 use groma_files::{FileTree, SkipReason, WalkOptions, WalkedFile, source, version};
 use groma_syntax::Parsed;
@@ -32,6 +32,8 @@ pub(crate) struct Pipeline<'a> {
     pub embedder: Option<&'a dyn Embedder>,
     /// Whether vectors are left to a later run.
     pub later: bool,
+    /// The generation whose vectors count as known; `None` if everything is made anew.
+    pub before: Option<&'a dyn Snapshot>,
     pub observer: &'a dyn Observer,
     pub cancel: &'a Cancel,
 }
@@ -54,6 +56,7 @@ pub(crate) struct Outcome {
     pub parsed: usize,
     pub chunks: usize,
     pub symbols: usize,
+    /// Vectors that the version of the file before did not have: those of new and changed chunks.
     pub vectors: usize,
     pub bytes: u64,
     pub times: StageTimes,
@@ -65,6 +68,8 @@ pub(crate) struct Outcome {
 enum Done {
     /// The version is stored already.
     Known(RelPath, ManifestEntry),
+    /// Parsed again, with the same failure as the stored version.
+    StillFails(ParseFailure, ManifestEntry),
     Indexed(Box<IndexedFile>, ManifestEntry),
     Skipped(SkippedFile),
 }
@@ -123,15 +128,18 @@ impl Pipeline<'_> {
     fn collect(&self, done: Done, outcome: &mut Outcome) -> Option<IndexedFile> {
         match done {
             Done::Known(path, entry) => outcome.entries.push((path, entry)),
+            Done::StillFails(failure, entry) => {
+                outcome.entries.push((failure.path.clone(), entry));
+                outcome.parse_failures.push(failure);
+            }
             Done::Skipped(skipped) => outcome.skipped.push(skipped),
             Done::Indexed(file, entry) => {
                 outcome.parsed += 1;
                 outcome.bytes += entry.stamp.size;
                 outcome.chunks += file.facts.chunks.len();
                 outcome.symbols += file.facts.symbols.len();
-                // A zero vector means that the chunk has none.
-                outcome.vectors += file.vectors.iter().filter(|one| one.scale != 0.0).count();
-                if matches!(file.facts.health.status, ParseStatus::Partial | ParseStatus::Error) {
+                outcome.vectors += self.new_vectors(&file);
+                if file.facts.health.status.is_failure() {
                     let health = file.facts.health.clone();
                     outcome.parse_failures.push(ParseFailure { path: file.path.clone(), health });
                 }
@@ -140,6 +148,26 @@ impl Pipeline<'_> {
             }
         }
         None
+    }
+
+    /// How many vectors of a file its version before did not have. A chunk that did not change has the same text and so
+    /// the same vector: the built-in model makes it again in microseconds, and a service is not asked for it.
+    fn new_vectors(&self, file: &IndexedFile) -> usize {
+        let before = self.before.and_then(|before| {
+            let mut vectors = before.vectors(std::slice::from_ref(&file.path)).ok()?;
+            vectors.pop()
+        });
+        let mut known: Vec<Vector> = before.into_iter().flatten().flatten().collect();
+        // A zero vector means that the chunk has none.
+        let made = file.vectors.iter().filter(|one| one.scale != 0.0);
+        let is_new = |vector: &&Vector| match known.iter().position(|one| one == *vector) {
+            Some(at) => {
+                known.swap_remove(at);
+                false
+            }
+            None => true,
+        };
+        made.filter(is_new).count()
     }
 }
 
@@ -254,6 +282,9 @@ impl<'a> Worker<'a> {
             (0..chunks).map(|chunk| passage(path, &parsed, chunk, text, &line_starts)).collect();
         self.times.embed += clock.lap();
         let facts = parsed.facts;
+        // What a limit cut short is no fact about the file.
+        let is_whole = facts.health.status != ParseStatus::Interrupted;
+        let key = if is_whole { key } else { key.provisional() };
         let (path, vectors) = (path.clone(), Vec::new());
         let file = Unembedded {
             file: Box::new(IndexedFile { path, key, facts, terms, vectors, trigrams }),
@@ -261,7 +292,7 @@ impl<'a> Worker<'a> {
             passages,
         };
         if file.passages.is_empty() {
-            return Some(file.done());
+            return Some(self.finished(file));
         }
         self.waiting.push(file);
         None
@@ -292,10 +323,16 @@ impl<'a> Worker<'a> {
                 Some(vectors) => one.file.vectors.extend(vectors.take(one.passages.len())),
                 None => one.file.key = one.file.key.unembedded(),
             }
-            let known = one.file.key.is_unembedded() && (self.known)(&one.file.key);
-            self.done.push(if known { one.known() } else { one.done() });
+            let done = self.finished(one);
+            self.done.push(done);
         }
         self.times.embed += clock.lap();
+    }
+
+    /// The result of a file. A marked version was not looked up before it was made.
+    fn finished(&self, one: Unembedded) -> Done {
+        let key = one.file.key;
+        if key.is_marked() && (self.known)(&key) { one.known() } else { one.done() }
     }
 }
 
@@ -312,7 +349,12 @@ impl Unembedded {
     /// The same version is stored already.
     fn known(self) -> Done {
         let entry = self.entry();
-        Done::Known(self.file.path, entry)
+        let IndexedFile { path, facts, .. } = *self.file;
+        if facts.health.status.is_failure() {
+            Done::StillFails(ParseFailure { path, health: facts.health }, entry)
+        } else {
+            Done::Known(path, entry)
+        }
     }
 }
 

@@ -26,7 +26,7 @@ pub struct IndexReport {
     pub chunks: usize,
     /// Symbols found in the files that were parsed.
     pub symbols: usize,
-    /// Chunks of them that have a vector.
+    /// Vectors of new and changed chunks.
     pub vectors: usize,
     /// Bytes read and parsed.
     pub bytes: u64,

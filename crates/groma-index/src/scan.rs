@@ -109,6 +109,10 @@ impl Scanner<'_> {
             }
             None => self.changes_of_commit(manifest)?,
         };
+        // Queries do not wait for a parse that has hit a limit before.
+        if self.goal >= Goal::Complete {
+            changes.requeue_provisional();
+        }
         let later = match &before {
             None if self.goal >= Goal::Complete => false,
             _ => self.defer_vectors(&mut changes),
@@ -221,6 +225,7 @@ impl Scanner<'_> {
             options: self.source.options(),
             embedder: self.index.embedder().map(|embedder| &**embedder),
             later,
+            before: before.as_deref().filter(|_| self.goal != Goal::Rebuild),
             observer: self.run.observer,
             cancel: self.run.cancel,
         };
@@ -282,7 +287,7 @@ fn report(outcome: Outcome, new: &Manifest, old: &Manifest) -> IndexReport {
     for (path, entry) in &new.files {
         match old.files.get(path) {
             None => report.added += 1,
-            Some(known) if known.key.embedded() != entry.key.embedded() => report.updated += 1,
+            Some(known) if known.key.unmarked() != entry.key.unmarked() => report.updated += 1,
             Some(_) => report.unchanged += 1,
         }
     }

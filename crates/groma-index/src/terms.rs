@@ -1,6 +1,8 @@
 //! Counts the terms of a file by chunk and field.
 
-use groma_core::{ChunkKind, Field, RelPath, TermBag, Word, stem, words};
+use groma_core::{
+    Chunk, ChunkKind, Field, FileFacts, RelPath, SymbolsByLine, TermBag, Word, stem, words,
+};
 use groma_syntax::Parsed;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -12,12 +14,13 @@ const MAX_LEADING_COMMENT: usize = 2000;
 pub(crate) fn terms(path: &RelPath, parsed: &Parsed, text: &str, line_starts: &[usize]) -> TermBag {
     let mut counter = Counter::default();
     counter.overview(path, parsed, text);
+    let symbols = parsed.facts.symbols_by_line();
     for (index, chunk) in parsed.facts.chunks.iter().enumerate() {
         if chunk.kind == ChunkKind::Overview {
             continue;
         }
         counter.chunk = index as u32;
-        counter.names(parsed, index);
+        counter.names(&parsed.facts, &symbols, chunk);
         let start = line_starts[chunk.lines.start as usize - 1];
         let end = line_starts.get(chunk.lines.end as usize).copied().unwrap_or(text.len());
         let prose = chunk.kind == ChunkKind::Prose;
@@ -64,15 +67,13 @@ impl Counter {
     }
 
     /// The names that a chunk defines, and their owner.
-    fn names(&mut self, parsed: &Parsed, index: usize) {
-        let facts = &parsed.facts;
-        let chunk = &facts.chunks[index];
+    fn names(&mut self, facts: &FileFacts, symbols: &SymbolsByLine<'_>, chunk: &Chunk) {
         if !chunk.title.is_empty() {
             self.count(&chunk.title, Field::Name);
             return;
         }
         let mut owner = None;
-        for symbol in facts.symbols.iter().filter(|symbol| chunk.lines.contains(symbol.name_line)) {
+        for symbol in symbols.within(chunk.lines) {
             self.count(&symbol.name, Field::Name);
             let parent = symbol.parent.map(|parent| facts.symbols[parent as usize].name.as_str());
             owner = owner.or(symbol.receiver.as_deref()).or(parent);

@@ -72,31 +72,23 @@ pub trait Arguments: Sized + 'static {
     /// The parameters, in the order of the schema.
     const PARAMETERS: &'static [Parameter];
 
-    /// Reads every field; the first error in the order of the schema. Unknown names are not looked at.
-    fn read_fields(given: &Given) -> Result<Self, ArgumentError>;
+    /// Reads every field; the first error in the order of the schema. Arguments that are not declared are ignored, as
+    /// the schema says.
+    fn read(given: &Given) -> Result<Self, ArgumentError>;
 
-    /// The errors of all fields. Unknown names are not looked at.
-    fn field_errors(given: &Given) -> Vec<ArgumentError>;
-
-    /// Reads the arguments; an unknown name is an error before any wrong value.
-    fn read(given: &Given) -> Result<Self, ArgumentError> {
-        Self::check_names(given)?;
-        Self::read_fields(given)
-    }
+    /// The errors of all fields.
+    fn errors(given: &Given) -> Vec<ArgumentError>;
 
     /// The names that are given and not declared.
     fn unknown_names(given: &Given) -> Vec<String> {
         given.unknown(Self::PARAMETERS).map(|error| error.parameter).collect()
     }
 
-    /// Rejects the first argument that is not declared.
-    fn check_names(given: &Given) -> Result<(), ArgumentError> {
-        given.unknown(Self::PARAMETERS).next().map_or(Ok(()), Err)
-    }
-
-    /// Everything that is wrong, unknown names first.
-    fn errors(given: &Given) -> Vec<ArgumentError> {
-        given.unknown(Self::PARAMETERS).chain(Self::field_errors(given)).collect()
+    /// Reads the fields of an object parameter. There an unknown name is an error before any wrong value: a filter that
+    /// is ignored would be answered with results that it excludes.
+    fn read_exactly(given: &Given) -> Result<Self, ArgumentError> {
+        given.unknown(Self::PARAMETERS).next().map_or(Ok(()), Err)?;
+        Self::read(given)
     }
 }
 
@@ -174,14 +166,14 @@ macro_rules! arguments {
                 PARAMETER.parameter
             },)*];
 
-            fn read_fields(
+            fn read(
                 given: &$crate::arguments::Given,
             ) -> Result<Self, $crate::arguments::ArgumentError> {
                 let _ = given;
                 Ok(Self { $($field: Self::$field(given)?,)* })
             }
 
-            fn field_errors(
+            fn errors(
                 given: &$crate::arguments::Given,
             ) -> Vec<$crate::arguments::ArgumentError> {
                 let _ = given;
@@ -195,7 +187,7 @@ macro_rules! arguments {
             fn from_argument(
                 argument: &$crate::arguments::Argument<'_>,
             ) -> Result<Self, $crate::arguments::ArgumentError> {
-                <Self as $crate::arguments::Arguments>::read(&argument.fields()?)
+                <Self as $crate::arguments::Arguments>::read_exactly(&argument.fields()?)
             }
         }
     };
@@ -728,7 +720,7 @@ mod tests {
     fn all_errors_are_listed() {
         let wrong = Find::errors(&given(json!({ "limit": 0, "mode": "x", "colour": 1 })));
         let names: Vec<_> = wrong.iter().map(|one| one.parameter.as_str()).collect();
-        assert_eq!(names, ["colour", "query", "limit", "mode"]);
+        assert_eq!(names, ["query", "limit", "mode"]);
         assert_eq!(Find::errors(&given(json!({ "query": "four" }))), []);
     }
 

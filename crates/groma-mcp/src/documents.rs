@@ -2,7 +2,7 @@
 //! them; the native surface offers them, too.
 
 use crate::host::Project;
-use crate::surface::{ProtocolError, RequestContext, ResourceEntry, Resources};
+use crate::surface::{ProtocolError, RESOURCE_NOT_FOUND, RequestContext, ResourceEntry, Resources};
 use groma_core::with_causes;
 use groma_core::{Discovery, DiscoveryKind, SessionRecord, iso};
 use groma_engine::notebook::{FileRole, ModuleView, Overview};
@@ -35,7 +35,18 @@ enum Address {
 }
 
 /// The documents of the project a client works in.
-pub struct Documents;
+pub struct Documents {
+    /// The code of an error about a URI that names no document, if the contract has none of its own.
+    not_found: Option<i32>,
+}
+
+impl Documents {
+    /// With the codes of the Context Tool contract.
+    pub const OF_CONTRACT: Self = Self { not_found: None };
+
+    /// With the code of the protocol.
+    pub const OF_PROTOCOL: Self = Self { not_found: Some(RESOURCE_NOT_FOUND) };
+}
 
 impl Resources for Documents {
     fn list(&self, context: &RequestContext<'_>) -> Result<Vec<ResourceEntry>, ProtocolError> {
@@ -79,39 +90,44 @@ impl Resources for Documents {
     }
 
     fn read(&self, uri: &str, context: &RequestContext<'_>) -> Result<String, ProtocolError> {
-        let address = parse(uri)?;
-        let project = open(context, uri)?;
-        let internal = |error: EngineError| failed(uri, &error);
-        let (text, most) = match address {
-            Address::Overview => {
-                (overview_text(&overview(&project).map_err(internal)?), OVERVIEW_BYTES)
-            }
-            Address::Module(name) => {
-                let view =
-                    project.engine.module(&name, &(), &Cancel::default()).map_err(internal)?;
-                let missing = || error(-32602, uri, &format!("Module '{name}' not found"));
-                (module_text(&view.ok_or_else(missing)?), MODULE_BYTES)
-            }
-            Address::CurrentSession => {
-                let session = context.session;
-                let current =
-                    project.engine.notebook().current_session(&session.id, session.started);
-                let current = current.map_err(EngineError::from);
-                let none = || error(-32602, uri, "No active session");
-                (session_text(&current.map_err(internal)?.ok_or_else(none)?), SESSION_BYTES)
-            }
-            Address::RecentSessions(limit) => {
-                let sessions = project
-                    .engine
-                    .notebook()
-                    .sessions(limit)
-                    .map_err(EngineError::from)
-                    .map_err(internal)?;
-                (sessions_text(&sessions), SESSIONS_BYTES)
-            }
-        };
-        Ok(cut(text, most))
+        read(uri, context).map_err(|error| match (error.code, self.not_found) {
+            (-32600 | -32602, Some(code)) => ProtocolError { code, ..error },
+            _ => error,
+        })
     }
+}
+
+fn read(uri: &str, context: &RequestContext<'_>) -> Result<String, ProtocolError> {
+    let address = parse(uri)?;
+    let project = open(context, uri)?;
+    let internal = |error: EngineError| failed(uri, &error);
+    let (text, most) = match address {
+        Address::Overview => {
+            (overview_text(&overview(&project).map_err(internal)?), OVERVIEW_BYTES)
+        }
+        Address::Module(name) => {
+            let view = project.engine.module(&name, &(), &Cancel::default()).map_err(internal)?;
+            let missing = || error(-32602, uri, &format!("Module '{name}' not found"));
+            (module_text(&view.ok_or_else(missing)?), MODULE_BYTES)
+        }
+        Address::CurrentSession => {
+            let session = context.session;
+            let current = project.engine.notebook().current_session(&session.id, session.started);
+            let current = current.map_err(EngineError::from);
+            let none = || error(-32602, uri, "No active session");
+            (session_text(&current.map_err(internal)?.ok_or_else(none)?), SESSION_BYTES)
+        }
+        Address::RecentSessions(limit) => {
+            let sessions = project
+                .engine
+                .notebook()
+                .sessions(limit)
+                .map_err(EngineError::from)
+                .map_err(internal)?;
+            (sessions_text(&sessions), SESSIONS_BYTES)
+        }
+    };
+    Ok(cut(text, most))
 }
 
 fn entry(uri: &str, name: &str, description: &str) -> ResourceEntry {

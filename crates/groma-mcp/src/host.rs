@@ -15,6 +15,9 @@ pub trait Host: Send + Sync + 'static {
     /// server was started for.
     fn workspace(&self, folder: Option<&Path>) -> Result<Workspace, HostError>;
 
+    /// Whether a project is registered: it was initialised or indexed. Opening it registers it.
+    fn is_registered(&self, root: &Path) -> Result<bool, HostError>;
+
     /// Opens the project rooted exactly at a folder; later calls share it. If the folder is gone, the project still
     /// opens as long as its index exists.
     fn open(&self, root: &Path) -> Result<Arc<Project>, HostError>;
@@ -48,8 +51,15 @@ pub trait Host: Send + Sync + 'static {
     /// Adds a name to a project. If another project has that name, nothing changes and its root is returned.
     fn add_name(&self, root: &Path, name: &str) -> Result<Option<PathBuf>, HostError>;
 
-    /// Removes a name from a project.
-    fn remove_name(&self, root: &Path, name: &str) -> Result<(), HostError>;
+    /// The projects that are open in this process.
+    fn open_projects(&self) -> Vec<Arc<Project>> {
+        Vec::new()
+    }
+
+    /// Why the server cannot answer requests, if it cannot.
+    fn problem(&self) -> Option<String> {
+        None
+    }
 
     /// Whether the server runs with `--verbose`.
     fn is_verbose(&self) -> bool {

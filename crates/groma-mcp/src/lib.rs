@@ -7,9 +7,11 @@
 
 mod activity;
 pub mod arguments;
+mod call_log;
 pub mod contracts;
 mod documents;
 mod host;
+mod metrics;
 mod parameter;
 mod server;
 mod spec;
@@ -22,6 +24,7 @@ pub use host::{
     Host, HostError, IndexedProject, NamedIndex, Project, SubIndex, Workspace, WorkspaceSource,
     normalized_name, same_name,
 };
+pub use metrics::Metrics;
 pub use parameter::{Kind, Parameter, Preset};
 pub use server::Server;
 pub use spec::{Effect, ToolSpec};

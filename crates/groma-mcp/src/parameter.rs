@@ -127,7 +127,11 @@ impl Kind {
             Self::Choices(choices) => {
                 json!({ "type": "array", "items": { "type": "string", "enum": choices } })
             }
-            Self::Object(fields) => Value::Object(object_schema(fields)),
+            Self::Object(fields) => {
+                let mut schema = object_schema(fields);
+                schema.insert("additionalProperties".into(), false.into());
+                Value::Object(schema)
+            }
         };
         match schema {
             Value::Object(schema) => schema,
@@ -161,7 +165,7 @@ fn nullable(schema: &mut JsonObject) {
     }
 }
 
-/// The schema of an object with these fields.
+/// The schema of an object with these fields. It allows others, as the arguments of every tool do.
 pub fn object_schema(parameters: &[Parameter]) -> JsonObject {
     let properties: JsonObject =
         parameters.iter().map(|one| (one.name.to_string(), one.schema())).collect();

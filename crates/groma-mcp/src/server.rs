@@ -3,9 +3,12 @@
 //! rmcp implements the protocol; this decides what it answers. A call runs on a blocking thread; its progress and its
 //! cancellation cross between that thread and the connection's task.
 
+use crate::call_log::CallLog;
 use crate::host::{Host, HostError, Workspace, WorkspaceSource};
+use crate::metrics::{Metrics, SessionGuard};
 use crate::surface::{
-    Answer, Call, ProtocolError, RequestContext, ResourceEntry, Session, Surface,
+    Answer, Call, ProtocolError, RESOURCE_NOT_FOUND, RequestContext, ResourceEntry, Session,
+    Surface,
 };
 use crate::tool::ToolSpec;
 use groma_core::Locked;
@@ -13,7 +16,7 @@ use groma_engine::{Cancel, Observer, Progress};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
     ErrorCode, Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
+    PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion, ReadResourceRequestParams,
     ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
     ServerCapabilities, ServerConfig, Tool,
 };
@@ -39,14 +42,22 @@ pub struct Server {
     session: Arc<Session>,
     /// The folder named in the URL that the connection was opened with.
     folder: Option<PathBuf>,
-    roots: Locked<Option<Option<PathBuf>>>,
+    roots: Locked<Option<Roots>>,
+    metrics: Arc<Metrics>,
+    _open: SessionGuard,
 }
 
 impl Server {
     /// A connection to a surface.
     pub fn new(surface: Arc<dyn Surface>, host: Arc<dyn Host>) -> Self {
+        Self::counted(surface, host, Arc::default())
+    }
+
+    /// A connection to a surface whose calls are counted.
+    pub fn counted(surface: Arc<dyn Surface>, host: Arc<dyn Host>, metrics: Arc<Metrics>) -> Self {
         let session = Arc::new(Session::new());
-        Self { surface, host, session, folder: None, roots: Locked::default() }
+        let _open = metrics.open_session(surface.name());
+        Self { surface, host, session, folder: None, roots: Locked::default(), metrics, _open }
     }
 
     /// The same, for a connection whose URL named a folder.
@@ -76,15 +87,20 @@ impl Server {
     }
 
     /// The client's first root that is a folder on this machine. Requested once, and again after
-    /// `notifications/roots/list_changed`.
+    /// `notifications/roots/list_changed`; the client is told once which of its roots do not count.
     async fn root_of(&self, context: &McpContext) -> Option<PathBuf> {
-        if let Some(known) = self.roots.lock().clone() {
-            return known;
+        if let Some(known) = &*self.roots.lock() {
+            return known.used.clone();
         }
         let offers = context.client_capabilities().is_some_and(|client| client.roots.is_some());
-        let root = if offers { ask_roots(&context.peer).await } else { None };
-        *self.roots.lock() = Some(root.clone());
-        root
+        let roots = if offers { ask_roots(&context.peer).await } else { Vec::new() };
+        let roots = Roots::of(roots);
+        let used = roots.used.clone();
+        if let Some(note) = roots.note() {
+            self.session.add_note(note);
+        }
+        *self.roots.lock() = Some(roots);
+        used
     }
 
     /// Runs a call on a blocking thread.
@@ -93,6 +109,7 @@ impl Server {
         request: CallToolRequestParams,
         context: McpContext,
     ) -> Result<Answer, ProtocolError> {
+        let log = CallLog::begin(&*self.surface, &self.session.id, &request);
         let workspace = self.workspace(&context).await;
         let (surface, host) = (self.surface.clone(), self.host.clone());
         let session = self.session.clone();
@@ -100,8 +117,9 @@ impl Server {
         let (reporter, reports) = Reporter::new(&context);
         let reporting = tokio::spawn(send_progress(reports, context.peer.clone()));
         let guard = CancelOnDrop(cancel.clone());
+        let name = request.name.clone();
         let work = {
-            let cancel = cancel.clone();
+            let (cancel, surface) = (cancel.clone(), surface.clone());
             tokio::task::spawn_blocking(move || {
                 surface.call(&Call {
                     context: RequestContext {
@@ -120,6 +138,8 @@ impl Server {
         // No progress may be sent for a call once it is answered.
         let _ = reporting.await;
         drop(guard);
+        let outcome = outcome.unwrap_or_else(|| surface.panicked(&name, panicked()));
+        log.end(&outcome, &self.metrics);
         outcome
     }
 
@@ -142,12 +162,12 @@ impl Server {
     }
 }
 
-/// Waits for a call, and cancels it when the client does.
+/// Waits for a call, and cancels it when the client does; `None` if it panicked.
 async fn finished(
     mut work: tokio::task::JoinHandle<Result<Answer, ProtocolError>>,
     context: &McpContext,
     cancel: &Cancel,
-) -> Result<Answer, ProtocolError> {
+) -> Option<Result<Answer, ProtocolError>> {
     let outcome = tokio::select! {
         outcome = &mut work => outcome,
         () = context.ct.cancelled() => {
@@ -155,7 +175,7 @@ async fn finished(
             work.await
         }
     };
-    outcome.unwrap_or_else(|_| Err(panicked()))
+    outcome.ok()
 }
 
 /// The error of a call that panicked; other calls are not affected.
@@ -183,11 +203,62 @@ fn folder_of_url(context: &McpContext) -> Option<PathBuf> {
     Some(PathBuf::from(folder))
 }
 
+/// The roots of a client.
+#[derive(Debug, Default)]
+struct Roots {
+    /// The first that is a folder on this machine.
+    used: Option<PathBuf>,
+    /// Further folders.
+    unused: Vec<PathBuf>,
+    /// Those that are no folders on this machine, as the client names them.
+    missing: Vec<String>,
+}
+
+impl Roots {
+    fn of(uris: Vec<String>) -> Self {
+        let mut roots = Self::default();
+        for uri in uris {
+            match file_path(&uri).filter(|path| path.is_dir()) {
+                Some(path) if roots.used.is_none() => roots.used = Some(path),
+                Some(path) => roots.unused.push(path),
+                None => roots.missing.push(uri),
+            }
+        }
+        roots
+    }
+
+    /// What the client should know of those that do not count.
+    fn note(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        if !self.missing.is_empty() {
+            parts.push(format!("no folder here: {}", self.missing.join(", ")));
+        }
+        if !self.unused.is_empty() {
+            let unused: Vec<String> =
+                self.unused.iter().map(|path| path.display().to_string()).collect();
+            parts.push(format!("not searched: {}", unused.join(", ")));
+        }
+        match &self.used {
+            _ if parts.is_empty() => None,
+            Some(used) => Some(format!(
+                "of the client's roots, {} is used; {}",
+                used.display(),
+                parts.join("; ")
+            )),
+            None => Some(format!(
+                "none of the client's roots counts, so the folder of the server does; {}",
+                parts.join("; ")
+            )),
+        }
+    }
+}
+
 #[expect(deprecated, reason = "clients of today still offer roots")]
-async fn ask_roots(peer: &Peer<RoleServer>) -> Option<PathBuf> {
-    let answer = tokio::time::timeout(ROOTS_TIMEOUT, peer.list_roots()).await;
-    let roots = answer.ok()?.ok()?.roots;
-    roots.iter().filter_map(|root| file_path(&root.uri)).find(|path| path.is_dir())
+async fn ask_roots(peer: &Peer<RoleServer>) -> Vec<String> {
+    match tokio::time::timeout(ROOTS_TIMEOUT, peer.list_roots()).await {
+        Ok(Ok(answer)) => answer.roots.into_iter().map(|root| root.uri).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The path of a `file:` URI.
@@ -298,9 +369,10 @@ impl ServerHandler for Server {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: McpContext,
     ) -> Result<ListToolsResult, ErrorData> {
+        check_cursor(page)?;
         let tools = self.surface.tools().into_iter().map(ToolSpec::listed).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
@@ -315,9 +387,10 @@ impl ServerHandler for Server {
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         context: McpContext,
     ) -> Result<ListResourcesResult, ErrorData> {
+        check_cursor(page)?;
         if self.surface.resources().is_none() {
             return Ok(ListResourcesResult::default());
         }
@@ -335,9 +408,10 @@ impl ServerHandler for Server {
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: McpContext,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        check_cursor(page)?;
         let entries = self.surface.resources().map(|resources| resources.templates());
         let listed = |entry: ResourceEntry| {
             ResourceTemplate::new(entry.uri, entry.name)
@@ -357,13 +431,14 @@ impl ServerHandler for Server {
             return Err(ErrorData::method_not_found::<rmcp::model::ReadResourceRequestMethod>());
         }
         let uri = request.uri.clone();
+        let version = context.protocol_version();
         let text =
             self.with_resources(context, move |surface, context| match surface.resources() {
                 Some(resources) => resources.read(&uri, context),
                 None => Err(ProtocolError::internal("this surface has no resources")),
             });
-        let contents =
-            ResourceContents::text(text.await?, request.uri).with_mime_type("text/markdown");
+        let text = text.await.map_err(|error| in_revision(error, version.as_ref()))?;
+        let contents = ResourceContents::text(text, request.uri).with_mime_type("text/markdown");
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
@@ -378,6 +453,27 @@ impl ServerHandler for Server {
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
         *self.roots.lock() = None;
+    }
+}
+
+/// An error in the codes of a revision: the ones after 2025-11-25 have no code for a resource that does not exist.
+fn in_revision(error: ErrorData, version: Option<&ProtocolVersion>) -> ErrorData {
+    let is_later = version.is_some_and(|version| *version > ProtocolVersion::V_2025_11_25);
+    if is_later && error.code == ErrorCode(RESOURCE_NOT_FOUND) {
+        return ErrorData { code: ErrorCode::INVALID_PARAMS, ..error };
+    }
+    error
+}
+
+/// Every list is one page, so no cursor was ever given out.
+fn check_cursor(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match page.and_then(|page| page.cursor) {
+        None => Ok(()),
+        Some(cursor) => {
+            let message =
+                format!("Invalid cursor {cursor:?}: the list has one page; ask without a cursor");
+            Err(ErrorData::new(ErrorCode::INVALID_PARAMS, message, None))
+        }
     }
 }
 
@@ -409,5 +505,23 @@ mod tests {
         assert_eq!(file_path("file:///a%zz%2"), Some(PathBuf::from("/a%zz%2")));
         assert_eq!(file_path("file:///C:/x"), Some(PathBuf::from("C:/x")));
         assert_eq!(file_path("https://a/b"), None);
+    }
+
+    #[test]
+    fn roots_that_do_not_count_are_named() {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let uri = |at: usize| format!("file://{}", folders[at].path().display());
+        assert_eq!(Roots::of(vec![uri(0)]).note(), None);
+        assert_eq!(Roots::of(Vec::new()).note(), None);
+        let note = Roots::of(vec!["file:///no/such".into(), uri(0), uri(1)]).note().unwrap();
+        let [first, second] = folders.each_ref().map(|folder| folder.path().display().to_string());
+        assert_eq!(
+            note,
+            format!(
+                "of the client's roots, {first} is used; no folder here: file:///no/such; not searched: {second}"
+            )
+        );
+        let note = Roots::of(vec!["https://example.com/x".into()]).note().unwrap();
+        assert!(note.starts_with("none of the client's roots counts"), "{note}");
     }
 }

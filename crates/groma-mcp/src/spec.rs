@@ -43,7 +43,7 @@ impl ToolSpec {
         let tool = rmcp::model::Tool::new(self.name, self.description, self.schema());
         // The other hints are about tools that write, and the protocol takes those for destructive.
         if self.title.is_empty() {
-            let hints = ToolAnnotations::new();
+            let hints = ToolAnnotations::new().open_world(false);
             return tool.with_annotations(match self.effect {
                 Effect::Reads => hints.read_only(true),
                 effect => hints.destructive(effect == Effect::Removes),
@@ -52,7 +52,8 @@ impl ToolSpec {
         let hints = ToolAnnotations::new()
             .read_only(reads)
             .destructive(self.effect == Effect::Removes)
-            .idempotent(self.effect != Effect::Adds);
+            .idempotent(self.effect != Effect::Adds)
+            .open_world(false);
         tool.with_title(self.title).with_annotations(hints)
     }
 }

@@ -8,11 +8,12 @@ use crate::activity::{ActivityLog, Entry};
 use crate::arguments::Given;
 use crate::host::{Host, HostError, Workspace};
 use crate::spec::ToolSpec;
+use groma_core::Locked;
 use groma_engine::{Cancel, Observer};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode};
-use serde_json::{Value, json};
-use std::time::SystemTime;
+use serde_json::{Map, Value, json};
+use std::time::{Duration, SystemTime};
 
 /// A surface: how one kind of client sees Groma.
 pub trait Surface: Send + Sync + 'static {
@@ -33,11 +34,28 @@ pub trait Surface: Send + Sync + 'static {
         Err(unknown_tool(&self.tools(), name))
     }
 
+    /// Answers a call that panicked; `error` says so.
+    fn panicked(&self, tool: &str, error: ProtocolError) -> Result<Answer, ProtocolError> {
+        let _ = tool;
+        Err(error)
+    }
+
     /// The documents it offers, if any.
     fn resources(&self) -> Option<&dyn Resources> {
         None
     }
+
+    /// How long a call may take before it is logged as slow.
+    fn max_time(&self, _tool: &str, _arguments: Option<&Map<String, Value>>) -> Duration {
+        MAX_TIME
+    }
 }
+
+/// The protocol's code of a resource that does not exist, up to revision 2025-11-25; later ones have none.
+pub const RESOURCE_NOT_FOUND: i32 = -32002;
+
+/// How long a call may take before it is logged as slow, where the contract does not say.
+const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// The error of a call of a tool that is not among these.
 pub(crate) fn unknown_tool(tools: &[&ToolSpec], name: &str) -> ProtocolError {
@@ -125,6 +143,7 @@ pub struct Session {
     /// When it was opened.
     pub started: SystemTime,
     activity: ActivityLog,
+    notes: Locked<Vec<String>>,
 }
 
 impl Session {
@@ -134,7 +153,17 @@ impl Session {
         let started = SystemTime::now();
         let moment = started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
         let id = format!("session-{:016x}", RandomState::new().hash_one(moment));
-        Self { id, started, activity: ActivityLog::default() }
+        Self { id, started, activity: ActivityLog::default(), notes: Locked::default() }
+    }
+
+    /// Adds something that the client should know; the next answer with room for it says so.
+    pub fn add_note(&self, note: String) {
+        self.notes.lock().push(note);
+    }
+
+    /// What the client should know and was not told yet.
+    pub fn take_notes(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notes.lock())
     }
 }
 

@@ -3,10 +3,13 @@
 use crate::access::{Accesses, Reads};
 use crate::derive::Derivation;
 use crate::error::Error;
+use crate::isolation::isolated;
 use crate::module::Modules;
 use crate::overview::{ModuleView, Overview};
 use crate::recall::{Sources, code_request, current_discoveries};
-use crate::remember::{Change, Imported, Memory, NewDiscovery, Remembered, Replacement};
+use crate::remember::{
+    Change, Imported, Memory, NewDiscovery, Remembered, Replacement, similar_to,
+};
 use crate::request::{RecallAnswer, RecallRequest};
 use crate::session::{Activity, Sessions};
 use crate::similarity::SimilarityCache;
@@ -60,7 +63,7 @@ impl ProjectNotebook {
         Ok(Memory { notebook, modules: &self.modules })
     }
 
-    /// Records a discovery; a near-duplicate is merged into the existing one.
+    /// Records a discovery; if the same statement was recorded already, it is merged into that one.
     pub fn remember(&self, new: &NewDiscovery) -> Result<Remembered, Error> {
         self.memory()?.remember(new)
     }
@@ -86,6 +89,11 @@ impl ProjectNotebook {
         self.memory()?.import(discoveries)
     }
 
+    /// Recorded discoveries in nearly the same words as this one.
+    pub fn similar(&self, one: &Discovery) -> Result<Vec<Discovery>, Error> {
+        Ok(similar_to(one, &self.recorded()?))
+    }
+
     /// All recorded discoveries, oldest first.
     pub fn recorded(&self) -> Result<Vec<Discovery>, Error> {
         Ok(self.notebook.as_ref().map_or(Ok(Vec::new()), |notebook| notebook.discoveries())?)
@@ -109,7 +117,7 @@ impl ProjectNotebook {
 
     /// Records a call in the session of its connection. A failure is returned as a note.
     pub fn record_activity(&self, activity: &Activity<'_>) -> Option<String> {
-        self.sessions.record(activity)
+        isolated(|| self.sessions.record(activity)).flatten()
     }
 
     /// Records that a client has disconnected.

@@ -371,11 +371,26 @@ fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>, subject: &str) -> Vec<St
     found
 }
 
+/// A subject without the number of the pull request that a forge appends to it.
+fn without_pull_request(subject: &str) -> &str {
+    let is_number = |rest: &str| {
+        let digits = rest.strip_suffix(')').unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    match subject.trim_end().rsplit_once(" (#") {
+        Some((text, rest)) if is_number(rest) => text,
+        _ => subject,
+    }
+}
+
 /// Whether a line repeats the subject, apart from the pull request number and the module.
 fn repeats_subject(line: &str, subject: &str) -> bool {
     let core = |text: &str| -> String {
-        let text = text.rsplit_once(" (#").map_or(text, |(text, _)| text);
-        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        without_pull_request(text)
+            .chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect()
     };
     let (line, subject) = (core(line), core(subject));
     !line.is_empty() && (subject.ends_with(&line) || line.ends_with(&subject))

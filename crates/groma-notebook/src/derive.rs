@@ -6,15 +6,17 @@
 use crate::comment::comment_statements;
 use crate::document::{DocumentStatements, document_statements};
 use crate::history::CommitHistory;
+use crate::isolation::isolated;
 use crate::module::Modules;
 use crate::near_duplicate::merge;
-use crate::redact::redact;
 use crate::statement::{Statement, marker_words};
+use crate::worth::{Candidate, is_worth_keeping};
 use groma_core::{
     Discovery, Evidence, FileStamp, Generation, History, Locked, ManifestEntry, Notebook, Origin,
     RelPath, Snapshot, StoreError, VersionKey,
 };
 use groma_search::Reader;
+use groma_secrets::redact;
 use groma_syntax::{LanguageKind, detect};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
@@ -138,7 +140,9 @@ impl Derivation {
             part.iter()
                 .filter_map(|(path, entry)| {
                     let text = reader.text_of(path, &entry.key)?;
-                    Some((entry.key, file_discoveries(path, &text, &entry.stamp, &self.modules)))
+                    let found =
+                        isolated(|| file_discoveries(path, &text, &entry.stamp, &self.modules));
+                    Some((entry.key, found.unwrap_or_default()))
                 })
                 .collect()
         };
@@ -192,7 +196,12 @@ fn file_discoveries(
         }
     };
     let date = found.date.unwrap_or_else(|| changed(stamp));
-    let statements = found.statements.into_iter().take(MAX_PER_FILE);
+    let is_worth_keeping = |(_, one): &(u32, Statement)| {
+        let Statement { kind, content, confidence } = one;
+        let (kind, confidence) = (*kind, *confidence);
+        is_worth_keeping(&Candidate { origin, kind, content, confidence, path: Some(path) })
+    };
+    let statements = found.statements.into_iter().filter(is_worth_keeping).take(MAX_PER_FILE);
     statements
         .map(|(line, statement)| {
             let place = path.to_string();
@@ -237,4 +246,23 @@ fn is_documentation(module: &str) -> bool {
 
 pub(super) fn changed(stamp: &FileStamp) -> SystemTime {
     groma_core::from_unix_nanos(stamp.modified)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Signs of several bytes beside whatever the scanners cut at.
+    const ANYTHING: &str = "(\\PC|[„“—«»✅（）]|RULE: |we decided to |must not |```|\n|# |// |/\\*|\\*/|<!--|: |\\[|`|Date: |=){0,60}";
+
+    proptest::proptest! {
+        /// Any text of any file is derived from without a panic.
+        #[test]
+        fn any_text_is_read(text in ANYTHING) {
+            for path in ["a.rs", "a.py", "a.html", "CLAUDE.md", "docs/adr/0001-x.md", "docs/a.rst"] {
+                let path = RelPath::new(path).unwrap();
+                file_discoveries(&path, &text, &FileStamp::default(), &Modules::default());
+            }
+        }
+    }
 }

@@ -4,16 +4,19 @@
 //! HEAD moves only the commits between the two are read. Those of commits that became unreachable are removed.
 
 use crate::commit::commit_statement;
-use crate::redact::redact;
+use crate::isolation::isolated;
+use crate::statement::Statement;
+use crate::worth::{Candidate, is_worth_keeping};
 use groma_core::{Discovery, Evidence, History, Locked, Notebook, Origin};
 use groma_files::Repository;
+use groma_secrets::redact;
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Raise it with any change to how messages are classified: stored histories of another version are read again.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Maximum number of commits read, newest first.
 const MAX_COMMITS: u64 = 50_000;
@@ -176,7 +179,7 @@ impl HistoryReader {
             next.extend(commit.parent_ids.iter().copied());
             walked.read.push(commit.id);
             if with_discoveries {
-                walked.found.extend(self.discovery(&commit));
+                walked.found.extend(isolated(|| self.discovery(&commit)).flatten());
             }
         }
         Ok(walked)
@@ -186,7 +189,12 @@ impl HistoryReader {
         let commit = info.object().ok()?;
         let message = commit.message_raw_sloppy();
         let message = String::from_utf8_lossy(&message[..message.len().min(MAX_MESSAGE)]);
-        let found = commit_statement(&message)?;
+        let found = commit_statement(&message).filter(|found| {
+            let Statement { kind, content, confidence } = &found.statement;
+            let (kind, confidence) = (*kind, *confidence);
+            let origin = Origin::Commit;
+            is_worth_keeping(&Candidate { origin, kind, content, confidence, path: None })
+        })?;
         if !self.touches_project(&commit) {
             return None;
         }

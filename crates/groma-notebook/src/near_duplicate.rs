@@ -1,15 +1,82 @@
-//! Near-duplicate detection: texts that share more than 80 % of their words are duplicates.
+//! Near-duplicate detection: texts that share more than 80 % of their words, and every number, name and negation.
+//!
+//! "Use tabs" and "do not use tabs" share nearly all their words, as do "port 8080" and "port 9090". So what tells two
+//! statements apart must be the same in both. Derived near-duplicates are merged in answers; recorded ones are kept,
+//! because only their author knows what the difference means, and refer to each other.
 
-use groma_core::{Discovery, DiscoveryKind, Word, words};
+use groma_core::{Discovery, DiscoveryKind, Origin, Word, words};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
 /// Near-duplicates share more than this fraction of the longer text's words.
 const MIN_OVERLAP: f64 = 0.8;
 
-/// The distinct words of a text, as sorted hashes.
+/// Words that turn a statement into its opposite, and numbers in words.
+const TELLING_WORDS: &[&str] = &[
+    "not",
+    "no",
+    "never",
+    "none",
+    "nothing",
+    "neither",
+    "nor",
+    "without",
+    "cannot",
+    "can't",
+    "don't",
+    "doesn't",
+    "won't",
+    "isn't",
+    "aren't",
+    "mustn't",
+    "shouldn't",
+    "unless",
+    "except",
+    "only",
+    "before",
+    "after",
+    "enable",
+    "disable",
+    "enabled",
+    "disabled",
+    "allow",
+    "deny",
+    "forbid",
+    "true",
+    "false",
+    "on",
+    "off",
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "twelve",
+    "fifteen",
+    "twenty",
+    "thirty",
+    "sixty",
+    "hundred",
+    "thousand",
+    "once",
+    "twice",
+    "half",
+];
+
+/// The distinct words of a text, as sorted hashes, and those of them that tell statements apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct WordSet(Vec<u64>);
+pub(crate) struct WordSet {
+    words: Vec<u64>,
+    telling: Vec<u64>,
+    /// A hash of the text without regard to case, punctuation and white space.
+    text: u64,
+}
 
 impl WordSet {
     /// The words of a text.
@@ -17,20 +84,42 @@ impl WordSet {
         let mut hashes = Vec::new();
         words(text, |word| {
             if let Word::Part(part) = word {
-                let mut hasher = FxHasher::default();
-                hasher.write(part.as_bytes());
-                hashes.push(hasher.finish());
+                hashes.push(hash(part));
             }
         });
         hashes.sort_unstable();
         hashes.dedup();
-        Self(hashes)
+        let is_edge = |c: char| !c.is_alphanumeric();
+        let plain: Vec<&str> =
+            text.split_whitespace().map(|word| word.trim_matches(is_edge)).collect();
+        let mut telling: Vec<u64> = text
+            .split_whitespace()
+            .zip(&plain)
+            .enumerate()
+            .filter(|(at, (raw, word))| !is_pull_request(raw) && is_telling(word, *at == 0))
+            .map(|(_, (_, word))| hash(&word.to_lowercase()))
+            .collect();
+        telling.sort_unstable();
+        telling.dedup();
+        let text = plain.iter().filter(|word| !word.is_empty()).map(|word| word.to_lowercase());
+        let text = hash(&text.collect::<Vec<_>>().join(" "));
+        Self { words: hashes, telling, text }
+    }
+
+    /// Whether two texts are the same, apart from case, punctuation and white space.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.text == other.text
     }
 
     /// Whether two texts are near-duplicates.
     pub fn is_near_duplicate(&self, other: &Self) -> bool {
-        let longest = self.0.len().max(other.0.len());
-        let shortest = self.0.len().min(other.0.len());
+        self.telling == other.telling && self.is_similar(other)
+    }
+
+    /// Whether two texts share nearly all their words; they may say the opposite of each other.
+    pub fn is_similar(&self, other: &Self) -> bool {
+        let longest = self.words.len().max(other.words.len());
+        let shortest = self.words.len().min(other.words.len());
         // Comparing the sizes first is cheap.
         shortest as f64 > MIN_OVERLAP * longest as f64
             && self.shared(other) as f64 > MIN_OVERLAP * longest as f64
@@ -38,22 +127,47 @@ impl WordSet {
 
     /// The overlap of two near-duplicates; 0 for other texts.
     pub fn similarity(&self, other: &Self) -> f64 {
-        let longest = self.0.len().max(other.0.len());
+        let longest = self.words.len().max(other.words.len());
         if self.is_near_duplicate(other) { self.shared(other) as f64 / longest as f64 } else { 0.0 }
     }
 
     fn shared(&self, other: &Self) -> usize {
-        self.0.iter().filter(|word| other.0.binary_search(word).is_ok()).count()
+        self.words.iter().filter(|word| other.words.binary_search(word).is_ok()).count()
     }
 
     /// The rarest words; near-duplicates share at least one of them (prefix filtering).
     fn rarest(&self, counts: &FxHashMap<u64, u32>) -> Vec<u64> {
-        let mut rarest = self.0.clone();
+        let mut rarest = self.words.clone();
         rarest.sort_by_key(|word| (counts.get(word).copied().unwrap_or(0), *word));
-        let needed = self.0.len() - (MIN_OVERLAP * self.0.len() as f64).ceil() as usize + 1;
+        let needed = self.words.len() - (MIN_OVERLAP * self.words.len() as f64).ceil() as usize + 1;
         rarest.truncate(needed);
         rarest
     }
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish()
+}
+
+/// Whether a word tells statements apart: a negation, a number, a name.
+fn is_telling(word: &str, is_first: bool) -> bool {
+    let is_name = word.chars().skip(1).any(char::is_uppercase)
+        || word.contains(['_', '/', '.', ':', '('])
+        || !is_first && word.chars().next().is_some_and(char::is_uppercase);
+    is_name || word.chars().any(char::is_numeric) || TELLING_WORDS.contains(&&*word.to_lowercase())
+}
+
+/// Whether a word is the number of a pull request, `(#12)`, which a forge appends to a subject.
+fn is_pull_request(word: &str) -> bool {
+    let number =
+        word.strip_prefix("(#").and_then(|rest| rest.trim_end_matches('.').strip_suffix(')'));
+    number.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn is_recorded(discovery: &Discovery) -> bool {
+    matches!(discovery.origin(), Origin::Remembered | Origin::Transcript)
 }
 
 /// Merges near-duplicates in the order given: the first of each group stays.
@@ -62,7 +176,7 @@ impl WordSet {
 pub(crate) fn merge(discoveries: Vec<Discovery>) -> Vec<Discovery> {
     let sets: Vec<WordSet> = discoveries.iter().map(|one| WordSet::new(&one.content)).collect();
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-    for word in sets.iter().flat_map(|set| &set.0) {
+    for word in sets.iter().flat_map(|set| &set.words) {
         *counts.entry(*word).or_default() += 1;
     }
     let mut by_word: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
@@ -75,7 +189,12 @@ pub(crate) fn merge(discoveries: Vec<Discovery>) -> Vec<Discovery> {
         candidates.dedup();
         let near = candidates.into_iter().find(|position| {
             let (other, known) = &kept[*position];
-            known.kind == discovery.kind && sets[*other].is_near_duplicate(&sets[index])
+            known.kind == discovery.kind
+                && if is_recorded(known) && is_recorded(&discovery) {
+                    sets[*other].is_same(&sets[index])
+                } else {
+                    sets[*other].is_near_duplicate(&sets[index])
+                }
         });
         match near {
             Some(position) => merge_into(&mut kept[position].1, discovery),
@@ -139,8 +258,8 @@ mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
     fn discovery(day: u64, content: &str) -> Discovery {
-        let mut evidence = Evidence::remembered();
-        evidence.line = day as u32;
+        let (origin, place) = (Origin::Document, "a.md".to_string());
+        let evidence = Evidence { origin, place, line: day as u32 };
         Discovery {
             id: format!("d{day}"),
             kind: DiscoveryKind::Rule,
@@ -158,10 +277,57 @@ mod tests {
     #[test]
     fn near_duplicates_share_four_words_in_five() {
         let near = |a: &str, b: &str| WordSet::new(a).is_near_duplicate(&WordSet::new(b));
-        assert!(near("one two three four five six", "Six five four three two ONE"));
+        assert!(near("red green blue white black brown", "Brown black white blue green red"));
         assert!(near("aa bb cc dd ee ff", "aa bb cc dd ee"));
         assert!(!near("aa bb cc dd ee", "aa bb cc dd xx"), "exactly four fifths is not more");
         assert!(!near("", ""));
+    }
+
+    #[test]
+    fn opposites_numbers_and_names_are_no_duplicates() {
+        let near = |a: &str, b: &str| WordSet::new(a).is_near_duplicate(&WordSet::new(b));
+        for (a, b) in [
+            ("We must use tabs in all files", "We must not use tabs in all files"),
+            (
+                "the server listens on port 8080 by default",
+                "the server listens on port 9090 by default",
+            ),
+            (
+                "merge only into the branch release-1 please",
+                "merge only into the branch release-2 please",
+            ),
+            (
+                "the pool is owned by AuthService in this module",
+                "the pool is owned by UserService in this module",
+            ),
+            (
+                "always call flush before the file is closed",
+                "always call flush after the file is closed",
+            ),
+            (
+                "tokens of a client live for thirty minutes",
+                "tokens of a client live for fifteen minutes",
+            ),
+        ] {
+            assert!(WordSet::new(a).is_similar(&WordSet::new(b)) || !near(a, b), "{a}");
+            assert!(!near(a, b), "{a} / {b}");
+        }
+        assert!(WordSet::new("Use tabs, always.").is_same(&WordSet::new("use tabs always")));
+    }
+
+    #[test]
+    fn recorded_notes_are_merged_only_if_they_are_the_same() {
+        let recorded = |day, text| Discovery {
+            evidence: vec![Evidence::remembered()],
+            ..discovery(day, text)
+        };
+        let (a, b) = ("always close the handle after use", "always close the handle after the use");
+        assert_eq!(merge(vec![recorded(1, a), recorded(2, b)]).len(), 2);
+        assert_eq!(merge(vec![recorded(1, a), discovery(2, b)]).len(), 1);
+        assert_eq!(
+            merge(vec![recorded(1, a), recorded(2, "Always close the handle, after use.")]).len(),
+            1
+        );
     }
 
     #[test]

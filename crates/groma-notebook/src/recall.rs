@@ -10,7 +10,7 @@ use crate::request::{RecallAnswer, RecallRequest, Recalled, Seek};
 use crate::score::{ScoredAnswer, Scorer, most_read_module, text_of};
 use crate::session::Sessions;
 use crate::similarity::SimilarityCache;
-use groma_core::{Discovery, Embedder, Evidence, Notebook, Snapshot};
+use groma_core::{Discovery, Embedder, Evidence, Notebook, Notes, Snapshot};
 use groma_search::{Hit, Reader, SearchMode, SearchRequest, embed_query, plan};
 use std::time::SystemTime;
 
@@ -104,8 +104,14 @@ impl Sources<'_> {
     ) -> Result<Vec<Recalled>, Error> {
         let mut known = Vec::new();
         if request.seek.wants_discoveries() {
-            let recorded = self.notebook.map_or(Ok(Vec::new()), |notebook| notebook.discoveries());
-            let recorded = or_noted(recorded, notes);
+            let recorded = self.notebook.map_or(Ok(Notes::default()), |notebook| notebook.notes());
+            let Notes { discoveries: recorded, damaged, .. } = or_noted(recorded, notes);
+            if !damaged.is_empty() {
+                let count = damaged.len();
+                notes.push(format!(
+                    "{count} of the recorded notes left out, altered on the disk: `groma doctor` restores them"
+                ));
+            }
             let derived = self.derivation.discoveries(self.reader, notes)?;
             let fits = |one: &Discovery| {
                 let module = request.module.as_deref();
@@ -115,7 +121,8 @@ impl Sources<'_> {
             let discoveries = current_discoveries(recorded, &derived).into_iter();
             known.extend(discoveries.filter(fits).map(Recalled::Discovery));
         }
-        if matches!(request.seek, Seek::All | Seek::Sessions) {
+        // A session holds what was asked, which answers nobody's question: only who asks for sessions gets them.
+        if request.seek == Seek::Sessions {
             let sessions = or_noted(self.sessions.newest(MAX_SESSIONS), notes).into_iter();
             let sessions = sessions.filter(|session| {
                 let is_own = Some(&session.connection) == request.connection.as_ref();

@@ -3,9 +3,9 @@
 use crate::error::Error;
 use crate::module::Modules;
 use crate::near_duplicate::{WordSet, merge_into};
-use crate::redact::redact;
 use crate::statement::{MAX_LENGTH, classify_instruction, label};
 use groma_core::{Discovery, DiscoveryKind, Evidence, Notebook, from_iso, iso_exact};
+use groma_secrets::redact;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Maximum length of a discovery, in characters; a longer text is a document.
@@ -36,8 +36,10 @@ impl NewDiscovery {
 pub struct Remembered {
     /// The discovery as stored.
     pub discovery: Discovery,
-    /// Whether a near-duplicate existed already.
+    /// Whether the same statement existed already.
     pub was_known: bool,
+    /// Recorded discoveries in nearly the same words, which may say something else.
+    pub similar: Vec<Discovery>,
     /// Whether secrets were redacted.
     pub was_redacted: bool,
 }
@@ -81,11 +83,13 @@ pub(crate) struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Records a discovery; a near-duplicate is merged into the existing one.
+    /// Records a discovery; if the same statement was recorded already, it is merged into that one.
     pub fn remember(&self, new: &NewDiscovery) -> Result<Remembered, Error> {
         let (discovery, was_redacted) = discovery(new, self.modules, SystemTime::now())?;
         let mut stored = None;
+        let mut similar = Vec::new();
         self.notebook.change(&mut |known| {
+            similar = similar_to(&discovery, known);
             let (same, outcome) = insert_or_merge(known, &mut word_sets(known), discovery.clone());
             // Recording a superseded discovery again restores it.
             if same.superseded.is_some()
@@ -99,7 +103,8 @@ impl Memory<'_> {
         let (discovery, outcome) = stored.unwrap_or((discovery, Outcome::Added));
         let was_known = outcome != Outcome::Added && discovery.superseded.is_none();
         let discovery = Discovery { superseded: None, ..discovery };
-        Ok(Remembered { discovery, was_known, was_redacted })
+        similar.retain(|one| one.id != discovery.id);
+        Ok(Remembered { discovery, was_known, similar, was_redacted })
     }
 
     /// Marks `old` as superseded: it is no longer returned, and refers to its replacement. Derived discoveries can be
@@ -195,7 +200,14 @@ fn word_sets(known: &[Discovery]) -> Vec<WordSet> {
     known.iter().map(|one| WordSet::new(&one.content)).collect()
 }
 
-/// Adds a discovery, or merges it into a near-duplicate; `sets` are the word sets of `known`.
+/// Current discoveries in nearly the same words as another.
+pub(crate) fn similar_to(one: &Discovery, known: &[Discovery]) -> Vec<Discovery> {
+    let words = WordSet::new(&one.content);
+    let current = known.iter().filter(|other| other.superseded.is_none() && other.id != one.id);
+    current.filter(|other| WordSet::new(&other.content).is_similar(&words)).cloned().collect()
+}
+
+/// Adds a discovery, or merges it into one that says the same; `sets` are the word sets of `known`.
 fn insert_or_merge(
     known: &mut Vec<Discovery>,
     sets: &mut Vec<WordSet>,
@@ -207,7 +219,7 @@ fn insert_or_merge(
         one.kind == discovery.kind
             && (one.superseded.is_none() || one.content == discovery.content)
             && discovery.superseded.is_none()
-            && set.is_near_duplicate(&words)
+            && set.is_same(&words)
     };
     let position = known.iter().position(|one| one.id == discovery.id);
     let position = position.or_else(|| known.iter().zip(&*sets).position(is_duplicate));
@@ -299,7 +311,7 @@ fn validate(content: &str) -> Result<(String, bool), Error> {
 }
 
 fn unknown(id: &str) -> Error {
-    let reason = format!("`{id}` is not a recorded discovery; `groma notebook list` lists them");
+    let reason = format!("`{id}` is not a recorded discovery; `groma notes list` lists them");
     Error::invalid("id", reason)
 }
 

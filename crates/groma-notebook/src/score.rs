@@ -46,6 +46,7 @@ impl Scorer {
         let (key, date, accesses) = match &answer {
             Recalled::Discovery(discovery) => {
                 relevance *= 1.0 - CONFIDENCE_SHARE * (1.0 - discovery.confidence);
+                relevance *= age_factor(discovery, self.now);
                 relevance = (relevance * self.question.kind_boost(discovery.kind)).min(1.0);
                 let accesses = discovery.evidence.iter().filter_map(Evidence::file);
                 let accesses = accesses.filter_map(|path| self.accesses.get(path)).sum();
@@ -100,6 +101,23 @@ fn length_factor(text: &str) -> f32 {
 fn known_date(discovery: &Discovery) -> Option<SystemTime> {
     let has_date = !matches!(discovery.origin(), Origin::Comment | Origin::Document);
     has_date.then_some(discovery.date)
+}
+
+/// The years during which a commit message counts fully, and after which it counts least.
+const AGE_RANGE: (f32, f32) = (2.0, 10.0);
+
+/// The least weight of an old commit message: what it says may have changed long ago.
+const MIN_AGE_FACTOR: f32 = 0.6;
+
+/// The weight of a discovery by its age. Files speak of today, and what was recorded holds until it is superseded.
+fn age_factor(discovery: &Discovery, now: SystemTime) -> f32 {
+    if discovery.origin() != Origin::Commit {
+        return 1.0;
+    }
+    let age = now.duration_since(discovery.date).unwrap_or_default();
+    let years = age.as_secs_f32() / (365.25 * 24.0 * 3600.0);
+    let (from, to) = AGE_RANGE;
+    1.0 - (1.0 - MIN_AGE_FACTOR) * ((years - from) / (to - from)).clamp(0.0, 1.0)
 }
 
 fn modified(path: &RelPath, snapshot: Option<&dyn Snapshot>) -> SystemTime {

@@ -1,7 +1,7 @@
 //! Sessions: the topics, calls and files of each client.
 
-use crate::redact::redact;
 use groma_core::{Locked, Notebook, NotebookError, RelPath, SessionRecord};
+use groma_secrets::redact;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;

@@ -4,7 +4,6 @@
 use crate::document::document_statements;
 use crate::error::Error;
 use crate::markdown::parse_blocks;
-use crate::redact::redact;
 use crate::remember::{Imported, Memory};
 use crate::session::{MAX_FILES, MAX_TOPIC_LENGTH, add_topic};
 use crate::statement::{
@@ -15,6 +14,7 @@ use groma_core::{
     Discovery, DiscoveryKind, Evidence, Origin, RelPath, SessionRecord, TranscriptMark, from_iso,
     iso_exact,
 };
+use groma_secrets::redact;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::collections::BTreeMap;
 use std::hash::Hasher;
@@ -26,9 +26,6 @@ const MAX_DISCOVERIES: usize = 50;
 
 /// Maximum number of statements considered; later ones are ignored.
 const MAX_STATEMENTS: usize = 5_000;
-
-/// A paragraph of at most this many characters is kept whole, because a single sentence often lacks its context.
-const MAX_WHOLE_PARAGRAPH: usize = 400;
 
 /// The confidence of statements by people and by assistants.
 const PERSON_CONFIDENCE: f32 = 0.7;
@@ -151,8 +148,9 @@ impl TranscriptBuilder {
             add_topic(&mut self.session, prefix(first, 4 * MAX_TOPIC_LENGTH));
         }
         for block in parse_blocks(&with_separated_labels(text)) {
-            let statement = classify_paragraph(speaker, &block.text);
-            self.push(line, said, statement);
+            for statement in classify_paragraph(speaker, &block.text) {
+                self.push(line, said, Some(statement));
+            }
         }
     }
 
@@ -290,22 +288,61 @@ fn with_separated_labels(text: &str) -> String {
     lines.collect()
 }
 
-/// The statement of a paragraph of a message, if it has one.
-fn classify_paragraph(speaker: Speaker, paragraph: &str) -> Option<Statement> {
+/// The statements of a paragraph of a message: each with the sentences that go on about it, without questions.
+fn classify_paragraph(speaker: Speaker, paragraph: &str) -> Vec<Statement> {
     if let Some((kind, rest)) = label(paragraph) {
-        return new_statement(kind, rest, LABEL_CONFIDENCE);
+        return new_statement(kind, rest, LABEL_CONFIDENCE).into_iter().collect();
     }
     let confidence = match speaker {
         Speaker::Person => PERSON_CONFIDENCE,
         Speaker::Assistant => ASSISTANT_CONFIDENCE,
     };
-    let (kind, sentence) = sentences(paragraph)
-        .filter(|sentence| {
-            !sentence.ends_with('?') && !contains_phrase(sentence, TENTATIVE_PHRASES)
-        })
-        .find_map(|sentence| Some((classify(speaker, sentence)?, sentence)))?;
-    let is_short = paragraph.chars().count() <= MAX_WHOLE_PARAGRAPH;
-    new_statement(kind, if is_short { paragraph } else { sentence }, confidence)
+    let mut found: Vec<(DiscoveryKind, String)> = Vec::new();
+    // Whether the next sentence may go on about the last statement.
+    let mut continues = false;
+    for sentence in sentences(paragraph) {
+        let is_stated = !sentence.ends_with('?') && !contains_phrase(sentence, TENTATIVE_PHRASES);
+        match classify(speaker, sentence).filter(|_| is_stated) {
+            Some(kind) => {
+                found.push((kind, sentence.to_string()));
+                continues = true;
+            }
+            None if is_stated && continues && goes_on(sentence) => {
+                if let Some((_, text)) = found.last_mut() {
+                    text.push(' ');
+                    text.push_str(sentence);
+                }
+            }
+            None => continues = false,
+        }
+    }
+    found.into_iter().filter_map(|(kind, text)| new_statement(kind, &text, confidence)).collect()
+}
+
+/// Whether a sentence refers to the one before it.
+fn goes_on(sentence: &str) -> bool {
+    const REFERENCES: &[&str] = &[
+        "because",
+        "this",
+        "that",
+        "these",
+        "those",
+        "it",
+        "they",
+        "so",
+        "otherwise",
+        "therefore",
+        "hence",
+        "thus",
+        "which",
+        "the reason",
+        "without",
+        "instead",
+    ];
+    let plain = sentence.to_lowercase();
+    REFERENCES.iter().any(|word| {
+        plain.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    })
 }
 
 /// The kind of a sentence of a message. A permanent instruction by a person is a rule.
@@ -344,10 +381,25 @@ mod tests {
     }
 
     #[test]
+    fn a_message_is_split_into_its_statements() {
+        assert_eq!(
+            shown(
+                Speaker::Person,
+                "From now on always run the tests with pytest -x. Why does login fail when the cookie is missing? \
+                 We decided to keep one queue. It is simpler. Thanks!"
+            ),
+            [
+                "decision: We decided to keep one queue. It is simpler.",
+                "rule: From now on always run the tests with pytest -x."
+            ]
+        );
+    }
+
+    #[test]
     fn statements_are_recognised() {
         use Speaker::{Assistant, Person};
         for (speaker, text, expected) in [
-            (Person, "Never push to main. Thanks!", "rule: Never push to main. Thanks!"),
+            (Person, "Never push to main. Thanks!", "rule: Never push to main."),
             (
                 Assistant,
                 "The bug was a lock that is taken twice.",

@@ -44,7 +44,8 @@ fn summary(snippets: &Snippets) -> String {
 }
 
 fn absence(absent: &AbsentName) -> String {
-    let name = &absent.name;
+    // A secret in the question stays out of the answer, too.
+    let name = groma_secrets::redact(&absent.name);
     match &*absent.similar {
         [] => format!("`{name}` does not occur here"),
         similar => format!("`{name}` does not occur here; similar: {}", similar.join(", ")),

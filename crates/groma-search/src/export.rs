@@ -68,7 +68,7 @@ fn file_chunks(
     let Some(bytes) = reader.source.current_bytes(manifest, path, &entry.key) else {
         return Ok(None);
     };
-    let Some(text) = source::decode_accepted(bytes.clone()) else { return Ok(None) };
+    let Some(text) = source::decode_accepted(path, bytes.clone()) else { return Ok(None) };
     let starts = groma_syntax::line_starts(&text);
     let chunks = 0..facts.chunks.len() as u32;
     let texts = chunks.map(|chunk| chunk_text(&facts, chunk, &text, &starts)).collect();

@@ -14,6 +14,7 @@ mod imports;
 mod locate;
 mod map;
 mod outline;
+mod path_kind;
 mod place;
 mod query;
 mod read;
@@ -35,9 +36,9 @@ pub use locate::{
 };
 pub use map::{FolderMap, MappedFile, files_named, map};
 pub use outline::{Outline, ResolvedImport, outline};
+pub use path_kind::{PathKind, kind as path_kind};
 pub use place::{PlaceSpec, PlaceView, enclosing_place, outline_places, place_of, view_place};
 pub use query::breadth::Breadth;
-pub use query::path_kind::{PathKind, kind as path_kind};
 pub use query::plan::{Plan, QueryKind, RequestedKinds, plan};
 pub use query::ranking::Ranking;
 pub use query::request::{

@@ -3,8 +3,8 @@
 //! What matters is what is used: a definition counts by the number of chunks that its name occurs in.
 
 use crate::error::SearchError;
+use crate::path_kind::{PathKind, kind as path_kind};
 use crate::place::place_of;
-use crate::query::path_kind::{PathKind, kind as path_kind};
 use crate::reader::Reader;
 use crate::snippet::Place;
 use groma_core::{FileFacts, RelPath, Snapshot, StoreError, folded};

@@ -7,7 +7,7 @@ use crate::error::{ReadRefusal, SearchError};
 use crate::imports::ImportCache;
 use crate::query::present::slice;
 use crate::suggest::similar_paths;
-use groma_core::{FileFacts, Import, Lines, ParseStatus, RelPath, SkippedFile, Snapshot};
+use groma_core::{FileFacts, Import, Lines, RelPath, SkippedFile, Snapshot};
 use groma_files::source::{self, Source};
 use groma_files::{
     FileFilter, FileTree, SkipReason, SourceTree, UnresolvedPath, WalkOptions, is_sensitive,
@@ -182,7 +182,7 @@ impl ReadFrom<'_> {
 /// A syntax error up to the last import, or before the first definition.
 fn import_error(facts: &FileFacts) -> Option<String> {
     let health = &facts.health;
-    if !matches!(health.status, ParseStatus::Partial | ParseStatus::Error) {
+    if !health.status.is_failure() {
         return None;
     }
     let last_import = facts.imports.iter().map(|import| import.line).max().unwrap_or(0);
@@ -310,6 +310,13 @@ fn view(path: RelPath, source: &Source, lines: Option<Lines>, modified: SystemTi
     }
     if std::str::from_utf8(&source.bytes).is_err() && text.contains(char::REPLACEMENT_CHARACTER) {
         notes.push("invalid UTF-8 was replaced".to_string());
+    }
+    if source.withheld > 0 {
+        let (noun, verb) = if source.withheld == 1 { ("secret", "is") } else { ("secrets", "are") };
+        notes.push(format!(
+            "{} {noun} of this file {verb} withheld: [REDACTED***]",
+            source.withheld
+        ));
     }
     let shown = lines.map_or(all, |lines| {
         let start = lines.start.clamp(1, last);

@@ -13,11 +13,13 @@ mod catalog;
 mod embedded;
 mod history;
 mod job_log;
+mod journal;
 mod matching;
 mod memory;
 mod memory_leases;
 mod notebook;
 mod notes;
+mod private;
 mod random;
 mod sqlite;
 mod transcripts;
@@ -26,6 +28,7 @@ mod vector_cache;
 pub use catalog::{CatalogAdmin, EmbeddedCatalog};
 pub use embedded::{
     CommitStep, EmbeddedStore, FileLeases, FileStatCaches, FolderBlobs, Ports, SqliteLedger,
+    pack_facts, unpack_facts,
 };
 pub use memory::MemoryStore;
 pub use notebook::{EmbeddedNotebook, MemoryNotebook};

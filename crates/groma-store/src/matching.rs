@@ -5,7 +5,7 @@
 
 use groma_core::{
     Chunk, ChunkKind, Field, FileFacts, IndexedFile, KeywordQuery, NameLike, Nearness, Pipeline,
-    StoreError, Symbol,
+    StoreError, Symbol, SymbolKind,
 };
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -20,8 +20,8 @@ pub(crate) fn defined<'f>(
 }
 
 /// The kinds of some symbols, as bits by code.
-pub(crate) fn kind_bits<'f>(symbols: impl Iterator<Item = &'f Symbol>) -> u32 {
-    symbols.fold(0, |bits, symbol| bits | 1 << symbol.kind.code())
+pub(crate) fn kind_bits(kinds: impl Iterator<Item = SymbolKind>) -> u32 {
+    kinds.fold(0, |bits, kind| bits | 1 << kind.code())
 }
 
 /// Whether a field of a chunk counts for its file too: a file's names and path are those of its overview,

@@ -282,7 +282,11 @@ impl Document {
         let symbols = defined(facts, chunk);
         let outlines = symbols.clone().map(|symbol| facts.outline(symbol));
         filter.admits_file(&subject)
-            && filter.admits_chunk(chunk.kind, kind_bits(symbols), outlines)
+            && filter.admits_chunk(
+                chunk.kind,
+                kind_bits(symbols.map(|symbol| symbol.kind)),
+                outlines,
+            )
     }
 }
 
@@ -480,7 +484,7 @@ impl Snapshot for MemorySnapshot {
                 lines: chunk.lines,
                 kind: chunk.kind,
                 names: defined(facts, chunk).map(|symbol| symbol.name.clone()).collect(),
-                symbol_kinds: kind_bits(defined(facts, chunk)),
+                symbol_kinds: kind_bits(defined(facts, chunk).map(|symbol| symbol.kind)),
                 id: stored.id,
                 ordinal: stored.ordinal,
                 path: stored.path,

@@ -3,11 +3,12 @@
 //! The file is beside the index and independent of it, so that neither clearing nor rebuilding an index
 //! touches it. Its tables are migrated and never created again.
 
+use crate::journal::{Journal, Replay};
 use crate::sqlite::{BUSY_TIMEOUT, frozen, identity, milliseconds, retry_while_busy, time};
-use crate::{history, notes, transcripts};
+use crate::{history, notes, random, transcripts};
 use groma_core::{
-    Access, History, Locked, MAX_SESSIONS, NoteOperation, Notebook, NotebookError, Notes, RelPath,
-    SessionRecord, SourceCursors, TranscriptMark,
+    Access, Discovery, History, Locked, MAX_SESSIONS, NoteOperation, Notebook, NotebookError,
+    NotebookHealth, Notes, RelPath, SessionRecord, SourceCursors, TranscriptMark,
 };
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior};
 use std::collections::BTreeMap;
@@ -29,7 +30,11 @@ const MIGRATIONS: &[&str] = &[
     history::TABLES,
     transcripts::TABLES,
     notes::REVISIONS,
+    notes::CHECKSUMS,
 ];
+
+/// Marks the file as a notebook of this program (`application_id` of SQLite): "GRMA".
+const APPLICATION: i32 = 0x4752_4d41;
 
 /// The version of the tables that this program knows.
 const VERSION: u32 = MIGRATIONS.len() as u32;
@@ -37,6 +42,7 @@ const VERSION: u32 = MIGRATIONS.len() as u32;
 /// A notebook in a file, opened by the first call.
 pub struct EmbeddedNotebook {
     path: PathBuf,
+    journal: Journal,
     open: Locked<Option<Open>>,
 }
 
@@ -49,7 +55,7 @@ struct Open {
 impl EmbeddedNotebook {
     /// The notebook in `folder`; the file is created by the first write.
     pub fn new(folder: &Path) -> Self {
-        Self { path: folder.join(FILE), open: Locked::default() }
+        Self { path: folder.join(FILE), journal: Journal::new(folder), open: Locked::default() }
     }
 
     /// Runs `work` in one transaction over tables of this version. What it writes is on the disk when it returns.
@@ -119,36 +125,155 @@ impl EmbeddedNotebook {
     }
 
     fn open(&self) -> Result<Open, NotebookError> {
-        if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder)
-                .map_err(|source| NotebookError::Io { path: folder.to_path_buf(), source })?;
+        if !self.path.exists() {
+            self.create()?;
+        }
+        if std::fs::metadata(&self.path).is_ok_and(|found| found.len() == 0) {
+            return Err(self.damaged("it is empty, and was created with tables in it"));
         }
         let mut connection = Connection::open(&self.path).map_err(|error| self.error(error))?;
         let version = retry_while_busy(|| {
             connection.busy_timeout(BUSY_TIMEOUT)?;
+            if is_foreign(&connection)? {
+                return Ok(None);
+            }
             connection.pragma_update(None, "journal_mode", "wal")?;
-            migrate(&mut connection)
+            migrate(&mut connection).map(Some)
         });
         match version.map_err(|error| self.error(error))? {
-            version if version > VERSION => Err(NotebookError::Newer { path: self.path.clone() }),
-            _ => Ok(Open { connection, identity: identity(&self.path) }),
+            None => Err(self.damaged("it is a database of another program")),
+            Some(version) if version > VERSION => {
+                Err(NotebookError::Newer { path: self.path.clone() })
+            }
+            Some(_) => {
+                self.begin_journal(&mut connection)?;
+                Ok(Open { connection, identity: identity(&self.path) })
+            }
         }
+    }
+
+    /// Creates the file with its tables under another name first, so that an empty one is always a damaged one.
+    fn create(&self) -> Result<(), NotebookError> {
+        let io = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| NotebookError::Io { path, source }
+        };
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        crate::private::create_private_folders(folder).map_err(io(folder))?;
+        // Several threads and processes may create it at once.
+        let number = u64::from_le_bytes(
+            *random::bytes().unwrap_or_default().first_chunk().unwrap_or(&[0; 8]),
+        );
+        let draft = self.path.with_extension(format!("db-new-{number:016x}"));
+        let _ = std::fs::remove_file(&draft);
+        let made = Connection::open(&draft).and_then(|mut connection| {
+            connection.pragma_update(None, "journal_mode", "wal")?;
+            migrate(&mut connection)?;
+            connection.close().map_err(|(_, error)| error)
+        });
+        let linked = made.map_err(|error| self.error(error)).and_then(|()| {
+            // Another process may have created it meanwhile: that one stays.
+            std::fs::hard_link(&draft, &self.path)
+                .or_else(|error| if self.path.exists() { Ok(()) } else { Err(error) })
+                .or_else(|_| std::fs::rename(&draft, &self.path))
+                .map_err(io(&self.path))
+        });
+        let _ = std::fs::remove_file(&draft);
+        linked
+    }
+
+    /// Begins the history of a notebook that has none, with its notes as they are.
+    fn begin_journal(&self, connection: &mut Connection) -> Result<(), NotebookError> {
+        if self.journal.exists() {
+            return Ok(());
+        }
+        let mut begin = || {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let notes = notes::notes(&transaction)?.discoveries;
+            let operations: Vec<_> = notes.into_iter().map(NoteOperation::Insert).collect();
+            self.append(&operations)
+        };
+        begin().map_err(|error| self.error(error))
+    }
+
+    /// Appends to the history, inside of the transaction that makes the changes.
+    fn append(&self, operations: &[NoteOperation]) -> rusqlite::Result<()> {
+        let failed = |error| rusqlite::Error::ToSqlConversionFailure(Box::new(error));
+        self.journal.append(operations).map_err(failed)
+    }
+
+    fn replay(&self) -> Result<Replay, NotebookError> {
+        let path = self.journal.path().to_path_buf();
+        self.journal.replay().map_err(|source| NotebookError::Io { path, source })
+    }
+
+    fn damaged(&self, reason: &str) -> NotebookError {
+        NotebookError::Damaged { path: self.path.clone(), reason: reason.into() }
+    }
+
+    /// Moves a file that cannot be read away, with what belongs to it.
+    fn set_aside(&self) -> Result<(), NotebookError> {
+        *self.open.lock() = None;
+        let name = format!("damaged-{}", milliseconds(SystemTime::now()));
+        for suffix in ["", "-wal", "-shm"] {
+            let from = self.path.with_extension(format!("db{suffix}"));
+            let to = self.path.with_extension(format!("db-{name}{suffix}"));
+            if from.exists() {
+                std::fs::rename(&from, &to)
+                    .map_err(|source| NotebookError::Io { path: from.clone(), source })?;
+            }
+        }
+        Ok(())
     }
 
     /// SQLite's errors, by what can be done about them.
     fn error(&self, error: rusqlite::Error) -> NotebookError {
         use ErrorCode::*;
         let path = self.path.clone();
+        let error = match error {
+            rusqlite::Error::ToSqlConversionFailure(cause) => match cause.downcast() {
+                Ok(source) => {
+                    let path = self.journal.path().to_path_buf();
+                    return NotebookError::Io { path, source: *source };
+                }
+                Err(cause) => rusqlite::Error::ToSqlConversionFailure(cause),
+            },
+            error => error,
+        };
         match error.sqlite_error_code() {
             Some(DatabaseCorrupt | NotADatabase | TypeMismatch | Unknown) => {
                 NotebookError::Damaged { path, reason: error.to_string() }
             }
-            Some(CannotOpen | ReadOnly | PermissionDenied | SystemIoFailure | DiskFull) => {
-                NotebookError::Io { path, source: std::io::Error::other(error) }
-            }
+            Some(
+                code @ (CannotOpen | ReadOnly | PermissionDenied | SystemIoFailure | DiskFull),
+            ) => NotebookError::Io { path, source: std::io::Error::other(words(code)) },
             _ => NotebookError::Database(Box::new(error)),
         }
     }
+}
+
+/// What an error code of SQLite means, in words.
+fn words(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::CannotOpen => {
+            "it cannot be opened; does the folder exist, and may it be written?"
+        }
+        ErrorCode::ReadOnly => "it is read-only",
+        ErrorCode::PermissionDenied => "permission denied",
+        ErrorCode::DiskFull => "the disk is full; free some space and try again",
+        _ => "the disk could not be read or written; is it full?",
+    }
+}
+
+/// Whether a database has tables, and none of them is ours.
+fn is_foreign(connection: &Connection) -> rusqlite::Result<bool> {
+    let id: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let count = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+    // Notebooks of earlier versions have no id, but the table of their version.
+    let own = count("select count(*) from sqlite_master where name in ('schema', 'access')")?;
+    let tables = count("select count(*) from sqlite_master where type = 'table'")?;
+    Ok(id != APPLICATION && (id != 0 || own < 2 && tables > 0))
 }
 
 /// The version of the tables; 0 where there are none yet.
@@ -168,6 +293,8 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<u32> {
     for migration in &MIGRATIONS[found as usize..] {
         transaction.execute_batch(migration)?;
     }
+    notes::add_checksums(&transaction)?;
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.execute("delete from schema", [])?;
     transaction.execute("insert into schema (version) values (?1)", [VERSION])?;
     transaction.commit()?;
@@ -238,18 +365,78 @@ impl Notebook for EmbeddedNotebook {
     }
 
     fn notes(&self) -> Result<Notes, NotebookError> {
-        let discoveries = self.read(notes::discoveries)?;
-        Ok(Notes { revision: notes::revision(&discoveries), discoveries })
+        let notes = self.read(notes::notes)?;
+        // Also that of a notebook without a file.
+        Ok(Notes { revision: notes::revision(&notes), ..notes })
     }
 
     fn apply(&self, revision: u64, operations: &[NoteOperation]) -> Result<bool, NotebookError> {
         self.transact(|transaction| {
-            if notes::revision(&notes::discoveries(transaction)?) != revision {
+            if notes::revision(&notes::notes(transaction)?) != revision {
                 return Ok(false);
             }
             notes::apply(transaction, operations)?;
+            self.append(operations)?;
             Ok(true)
         })
+    }
+
+    fn verify(&self) -> Result<NotebookHealth, NotebookError> {
+        if !self.path.exists() && !self.journal.exists() {
+            return Ok(NotebookHealth::default());
+        }
+        let replay = self.replay()?;
+        let Notes { discoveries, damaged, .. } = self.read(|transaction| {
+            let check: String =
+                transaction.query_row("pragma quick_check(1)", [], |row| row.get(0))?;
+            if check != "ok" {
+                return Err(rusqlite::Error::SqliteFailure(
+                    rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT),
+                    Some(check),
+                ));
+            }
+            notes::notes(transaction)
+        })?;
+        let known: BTreeMap<&str, &Discovery> =
+            discoveries.iter().map(|one| (&*one.id, one)).collect();
+        let differs = |one: &&Discovery| {
+            let recorded = replay.notes.get(&one.id);
+            recorded.is_some_and(|note| notes::checksum(note) != notes::checksum(one))
+        };
+        let mut altered = damaged;
+        altered.extend(discoveries.iter().filter(differs).map(|one| one.id.clone()));
+        let missing =
+            replay.notes.keys().filter(|id| !known.contains_key(&***id) && !altered.contains(id));
+        Ok(NotebookHealth {
+            notes: discoveries.len(),
+            changes: replay.changes,
+            missing: missing.cloned().collect(),
+            altered,
+            history_problem: replay.problem,
+        })
+    }
+
+    fn restore(&self) -> Result<usize, NotebookError> {
+        let health = match self.verify() {
+            Ok(health) => health,
+            Err(NotebookError::Damaged { .. }) => {
+                self.set_aside()?;
+                self.verify()?
+            }
+            Err(error) => return Err(error),
+        };
+        let mut notes = self.replay()?.notes;
+        let lost: Vec<Discovery> = health
+            .altered
+            .iter()
+            .chain(&health.missing)
+            .filter_map(|id| notes.remove(id))
+            .collect();
+        self.transact(|transaction| {
+            let operations: Vec<_> = lost.iter().cloned().map(NoteOperation::Update).collect();
+            notes::apply(transaction, &operations)
+        })?;
+        Ok(lost.len())
     }
 
     fn keep_session(&self, session: &SessionRecord) -> Result<(), NotebookError> {

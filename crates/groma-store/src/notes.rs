@@ -1,7 +1,7 @@
 //! The rows of a notebook: recorded discoveries, and sessions.
 
 use crate::sqlite::{milliseconds, parsed, time};
-use groma_core::{Discovery, Evidence, MAX_SESSIONS, NoteOperation, RelPath, SessionRecord};
+use groma_core::{Discovery, Evidence, MAX_SESSIONS, NoteOperation, Notes, RelPath, SessionRecord};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use std::collections::{BTreeMap, HashMap};
 
@@ -41,28 +41,86 @@ pub(crate) const REVISIONS: &str = "
     alter table discovery add column superseded text;
 ";
 
-/// The recorded discoveries, oldest first.
-pub(crate) fn discoveries(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<Discovery>> {
+/// The column that the sixth version of a notebook adds.
+pub(crate) const CHECKSUMS: &str = "
+    alter table discovery add column checksum text;
+";
+
+/// The recorded discoveries, oldest first. One that does not match its checksum costs itself only.
+pub(crate) fn notes(transaction: &Transaction<'_>) -> rusqlite::Result<Notes> {
     let mut evidence = all_evidence(transaction)?;
-    let sql = "select id, kind, content, module, session, date, confidence, edited, superseded
+    let sql =
+        "select id, kind, content, module, session, date, confidence, edited, superseded, checksum
                from discovery order by date, id";
     let mut statement = transaction.prepare_cached(sql)?;
-    let rows = statement.query_map([], |row| {
+    let mut rows = statement.query([])?;
+    let mut notes = Notes::default();
+    while let Some(row) = rows.next()? {
+        let id: String = row.get(0).unwrap_or_else(|_| "?".into());
+        let found = discovery(row, evidence.remove(&id).unwrap_or_default());
+        let sum: Option<String> = row.get(9).unwrap_or_default();
+        match found.ok().filter(|one| sum.as_deref() == Some(&*checksum(one))) {
+            Some(one) => notes.discoveries.push(one),
+            None => notes.damaged.push(id),
+        }
+    }
+    Ok(notes)
+}
+
+fn discovery(row: &Row<'_>, evidence: Vec<Evidence>) -> rusqlite::Result<Discovery> {
+    Ok(Discovery {
+        id: row.get(0)?,
+        kind: parsed(row, 1)?,
+        content: row.get(2)?,
+        module: row.get(3)?,
+        session: row.get(4)?,
+        date: time(row.get(5)?),
+        confidence: row.get(6)?,
+        evidence,
+        edited: row.get::<_, Option<i64>>(7)?.map(time),
+        superseded: row.get(8)?,
+    })
+}
+
+/// Gives a checksum to the notes of versions that had none.
+pub(crate) fn add_checksums(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut evidence = all_evidence(transaction)?;
+    let sql = "select id, kind, content, module, session, date, confidence, edited, superseded
+               from discovery where checksum is null";
+    let mut statement = transaction.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
         let id: String = row.get(0)?;
-        Ok(Discovery {
-            kind: parsed(row, 1)?,
-            content: row.get(2)?,
-            module: row.get(3)?,
-            session: row.get(4)?,
-            date: time(row.get(5)?),
-            confidence: row.get(6)?,
-            evidence: evidence.remove(&id).unwrap_or_default(),
-            edited: row.get::<_, Option<i64>>(7)?.map(time),
-            superseded: row.get(8)?,
-            id,
-        })
-    })?;
-    rows.collect()
+        let one = discovery(row, evidence.remove(&id).unwrap_or_default())?;
+        let sql = "update discovery set checksum = ?2 where id = ?1";
+        transaction.execute(sql, params![id, checksum(&one)])?;
+    }
+    Ok(())
+}
+
+/// A hash of everything that a note says.
+pub(crate) fn checksum(one: &Discovery) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut field = |text: &str| {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    };
+    for text in [&*one.id, one.kind.as_str(), &*one.content] {
+        field(text);
+    }
+    for text in [&one.module, &one.session, &one.superseded] {
+        field(text.as_deref().map_or("-", |_| "+"));
+        field(text.as_deref().unwrap_or_default());
+    }
+    field(&milliseconds(one.date).to_string());
+    field(&one.confidence.to_bits().to_string());
+    field(&one.edited.map_or(String::new(), |time| milliseconds(time).to_string()));
+    for evidence in &one.evidence {
+        field(evidence.origin.as_str());
+        field(&evidence.place);
+        field(&evidence.line.to_string());
+    }
+    hasher.finalize().to_hex()[..32].to_string()
 }
 
 fn all_evidence(transaction: &Transaction<'_>) -> rusqlite::Result<HashMap<String, Vec<Evidence>>> {
@@ -71,19 +129,24 @@ fn all_evidence(transaction: &Transaction<'_>) -> rusqlite::Result<HashMap<Strin
     let mut rows = statement.query([])?;
     let mut found: HashMap<String, Vec<Evidence>> = HashMap::new();
     while let Some(row) = rows.next()? {
-        let evidence = Evidence { origin: parsed(row, 1)?, place: row.get(2)?, line: row.get(3)? };
-        found.entry(row.get(0)?).or_default().push(evidence);
+        // A row that cannot be read is missed by the checksum of its note.
+        let evidence = || -> rusqlite::Result<(String, Evidence)> {
+            let origin = parsed(row, 1)?;
+            Ok((row.get(0)?, Evidence { origin, place: row.get(2)?, line: row.get(3)? }))
+        };
+        if let Ok((note, evidence)) = evidence() {
+            found.entry(note).or_default().push(evidence);
+        }
     }
     Ok(found)
 }
 
 /// Identifies a state of the notes: a hash of all of it.
-pub(crate) fn revision(discoveries: &[Discovery]) -> u64 {
+pub(crate) fn revision(notes: &Notes) -> u64 {
     let mut hasher = blake3::Hasher::new();
-    for one in discoveries {
-        let text = format!("{one:?}");
-        hasher.update(&(text.len() as u64).to_le_bytes());
-        hasher.update(text.as_bytes());
+    for sum in notes.discoveries.iter().map(checksum).chain(notes.damaged.iter().cloned()) {
+        hasher.update(&(sum.len() as u64).to_le_bytes());
+        hasher.update(sum.as_bytes());
     }
     let hash = hasher.finalize();
     u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("eight bytes"))
@@ -108,11 +171,17 @@ pub(crate) fn apply(
     Ok(())
 }
 
+/// A note as it is read again: times in milliseconds.
+fn stored(one: &Discovery) -> Discovery {
+    let rounded = |at| time(milliseconds(at));
+    Discovery { date: rounded(one.date), edited: one.edited.map(rounded), ..one.clone() }
+}
+
 fn write(transaction: &Transaction<'_>, one: &Discovery) -> rusqlite::Result<()> {
     transaction.execute(
         "insert into discovery
-             (id, kind, content, module, session, date, confidence, edited, superseded)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+             (id, kind, content, module, session, date, confidence, edited, superseded, checksum)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         params![
             one.id,
             one.kind.as_str(),
@@ -122,7 +191,8 @@ fn write(transaction: &Transaction<'_>, one: &Discovery) -> rusqlite::Result<()>
             milliseconds(one.date),
             one.confidence,
             one.edited.map(milliseconds),
-            one.superseded
+            one.superseded,
+            checksum(&stored(one))
         ],
     )?;
     let mut statement = transaction.prepare_cached(

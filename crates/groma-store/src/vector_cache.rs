@@ -42,7 +42,8 @@ impl EmbeddedVectorCache {
     /// As `open`, with a maximum size in bytes, beyond which the oldest vectors are evicted.
     pub fn open_bounded(path: &Path, largest: u64) -> Result<Self, StoreError> {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
+            crate::private::create_private_folders(folder)
+                .map_err(|source| io_error(folder, source))?;
         }
         let connection = match retry_while_busy(|| connect(path)) {
             Err(error) if is_damage(&error) => replace(path),

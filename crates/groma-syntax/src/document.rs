@@ -40,7 +40,11 @@ pub(crate) fn chunks(
         let kin = a.symbol.is_none() || parent(a) == parent(b) || parent(b) == a.symbol;
         kin && a.lines.count() < SHORT_SECTION && b.lines.end - a.lines.start < MAX_SECTION / 2
     });
-    let fenced = |line: u32| fences.iter().any(|fence| fence.contains(line));
+    // Fences are in order and do not overlap.
+    let fenced = |line: u32| {
+        let before = fences.partition_point(|fence| fence.start <= line);
+        before > 0 && fences[before - 1].contains(line)
+    };
     let blank =
         |line: u32| !fenced(line) && lines_text(text, line_starts, line, line).trim().is_empty();
     pieces

@@ -17,6 +17,11 @@ impl FastParser {
     }
 }
 
+/// Whether there is a hand-written parser for the language.
+pub(crate) fn is_supported(language: &str) -> bool {
+    cfg!(feature = "fastparse") && ["go", "rust"].contains(&language)
+}
+
 /// The tree of a text; `None` if the grammar has to parse it.
 #[cfg(feature = "fastparse")]
 pub(crate) fn tree<'a>(

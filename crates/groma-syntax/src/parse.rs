@@ -1,42 +1,48 @@
 //! Parsing: from the text of a file to its facts.
 
 use crate::compiled::Compiled;
+use crate::deadline::Deadline;
 use crate::detection::detect;
 use crate::extract::{Extracted, extract};
 use crate::language::{Language, LanguageKind};
 use crate::lines::line_starts;
+use crate::parsed::Parsed;
 use crate::sections::Document;
 use crate::tree::Tree;
-use crate::{chunking, document, fast, overview, tags};
+use crate::{chunking, document, fast, isolation, overview, tags};
 use groma_core::{FileFacts, ParseHealth, ParseStatus, RelPath};
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::ops::{ControlFlow, Range};
-use std::time::{Duration, Instant};
+use std::ops::ControlFlow;
+use std::time::Duration;
 use tree_sitter::{ParseOptions, ParseState, Parser};
 
-/// A parse that takes longer is given up, and the file is indexed by lines.
+/// A parse that takes more CPU time is given up, and the file is indexed by lines until another attempt succeeds.
 const PARSE_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The result of parsing a file.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The language's row.
-    pub language: &'static Language,
-    /// The facts that an index stores.
-    pub facts: FileFacts,
-    /// The bytes that are comments or doc strings, ascending.
-    pub comments: Vec<Range<usize>>,
-}
 
 /// Parses a file. Bytes that are not UTF-8 must have been replaced before: line numbers come from `text`.
 pub fn parse(path: &RelPath, text: &str) -> Parsed {
-    parse_by(path, text, Engine::Fastest)
+    let language = detect(path, text.as_bytes());
+    let host = isolation::host().filter(|_| language.scan.is_none() && language.has_grammar());
+    let Some(host) = host else {
+        return parse_by(language, path, text, Engine::Fastest);
+    };
+    if fast::is_supported(language.name) {
+        let line_starts = line_starts(text);
+        let parsed = analyse(language, path, text, &line_starts, Engine::HandWritten);
+        if let Some((extracted, health)) = parsed {
+            return facts(language, path, text, &line_starts, extracted, health);
+        }
+    }
+    host.parse(path, text).unwrap_or_else(|error| match error.health() {
+        Some(health) => by_lines(language, path, text, health),
+        None => parse_by(language, path, text, Engine::Fastest),
+    })
 }
 
-/// As [`parse`], but without hand-written parsers: for tests and benchmarks that compare the two.
+/// As [`parse`], but without hand-written parsers and in this process: for tests and benchmarks that compare the two.
 pub fn parse_by_grammar(path: &RelPath, text: &str) -> Parsed {
-    parse_by(path, text, Engine::Grammar)
+    parse_by(detect(path, text.as_bytes()), path, text, Engine::Grammar)
 }
 
 /// What may parse a text.
@@ -44,20 +50,50 @@ pub fn parse_by_grammar(path: &RelPath, text: &str) -> Parsed {
 enum Engine {
     /// The hand-written parser of the language, else the grammar.
     Fastest,
+    /// Only the hand-written parser.
+    HandWritten,
     /// Only the grammar.
     Grammar,
 }
 
-fn parse_by(path: &RelPath, text: &str, engine: Engine) -> Parsed {
-    let language = detect(path, text.as_bytes());
+fn parse_by(language: &'static Language, path: &RelPath, text: &str, engine: Engine) -> Parsed {
     let line_starts = line_starts(text);
-    let (mut extracted, health) = analyse(language, path, text, &line_starts, engine);
+    match analyse(language, path, text, &line_starts, engine) {
+        Some((extracted, health)) => facts(language, path, text, &line_starts, extracted, health),
+        None => {
+            let limit = PARSE_TIMEOUT.as_secs();
+            let reason = format!("parsing took longer than {limit} s of CPU time");
+            let health = ParseHealth::because(ParseStatus::Interrupted, reason);
+            by_lines(language, path, text, health)
+        }
+    }
+}
+
+/// The facts of a file that was not parsed.
+fn by_lines(
+    language: &'static Language,
+    path: &RelPath,
+    text: &str,
+    health: ParseHealth,
+) -> Parsed {
+    facts(language, path, text, &line_starts(text), Extracted::default(), health)
+}
+
+/// Makes chunks and facts of what was extracted.
+fn facts(
+    language: &'static Language,
+    path: &RelPath,
+    text: &str,
+    line_starts: &[usize],
+    mut extracted: Extracted,
+    health: ParseHealth,
+) -> Parsed {
     let chunks = match language.kind {
         LanguageKind::Prose => {
-            document::chunks(&extracted.symbols, &extracted.fences, text, &line_starts)
+            document::chunks(&extracted.symbols, &extracted.fences, text, line_starts)
         }
         LanguageKind::Code | LanguageKind::Data => {
-            chunking::chunks(&extracted, language.kind, text, &line_starts)
+            chunking::chunks(&extracted, language.kind, text, line_starts)
         }
     };
     let comments = std::mem::take(&mut extracted.comments);
@@ -81,37 +117,38 @@ fn parse_by(path: &RelPath, text: &str, engine: Engine) -> Parsed {
     }
 }
 
-/// Symbols, references and imports, by grammar where there is one.
+/// Symbols, references and imports, by grammar where there is one. `None` if the deadline passed, or if the hand-written
+/// parser declines and nothing else may parse.
 fn analyse(
     language: &'static Language,
     path: &RelPath,
     text: &str,
     line_starts: &[usize],
     engine: Engine,
-) -> (Extracted, ParseHealth) {
+) -> Option<(Extracted, ParseHealth)> {
     if let Some(scan) = language.scan {
         let Document { sections, fences } = scan(text);
         let extracted = Extracted { symbols: sections, fences, ..Extracted::default() };
-        return (extracted, ParseHealth::ok());
+        return Some((extracted, ParseHealth::ok()));
     }
     let Some(compiled) = language.compiled() else {
         let reason = format!("no grammar for {}", language.name);
-        return (Extracted::default(), ParseHealth::because(ParseStatus::NoGrammar, reason));
+        let health = ParseHealth::because(ParseStatus::NoGrammar, reason);
+        return Some((Extracted::default(), health));
     };
     let readable = language.preprocess.map_or(Cow::Borrowed(text), |preprocess| preprocess(text));
-    let deadline = Instant::now() + PARSE_TIMEOUT;
-    let fast = compiled.fast.as_ref().filter(|_| engine == Engine::Fastest);
+    let deadline = Deadline::after(PARSE_TIMEOUT);
+    let fast = compiled.fast.as_ref().filter(|_| engine != Engine::Grammar);
     let tree = fast
         .and_then(|parser| fast::tree(parser, &readable, &compiled.grammar, line_starts))
-        .map(|tree| (tree, ParseHealth::ok()))
-        .or_else(|| grammar_tree(compiled, &readable, line_starts, deadline));
-    let extracted = tree.and_then(|(tree, health)| {
-        Some((extract(language, compiled, path, &tree, text, deadline)?, health))
-    });
-    extracted.unwrap_or_else(|| {
-        let reason = format!("parsing took longer than {} s", PARSE_TIMEOUT.as_secs());
-        (Extracted::default(), ParseHealth::because(ParseStatus::Error, reason))
-    })
+        .map(|tree| (tree, ParseHealth::ok()));
+    let (tree, health) = match tree {
+        None if engine != Engine::HandWritten => {
+            grammar_tree(compiled, &readable, line_starts, &deadline)?
+        }
+        tree => tree?,
+    };
+    Some((extract(language, compiled, path, &tree, text, &deadline)?, health))
 }
 
 /// The grammar's tree of a text, and how well the text fits the grammar.
@@ -119,7 +156,7 @@ fn grammar_tree<'a>(
     compiled: &'a Compiled,
     text: &str,
     line_starts: &'a [usize],
-    deadline: Instant,
+    deadline: &Deadline,
 ) -> Option<(Tree<'a>, ParseHealth)> {
     let parsed = parse_tree(compiled, text, deadline)?;
     let tree = compiled.query.tree(&parsed, &compiled.grammar, line_starts, deadline)?;
@@ -131,7 +168,7 @@ thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
-fn parse_tree(compiled: &Compiled, text: &str, deadline: Instant) -> Option<tree_sitter::Tree> {
+fn parse_tree(compiled: &Compiled, text: &str, deadline: &Deadline) -> Option<tree_sitter::Tree> {
     PARSER.with_borrow_mut(|parser| parse_with(parser, compiled, text, deadline))
 }
 
@@ -139,7 +176,7 @@ fn parse_with(
     parser: &mut Parser,
     compiled: &Compiled,
     text: &str,
-    deadline: Instant,
+    deadline: &Deadline,
 ) -> Option<tree_sitter::Tree> {
     // A parser that was interrupted would resume the interrupted file.
     parser.reset();
@@ -147,7 +184,7 @@ fn parse_with(
         .set_language(&compiled.grammar)
         .expect("every grammar of the table fits this tree-sitter");
     let mut interrupt = |_: &ParseState| {
-        if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if deadline.has_passed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let bytes = text.as_bytes();
     let mut read = |at: usize, _| &bytes[at.min(bytes.len())..];

@@ -1,5 +1,6 @@
 //! Sections of a document, by its headings.
 
+use crate::qualifier::qualifier;
 use groma_core::{Lines, Symbol, SymbolKind, Visibility};
 
 /// The structure of a document.
@@ -23,7 +24,10 @@ pub(crate) fn nest(headings: Vec<Heading>, last_line: u32) -> Vec<Symbol> {
         }
         let parent = open.last().map(|(index, _)| *index);
         let qualified = match parent {
-            Some(parent) => format!("{} > {}", sections[parent as usize].qualified, heading.name),
+            Some(parent) => {
+                let outer = qualifier(&sections[parent as usize].qualified, " > ");
+                format!("{outer} > {}", heading.name)
+            }
             None => heading.name.clone(),
         };
         open.push((sections.len() as u32, heading.level));

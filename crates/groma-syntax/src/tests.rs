@@ -3,11 +3,12 @@
 //! The one difference by design does not occur in the fixtures: a group of siblings, `((a) . (b))`, is not searched among
 //! the children of an error node, where the parser's recovery and not the author made them siblings.
 
+use crate::deadline::Deadline;
 use crate::query::{Captured, Query};
 use crate::{detect, line_starts};
 use groma_core::RelPath;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tree_sitter::{Language as Grammar, Parser, QueryCursor, StreamingIterator, Tree};
 
 /// A captured range, and the capture's name.
@@ -65,7 +66,7 @@ fn parsed(grammar: &Grammar, text: &str) -> Tree {
 }
 
 fn matches(query: &Query, grammar: &Grammar, tree: &Tree, text: &str) -> Vec<Match> {
-    let deadline = Instant::now() + Duration::from_secs(600);
+    let deadline = &Deadline::after(Duration::from_secs(600));
     let starts = line_starts(text);
     let tree = query.tree(tree, grammar, &starts, deadline).unwrap();
     let mut found = Vec::new();

@@ -68,7 +68,8 @@ impl<'t> Node<'t> {
         (self.start_byte() - self.tree.line_starts[self.row() as usize]) as u32
     }
 
-    fn row_of(&self, byte: usize) -> u32 {
+    /// The row of a byte.
+    pub fn row_of(&self, byte: usize) -> u32 {
         self.tree.line_starts.partition_point(|start| *start <= byte) as u32 - 1
     }
 

@@ -290,7 +290,7 @@ fn notebook(folder: &Path, keep: Keep) -> Arc<dyn Notebook> {
     }
 }
 
-/// A store; where the one in the folder cannot even be opened, an empty one.
+/// A store; where the one in the folder cannot even be opened, one that is damaged.
 fn store(folder: &Path, setup: &Setup, pipeline: Pipeline) -> Result<Arc<dyn Store>, StoreError> {
     if setup.keep == Keep::InMemory {
         return Ok(Arc::new(MemoryStore::new(pipeline)));
@@ -301,7 +301,7 @@ fn store(folder: &Path, setup: &Setup, pipeline: Pipeline) -> Result<Arc<dyn Sto
     }
     let opened = match EmbeddedStore::open(folder, pipeline.clone()) {
         Err(error) if error.is(StoreErrorKind::Damaged) => {
-            EmbeddedStore::open_empty(folder, pipeline)
+            EmbeddedStore::open_damaged(folder, pipeline, &error)
         }
         other => other,
     };

@@ -24,6 +24,9 @@ pub struct Global {
     /// The project's root folder, exactly as given
     #[arg(short = 'P', long, global = true, value_name = "DIR")]
     pub project: Option<PathBuf>,
+    /// The settings file, instead of the project's .groma.toml
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
 }
 
 /// The ref a command works on.

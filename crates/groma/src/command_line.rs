@@ -3,15 +3,19 @@
 use crate::args::Global;
 use crate::commands::{self, Call};
 use crate::commands::{
-    clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs, context::ContextArgs,
-    doctor::DoctorArgs, embed::EmbedArgs, eval::EvalArgs, grep::GrepArgs, hook::HookArgs,
-    index::IndexArgs, ingest::IngestArgs, init::InitArgs, languages::LanguagesArgs, list::ListArgs,
-    man::ManArgs, notebook::NotebookArgs, outline::OutlineArgs, read::ReadArgs,
-    remember::RememberArgs, search::SearchArgs, serve::ServeArgs, serve_mcp::ServeMcpArgs,
-    stats::StatsArgs, status::StatusArgs, symbol::SymbolArgs,
+    as_program::AsArgs, clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs,
+    context::ContextArgs, doctor::DoctorArgs, embed::EmbedArgs, eval::EvalArgs, grep::GrepArgs,
+    hook::HookArgs, index::IndexArgs, ingest::IngestArgs, init::InitArgs, install::InstallArgs,
+    languages::LanguagesArgs, list::ListArgs, man::ManArgs, notes::NotesArgs, outline::OutlineArgs,
+    read::ReadArgs, remember::RememberArgs, search::SearchArgs, serve::ServeArgs,
+    serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs, symbol::SymbolArgs,
+    sync::SyncArgs, trust::TrustArgs,
 };
+use crate::drop_in;
+use crate::environment::Environment;
 use crate::failure::{Exit, Failure, Kind};
-use crate::report::print_failure;
+use crate::program::Program;
+use crate::report::{self, print_failure};
 use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -67,13 +71,20 @@ pub enum Command {
     Grep(GrepArgs),
     Read(ReadArgs),
     Index(IndexArgs),
+    Sync(SyncArgs),
     Status(StatusArgs),
     Stats(StatsArgs),
     Outline(OutlineArgs),
+    #[command(alias = "notebook")]
+    Notes(NotesArgs),
+    // Former names of `groma notes search`, `add`, `ingest` and `hook`.
+    #[command(hide = true)]
     Context(ContextArgs),
+    #[command(hide = true)]
     Remember(RememberArgs),
-    Notebook(NotebookArgs),
+    #[command(hide = true)]
     Ingest(IngestArgs),
+    #[command(hide = true)]
     Hook(HookArgs),
     List(ListArgs),
     Clear(ClearArgs),
@@ -82,8 +93,11 @@ pub enum Command {
     Embed(EmbedArgs),
     Init(InitArgs),
     Config(ConfigArgs),
+    Trust(TrustArgs),
     ServeMcp(ServeMcpArgs),
     Serve(ServeArgs),
+    As(AsArgs),
+    Install(InstallArgs),
     Eval(EvalArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -98,12 +112,13 @@ impl Command {
             Self::Read(args) => commands::read::run(args, call),
             Self::Grep(args) => commands::grep::run(args, call),
             Self::Index(args) => commands::index::run(args, call),
+            Self::Sync(args) => commands::sync::run(args, call),
             Self::Status(args) => commands::status::run(args, call),
             Self::Stats(args) => commands::stats::run(args, call),
             Self::Outline(args) => commands::outline::run(args, call),
             Self::Context(args) => commands::context::run(args, call),
             Self::Remember(args) => commands::remember::run(args, call),
-            Self::Notebook(args) => commands::notebook::run(args, call),
+            Self::Notes(args) => commands::notes::run(args, call),
             Self::Ingest(args) => commands::ingest::run(args, call),
             Self::Hook(args) => commands::hook::run(args, call),
             Self::List(args) => commands::list::run(args, call),
@@ -113,8 +128,11 @@ impl Command {
             Self::Embed(args) => commands::embed::run(args, call),
             Self::Init(args) => commands::init::run(args, call),
             Self::Config(args) => commands::config::run(args, call),
+            Self::Trust(args) => commands::trust::run(args, call),
             Self::ServeMcp(args) => commands::serve_mcp::run(args, call),
             Self::Serve(args) => commands::serve::run(args, call),
+            Self::As(args) => Ok(run_as(args.program, &args.arguments)),
+            Self::Install(args) => commands::install::run(args, call),
             Self::Eval(args) => commands::eval::run(args, call),
             Self::Completions(args) => commands::completions::run(args, Args::command(), call),
             Self::Man(args) => commands::man::run(args, Args::command(), call),
@@ -127,21 +145,50 @@ impl Command {
 impl Args {
     /// Parses the arguments. Help and errors are printed here; the exit code is the error.
     pub fn read(arguments: &[OsString]) -> Result<Self, Exit> {
-        Self::try_parse_from(arguments).map_err(|error| match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                // Standard output is closed if this fails.
-                let _ = error.print();
-                Exit::Fine
-            }
-            _ if arguments.iter().any(|argument| argument == "--json") => {
-                print_failure(&usage(&error), true);
-                Exit::Usage
-            }
-            _ => {
-                let _ = error.print();
-                Exit::Usage
-            }
-        })
+        Self::try_parse_from(arguments).map_err(|error| print_error(&error, arguments))
+    }
+}
+
+/// Runs as another program with these arguments.
+pub fn run_as(program: &'static Program, arguments: &[OsString]) -> Exit {
+    let mut environment = Environment::read();
+    let line: Vec<OsString> =
+        std::iter::once(program.name.into()).chain(arguments.iter().cloned()).collect();
+    let translation = match drop_in::translate(program, &line, &mut environment) {
+        Ok(translation) => translation,
+        Err(error) => return print_error(&error, &line),
+    };
+    let args = match Args::try_parse_from(&translation.line) {
+        Ok(args) => args,
+        Err(error) => return print_error(&error, &line),
+    };
+    let mut call = Call::new(args.global);
+    environment.settings = call.environment.settings.take();
+    (call.environment, call.contract) = (environment, Some(program.contract));
+    let outcome = translation.index.locate(&mut call).and_then(|()| {
+        let exit = args.command.run(&mut call)?;
+        translation.index.keep(&call)?;
+        Ok(exit)
+    });
+    outcome.unwrap_or_else(|error| report::report(&error, &call.global))
+}
+
+/// Prints help, or why the arguments are wrong; returns the exit code.
+pub fn print_error(error: &clap::Error, arguments: &[OsString]) -> Exit {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // Standard output is closed if this fails.
+            let _ = error.print();
+            Exit::Fine
+        }
+        _ if arguments.iter().any(|argument| argument == "--json") => {
+            print_failure(&usage(error), true);
+            Exit::Usage
+        }
+        _ => {
+            let _ = error.print();
+            Exit::Usage
+        }
     }
 }
 

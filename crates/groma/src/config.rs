@@ -23,6 +23,9 @@ pub const FILE_NAME: &str = ".groma.toml";
 /// The largest settings file, in bytes.
 const MAX_SIZE: u64 = 1_000_000;
 
+/// The largest `max_file_size`: a file of this size takes a few hundred megabytes of memory to index.
+const MAX_FILE_SIZE: u64 = 16_000_000;
+
 /// All settings of a project.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
@@ -139,6 +142,14 @@ impl Config {
         Self::parse(&path, &text)
     }
 
+    /// Loads a settings file that must exist.
+    pub fn load_file(path: &Path) -> Result<Self, ConfigError> {
+        match read(path) {
+            Ok(text) => Self::parse(path, &text),
+            Err(source) => Err(ConfigError::Unreadable { path: path.into(), source }),
+        }
+    }
+
     /// Parses settings; `path` is for error messages.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let file: ConfigFile = toml::from_str(text).map_err(|error| ConfigError::Invalid {
@@ -206,6 +217,21 @@ impl Config {
         Modules::new(folders.collect())
     }
 
+    /// Withdraws what settings may do only in a project that the user trusts; returns the keys that have no effect.
+    pub fn restrict(&mut self) -> Vec<&'static str> {
+        let mut ignored = Vec::new();
+        let default = WalkOptions::default().max_file_size;
+        if self.index.max_file_size > default {
+            self.index.max_file_size = default;
+            ignored.push("index.max_file_size");
+        }
+        self.embeddings.is_trusted = false;
+        if self.embeddings.provider.is_some() {
+            ignored.push("embeddings.provider");
+        }
+        ignored
+    }
+
     fn check(&self, path: &Path) -> Result<(), ConfigError> {
         let bounds = |key, allowed| ConfigError::OutOfBounds { path: path.into(), key, allowed };
         if !(1..=1000).contains(&self.search.limit) {
@@ -217,8 +243,8 @@ impl Config {
         if self.search.context > 1000 {
             return Err(bounds("search.context", "at most 1000"));
         }
-        if self.index.max_file_size == 0 {
-            return Err(bounds("index.max_file_size", "at least 1"));
+        if !(1..=MAX_FILE_SIZE).contains(&self.index.max_file_size) {
+            return Err(bounds("index.max_file_size", "between 1 and 16 MB"));
         }
         let are_inside = |folders: &Folders| folders.each().iter().all(|one| folder(one).is_some());
         let is_module =
@@ -442,6 +468,7 @@ mod tests {
                 passage_prefix: "passage: ".into(),
                 timeout_seconds: 5,
                 key_variable: "VLLM_KEY".into(),
+                is_trusted: false,
             },
             modules: BTreeMap::from([
                 ("auth".into(), Folders::Many(vec!["src/login".into(), "./src/token/".into()])),

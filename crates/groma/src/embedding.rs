@@ -1,9 +1,10 @@
 //! Which embedding model a project uses, by its settings, the environment and the contract.
 //!
-//! A project's settings come with its files, which may not be trusted. They may therefore select models on this
-//! machine only. Sending code or a key to another machine needs the user's consent, given in the environment.
+//! A project's settings come with its files, which may not be trusted. They may therefore select a service only if the
+//! user trusts them, and then one on this machine. Sending code or a key to another machine needs the user's consent,
+//! given in the environment.
 
-use crate::environment::Variables;
+use crate::variables::Variables;
 use groma_embed::{Address, Endpoint, Provider, Secret};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
@@ -43,6 +44,9 @@ pub struct EmbeddingSettings {
     pub timeout_seconds: u64,
     /// The environment variable with the key.
     pub key_variable: String,
+    /// Whether the user trusts them: see `trust`.
+    #[serde(skip)]
+    pub is_trusted: bool,
 }
 
 impl Default for EmbeddingSettings {
@@ -59,6 +63,7 @@ impl Default for EmbeddingSettings {
             passage_prefix: String::new(),
             timeout_seconds: 0,
             key_variable: String::new(),
+            is_trusted: false,
         }
     }
 }
@@ -205,15 +210,25 @@ impl Embedding {
     pub const CONTRACTS: [&str; 6] =
         ["native", "gocontext", "context", "codecompass", "cocosearch", "cortex"];
 
-    /// The model that the environment variables of a contract select; without any, as [`choose`](Self::choose).
-    pub fn on_surface(contract: &str, settings: &EmbeddingSettings, variables: &Variables) -> Self {
-        let selected = if settings.enabled { of_contract(contract, variables) } else { None };
+    /// The model that a contract's environment variables and its `own` settings of the project select; without any, as
+    /// [`choose`](Self::choose).
+    pub fn on_surface(
+        contract: &str,
+        settings: &EmbeddingSettings,
+        own: &EmbeddingSettings,
+        variables: &Variables,
+    ) -> Self {
+        let selected = if settings.enabled { of_contract(contract, own, variables) } else { None };
         selected.unwrap_or_else(|| Self::choose(settings, variables))
     }
 }
 
-/// The model that the environment variables of a contract select.
-fn of_contract(contract: &str, variables: &Variables) -> Option<Embedding> {
+/// The model that a contract's environment variables and its own settings of the project select.
+fn of_contract(
+    contract: &str,
+    own: &EmbeddingSettings,
+    variables: &Variables,
+) -> Option<Embedding> {
     let default = EmbeddingSettings::default();
     let service = |provider| Some(remote(provider, &default, variables, true));
     let has_key = |provider: &Provider| {
@@ -233,10 +248,14 @@ fn of_contract(contract: &str, variables: &Variables) -> Option<Embedding> {
             }
         },
         "context" => Some(Provider::OpenAi).filter(has_key).and_then(service),
-        "cortex" => variables.text("CORTEX_EMBEDDING_ENDPOINT").map(|base_url| {
-            let there = EmbeddingSettings { base_url, ..default.clone() };
-            remote(Provider::Cortex, &there, variables, true)
-        }),
+        "cortex" => {
+            let by_user = variables.text("CORTEX_EMBEDDING_ENDPOINT");
+            let is_by_user = by_user.is_some();
+            let base_url = by_user.unwrap_or_else(|| own.base_url.clone());
+            let there = EmbeddingSettings { base_url, ..own.clone() };
+            let is_configured = !there.base_url.is_empty();
+            is_configured.then(|| remote(Provider::Cortex, &there, variables, is_by_user))
+        }
         _ => None,
     }
 }
@@ -254,9 +273,11 @@ fn remote(
         Err(reason) => return Embedding::Unusable(reason),
     };
     let trusted = by_user || is_allowed(&address, variables);
-    let stays_here = address.is_local && settings.key_variable.is_empty();
+    // Whoever serves the Cortex contract has asked for the service that its settings name on this machine.
+    let may_be_local = settings.is_trusted || provider == Provider::Cortex;
+    let stays_here = address.is_local && settings.key_variable.is_empty() && may_be_local;
     if !trusted && !stays_here {
-        return Embedding::Unusable(not_allowed(provider, &address));
+        return Embedding::Unusable(not_allowed(provider, &address, settings));
     }
     let own = provider.key_variable().filter(|_| endpoint.is_own_address());
     let named = Some(settings.key_variable.as_str()).filter(|name| !name.is_empty());
@@ -277,14 +298,14 @@ fn is_allowed(address: &Address, variables: &Variables) -> bool {
     hosts.split(',').map(str::trim).any(|host| host == address.host || host == bare)
 }
 
-fn not_allowed(provider: Provider, address: &Address) -> String {
+fn not_allowed(provider: Provider, address: &Address, settings: &EmbeddingSettings) -> String {
     let host = &address.host;
-    let what =
-        if address.is_local { "a key would be sent" } else { "code would leave this machine" };
-    format!(
-        ".groma.toml asks for {} at {host}, and {what}: set {HOSTS}={host} to allow it",
-        provider.name()
-    )
+    let (what, then) = match (address.is_local, settings.key_variable.is_empty()) {
+        (true, true) => ("code would be sent there", "`groma trust` allows it".to_string()),
+        (true, false) => ("a key would be sent", format!("set {HOSTS}={host} to allow it")),
+        (false, _) => ("code would leave this machine", format!("set {HOSTS}={host} to allow it")),
+    };
+    format!("the project's settings ask for {} at {host}, and {what}: {then}", provider.name())
 }
 
 #[cfg(test)]

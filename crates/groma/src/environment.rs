@@ -2,17 +2,48 @@
 //!
 //! Read here and nowhere else, so that commands depend on their arguments only.
 
+use crate::config::{Config, ConfigError};
 use crate::failure::{Failure, Kind};
+use crate::variables::Variables;
 use anyhow::Result;
 use groma_core::Catalog;
-use groma_embed::Address;
 use groma_store::{CatalogAdmin, EmbeddedCatalog};
-use std::collections::BTreeMap;
 use std::env;
-use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Where home folders are.
+const HOMES: [&str; 2] = ["/home", "/Users"];
+
+/// Folders of the system. What is inside of them may be a project.
+const SYSTEM_FOLDERS: [&str; 22] = [
+    "/Applications",
+    "/Library",
+    "/System",
+    "/Users",
+    "/Volumes",
+    "/bin",
+    "/boot",
+    "/etc",
+    "/home",
+    "/lib",
+    "/lib64",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/private",
+    "/run",
+    "/sbin",
+    "/tmp",
+    "/usr",
+    "/usr/lib",
+    "/usr/share",
+    "/var",
+];
+
+/// Folders of the kernel, with everything inside of them.
+const KERNEL_FOLDERS: [&str; 3] = ["/dev", "/proc", "/sys"];
 
 /// The environment of the process.
 #[derive(Clone, Debug)]
@@ -21,6 +52,10 @@ pub struct Environment {
     data: Option<PathBuf>,
     /// The working directory; `None` if it was deleted.
     pub folder: Option<PathBuf>,
+    /// The program's own file.
+    pub program: Option<PathBuf>,
+    /// The settings file that `--config` names, for all projects of this process.
+    pub settings: Option<PathBuf>,
     /// The user's home.
     pub home: Option<PathBuf>,
     /// `GROMA_PROJECT`.
@@ -43,6 +78,16 @@ pub struct Environment {
     pub variables: Variables,
 }
 
+/// The running program. On Linux the one that was started, even if its file was replaced since.
+pub fn program() -> Option<PathBuf> {
+    let itself = PathBuf::from("/proc/self/exe");
+    if cfg!(target_os = "linux") && itself.exists() {
+        Some(itself)
+    } else {
+        env::current_exe().ok()
+    }
+}
+
 impl Environment {
     /// Reads the environment.
     pub fn read() -> Self {
@@ -50,6 +95,8 @@ impl Environment {
         Self {
             data: path("GROMA_HOME").or_else(|| platform_data(home.as_deref())),
             folder: env::current_dir().ok(),
+            program: env::current_exe().ok(),
+            settings: None,
             home,
             project: path("GROMA_PROJECT"),
             served: path("COCOSEARCH_PROJECT_PATH"),
@@ -70,6 +117,8 @@ impl Environment {
         Self {
             data: Some(data.to_path_buf()),
             folder: None,
+            program: None,
+            settings: None,
             home: None,
             project: None,
             served: None,
@@ -95,6 +144,19 @@ impl Environment {
         })
     }
 
+    /// Keeps data in another directory.
+    pub fn set_data(&mut self, data: PathBuf) {
+        self.data = Some(data);
+    }
+
+    /// The settings of the project at `root`.
+    pub fn config(&self, root: &Path) -> Result<Config, ConfigError> {
+        match &self.settings {
+            Some(file) => Config::load_file(file),
+            None => Config::load(root),
+        }
+    }
+
     /// The catalog of projects. The one place that picks its implementation.
     pub fn catalog(&self) -> Result<Arc<dyn Catalog>> {
         Ok(Arc::new(EmbeddedCatalog::new(self.data()?)))
@@ -105,63 +167,16 @@ impl Environment {
         Ok(Arc::new(EmbeddedCatalog::new(self.data()?)))
     }
 
-    /// Whether a folder is the user's home or the root of the file system: too much to be a project.
-    pub fn is_home_or_filesystem_root(&self, folder: &Path) -> bool {
-        folder.parent().is_none() || self.home.as_deref() == Some(folder)
-    }
-}
-
-/// Environment variables. Some contain keys, so `Debug` shows none.
-#[derive(Clone, Default)]
-pub struct Variables(BTreeMap<String, String>);
-
-impl fmt::Debug for Variables {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} variables", self.0.len())
-    }
-}
-
-impl Variables {
-    fn read() -> Self {
-        let texts = env::vars_os();
-        let texts = texts.filter_map(|(name, value)| {
-            Some((name.into_string().ok()?, value.into_string().ok()?))
-        });
-        Self(texts.collect())
-    }
-
-    /// Variables for a test.
-    #[cfg(test)]
-    pub fn of(pairs: &[(&str, &str)]) -> Self {
-        Self(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
-    }
-
-    /// A variable that is set and not empty.
-    pub fn text(&self, name: &str) -> Option<String> {
-        self.0
-            .get(name)
-            .map(|value| value.trim())
-            .filter(|value| !value.is_empty())
-            .map(String::from)
-    }
-
-    /// The proxy for an address, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; none for local addresses.
-    pub fn proxy(&self, address: &Address) -> Option<String> {
-        let either = |name: &str| self.text(name).or_else(|| self.text(&name.to_lowercase()));
-        let host = address.host.rsplit_once(':').map_or(&*address.host, |(host, _)| host);
-        let direct = either("NO_PROXY").unwrap_or_default().to_ascii_lowercase();
-        let goes_direct = direct.split(',').map(|entry| entry.trim().trim_start_matches("*."));
-        let is_direct = |entry: &str| {
-            let entry = entry.trim_start_matches('.');
-            entry == "*"
-                || entry == host
-                || (!entry.is_empty() && host.ends_with(&format!(".{entry}")))
-        };
-        if address.is_local || goes_direct.into_iter().any(is_direct) {
-            return None;
-        }
-        let scheme = if address.shown.starts_with("https:") { "HTTPS_PROXY" } else { "HTTP_PROXY" };
-        either(scheme).or_else(|| either("ALL_PROXY"))
+    /// Whether a folder is a home folder, the root of the file system or a folder of the system: too much to be a
+    /// project.
+    pub fn is_too_much(&self, folder: &Path) -> bool {
+        let is_home = self.home.as_deref() == Some(folder)
+            || folder
+                .parent()
+                .is_some_and(|parent| HOMES.iter().any(|home| parent == Path::new(home)));
+        let is_system = SYSTEM_FOLDERS.iter().any(|system| folder == Path::new(system))
+            || KERNEL_FOLDERS.iter().any(|kernel| folder.starts_with(kernel));
+        folder.parent().is_none() || is_home || is_system
     }
 }
 

@@ -1,26 +1,30 @@
 //! Values that are opened on first use and then shared, by key.
 
 use groma_core::Locked;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Open values by key. Opening may take long, so it holds the lock of its own key only: callers with other keys
 /// are not blocked, and callers with the same key wait and share the result.
 pub struct Registry<K, V> {
     /// A slot outlives its value, so that removing and opening the same key exclude each other.
     slots: Locked<HashMap<K, Arc<Slot<V>>>>,
+    /// When each key was last asked for.
+    used: Locked<HashMap<K, Instant>>,
 }
 
 type Slot<V> = Locked<Option<V>>;
 
 impl<K, V> Default for Registry<K, V> {
     fn default() -> Self {
-        Self { slots: Locked::new(HashMap::new()) }
+        Self { slots: Locked::default(), used: Locked::default() }
     }
 }
 
-impl<K: Hash + Eq, V: Clone> Registry<K, V> {
+impl<K: Hash + Eq + Clone, V: Clone> Registry<K, V> {
     /// The value of a key if it is open.
     pub fn get(&self, key: &K) -> Option<V> {
         self.existing_slot(key)?.lock().clone()
@@ -33,6 +37,7 @@ impl<K: Hash + Eq, V: Clone> Registry<K, V> {
         is_current: impl FnOnce(&V) -> bool,
         open: impl FnOnce() -> Result<V, E>,
     ) -> Result<V, E> {
+        self.used.lock().insert(key.clone(), Instant::now());
         let slot = self.slots.lock().entry(key).or_default().clone();
         let mut value = slot.lock();
         if let Some(value) = value.as_ref()
@@ -45,6 +50,12 @@ impl<K: Hash + Eq, V: Clone> Registry<K, V> {
         Ok(opened)
     }
 
+    /// Every open value. One that is just being opened or closed is left out: this never waits.
+    pub fn values(&self) -> Vec<V> {
+        let slots: Vec<_> = self.slots.lock().values().cloned().collect();
+        slots.iter().filter_map(|slot| slot.try_lock()?.clone()).collect()
+    }
+
     /// Takes out the values of all keys that match. Waits for one that is just being opened.
     pub fn remove(&self, matches: impl Fn(&K) -> bool) -> Vec<V> {
         let slots = self.slots.lock();
@@ -52,6 +63,34 @@ impl<K: Hash + Eq, V: Clone> Registry<K, V> {
         let matching: Vec<_> = matching.map(|(_, slot)| slot.clone()).collect();
         drop(slots);
         matching.iter().filter_map(|slot| slot.lock().take()).collect()
+    }
+
+    /// Drops free values: those not asked for since `timeout`, and the least recent ones beyond `max`.
+    pub fn close_idle(&self, max: usize, timeout: Duration, is_free: impl Fn(&V) -> bool) {
+        let mut used: Vec<(K, Instant)> =
+            self.used.lock().iter().map(|(key, used)| (key.clone(), *used)).collect();
+        used.sort_by_key(|(_, used)| Reverse(*used));
+        for (at, (key, used_at)) in used.iter().enumerate() {
+            if at < max && used_at.elapsed() < timeout {
+                continue;
+            }
+            let mut slots = self.slots.lock();
+            // A slot that someone else holds is being opened or used.
+            let is_idle = slots.get(key).is_some_and(|slot| {
+                Arc::strong_count(slot) == 1 && slot.lock().as_ref().is_none_or(&is_free)
+            });
+            let closed = if is_idle { slots.remove(key) } else { None };
+            drop(slots);
+            if closed.is_some() {
+                self.used.lock().remove(key);
+            }
+        }
+    }
+
+    /// The number of open values.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.slots.lock().len()
     }
 
     fn existing_slot(&self, key: &K) -> Option<Arc<Slot<V>>> {
@@ -65,7 +104,6 @@ mod tests {
     use std::convert::Infallible;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc::channel;
-    use std::time::Duration;
 
     /// Longer than any test takes: reached only by a deadlock.
     const DEADLOCK: Duration = Duration::from_secs(60);
@@ -113,6 +151,22 @@ mod tests {
             }
         });
         assert_eq!(opened.into_inner(), 1);
+    }
+
+    #[test]
+    fn idle_values_are_closed_and_those_in_use_are_not() {
+        let registry: Registry<u8, Arc<u8>> = Registry::default();
+        let open = |key| registry.get_or_open(key, |_| true, || Ok::<_, Infallible>(Arc::new(key)));
+        let in_use = open(0).unwrap();
+        (1..9).for_each(|key| drop(open(key)));
+        let close = |max, timeout| {
+            registry.close_idle(max, timeout, |value| Arc::strong_count(value) == 1);
+        };
+        close(3, Duration::from_secs(3600));
+        assert_eq!((registry.len(), registry.get(&0)), (4, Some(in_use)), "the oldest is in use");
+        assert_eq!((registry.get(&5), registry.get(&6)), (None, Some(Arc::new(6))));
+        close(3, Duration::ZERO);
+        assert_eq!(registry.len(), 0);
     }
 
     #[test]

@@ -40,8 +40,8 @@ pub use lease::{Lease, LeaseHolder, LeaseKind, LeaseToken, Leases};
 pub use ledger::{Head, Heads, Ledger, Publication, SegmentId, SegmentInfo};
 pub use manifest::{FileStamp, Manifest, ManifestEntry, ManifestId, SkippedFile};
 pub use notebook::{
-    Access, History, MAX_SESSIONS, NoteOperation, Notebook, NotebookError, Notes, SourceCursors,
-    TranscriptMark,
+    Access, History, MAX_SESSIONS, NoteOperation, Notebook, NotebookError, NotebookHealth, Notes,
+    SourceCursors, TranscriptMark,
 };
 pub use query::{
     ChunkId, ChunkOutline, FieldWeights, KeywordHit, KeywordQuery, Scored, StoredChunk, TermQuery,

@@ -64,7 +64,9 @@ pub enum NotebookError {
         path: PathBuf,
     },
     /// It cannot be read. It is never removed automatically: it holds original data.
-    #[error("{path} cannot be read ({reason}); move it away to start another")]
+    #[error(
+        "{path} cannot be read ({reason}); `groma doctor --restore` restores it from its history"
+    )]
     Damaged {
         /// The notebook's file.
         path: PathBuf,
@@ -103,6 +105,30 @@ pub struct Notes {
     pub revision: u64,
     /// The discoveries, oldest first; of one date in order of id.
     pub discoveries: Vec<Discovery>,
+    /// The ids of those that do not match their checksums: they are left out.
+    pub damaged: Vec<String>,
+}
+
+/// What a check of a notebook found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NotebookHealth {
+    /// How many notes are as they were written.
+    pub notes: usize,
+    /// How many changes the history has.
+    pub changes: usize,
+    /// The ids of notes that do not match their checksums or the history.
+    pub altered: Vec<String>,
+    /// The ids of notes that the history has and the notebook lost.
+    pub missing: Vec<String>,
+    /// What is wrong with the history.
+    pub history_problem: Option<String>,
+}
+
+impl NotebookHealth {
+    /// Whether nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        self.altered.is_empty() && self.missing.is_empty() && self.history_problem.is_none()
+    }
 }
 
 /// How far the sources of derived discoveries were read. A cache: losing it costs reading them again.
@@ -148,6 +174,22 @@ pub trait Notebook: SourceCursors {
     /// The session of a connection that was active last.
     fn last_session(&self, connection: &str) -> Result<Option<SessionRecord>, NotebookError>;
 
+    /// Checks every note against its checksum and the history of changes.
+    fn verify(&self) -> Result<NotebookHealth, NotebookError> {
+        let Notes { discoveries, damaged, .. } = self.notes()?;
+        Ok(NotebookHealth {
+            notes: discoveries.len(),
+            altered: damaged,
+            ..NotebookHealth::default()
+        })
+    }
+
+    /// Restores what is altered or missing from the history, and a notebook that cannot be read as a whole; returns how
+    /// many notes were restored. A file that cannot be read is kept beside the new one.
+    fn restore(&self) -> Result<usize, NotebookError> {
+        Ok(0)
+    }
+
     /// The recorded discoveries, oldest first; of one date in order of id.
     fn discoveries(&self) -> Result<Vec<Discovery>, NotebookError> {
         Ok(self.notes()?.discoveries)
@@ -156,7 +198,7 @@ pub trait Notebook: SourceCursors {
     /// Changes the discoveries with `edit`, which is called again if another change came first.
     fn change(&self, edit: &mut dyn FnMut(&mut Vec<Discovery>)) -> Result<(), NotebookError> {
         loop {
-            let Notes { revision, discoveries } = self.notes()?;
+            let Notes { revision, discoveries, .. } = self.notes()?;
             let mut after = discoveries.clone();
             edit(&mut after);
             let operations = operations(&discoveries, &after);

@@ -55,6 +55,21 @@ fn a_part_cut_short() {
 }
 
 #[test]
+fn a_part_overwritten_while_it_is_open() {
+    let sandbox = project();
+    sandbox.search("get_user_1");
+    for part in parts(&sandbox) {
+        let length = fs::metadata(&part).unwrap().len() as usize;
+        let mut file = fs::File::options().write(true).open(part).unwrap();
+        std::io::Write::write_all(&mut file, &vec![0x7f; length]).unwrap();
+    }
+    for query in ["get_user_3", "get_user_4"] {
+        let answer = sandbox.search(query);
+        assert!(answer.hits[0].content.contains(query), "{query}: {answer:?}");
+    }
+}
+
+#[test]
 fn a_part_gone() {
     let (sandbox, before) = damaged(|sandbox| {
         parts(sandbox).into_iter().for_each(|part| fs::remove_file(part).unwrap())

@@ -1,11 +1,13 @@
 //! Malformed files and folders: each affects only itself.
 
 use crate::show::{everything, paths};
-use groma_core::ParseStatus;
+use groma_core::{ParseStatus, RelPath};
 use groma_engine::Cancel;
+use groma_syntax::{GrammarHost, HostError, Parsed, set_grammar_host};
 use groma_testkit::{Sandbox, Setup};
 use std::fs::{self, File};
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A sandbox without vectors, so that only what holds the words is found.
@@ -256,4 +258,55 @@ fn a_file_that_grows_while_it_is_read_is_shown_as_it_is() {
     let fresh = sandbox.fresh();
     fresh.index(&(), &Cancel::default()).unwrap();
     assert_eq!(everything(sandbox.engine()), everything(&fresh));
+}
+
+/// A host of grammars that fails for the files of one test and leaves all others to this process.
+#[derive(Default)]
+struct FailingHost {
+    is_patient: AtomicBool,
+    calls: AtomicUsize,
+}
+
+impl GrammarHost for FailingHost {
+    fn parse(&self, path: &RelPath, _: &str) -> Result<Parsed, HostError> {
+        let is_slow = path.as_str() == "slow_to_parse.py";
+        if is_slow || path.as_str() == "crashes_the_grammar.py" {
+            self.calls.fetch_add(1, Ordering::Relaxed);
+        }
+        match path.as_str() {
+            "slow_to_parse.py" if !self.is_patient.load(Ordering::Relaxed) => {
+                Err(HostError::Interrupted("a limit".into()))
+            }
+            "crashes_the_grammar.py" => Err(HostError::Crashed("a signal".into())),
+            _ => Err(HostError::Unavailable),
+        }
+    }
+}
+
+#[test]
+fn a_crash_is_remembered_and_a_limit_is_not() {
+    static HOST: FailingHost =
+        FailingHost { is_patient: AtomicBool::new(false), calls: AtomicUsize::new(0) };
+    set_grammar_host(&HOST);
+    let calls = || HOST.calls.load(Ordering::Relaxed);
+    let sandbox = plain(
+        "//- slow_to_parse.py\ndef patience():\n    pass\n//- crashes_the_grammar.py\ndef crash():\n    pass\n",
+    );
+    let failures = |report: groma_engine::IndexReport| -> Vec<(String, ParseStatus)> {
+        let failed = report.parse_failures.into_iter();
+        failed.map(|one| (one.path.to_string(), one.health.status)).collect()
+    };
+    let crashed = ("crashes_the_grammar.py".to_string(), ParseStatus::Crashed);
+    let slow = ("slow_to_parse.py".to_string(), ParseStatus::Interrupted);
+    assert_eq!(failures(sandbox.index()), [crashed.clone(), slow.clone()]);
+    assert_eq!((calls(), sandbox.found("patience").len()), (2, 1), "found by its text");
+    assert_eq!(calls(), 2, "a query does not wait for another attempt");
+    assert_eq!(failures(sandbox.index()), [slow], "only the limit is tried again");
+    assert_eq!(calls(), 3);
+    HOST.is_patient.store(true, Ordering::Relaxed);
+    assert_eq!(failures(sandbox.index()), []);
+    assert_eq!(sandbox.search("patience").hits[0].symbol.as_ref().unwrap().name, "patience");
+    assert_eq!(sandbox.index().parsed, 0, "whole now");
+    let statistics = sandbox.engine().statistics().unwrap().unwrap();
+    assert_eq!(statistics.failures.len(), 1, "{:?}", statistics.failures);
 }

@@ -140,10 +140,13 @@ fn a_discovery_remembered_twice_is_kept_once() {
     let project = project();
     let tell = |text: &str| project.engine().notebook().remember(&NewDiscovery::new(text)).unwrap();
     let first = tell("Never keep a connection open across an await point in handlers");
-    let second = tell("never keep a connection open across an await point in the handlers");
+    let second = tell("never keep a connection open, across an await point, in handlers.");
     assert!(!first.was_known && second.was_known);
     assert_eq!(first.discovery.id, second.discovery.id);
     assert_eq!(project.engine().notebook().recorded().unwrap().len(), 1);
+    let third = tell("Always keep a connection open across an await point in handlers");
+    assert!(!third.was_known && third.similar.len() == 1, "{third:?}");
+    assert_eq!(project.engine().notebook().recorded().unwrap().len(), 2);
 }
 
 #[test]

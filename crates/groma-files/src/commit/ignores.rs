@@ -178,7 +178,7 @@ impl FilterBase for Ignores {
         self.has(folder, name)
     }
 
-    fn has_blocking_ignore_file(&self, _: &str) -> bool {
+    fn has_unusable_ignore_file(&self, _: &str) -> bool {
         false
     }
 

@@ -43,8 +43,8 @@ pub(crate) trait FilterBase: Send {
     /// Whether a folder has an entry of this name.
     fn exists(&self, folder: &str, name: &str) -> bool;
 
-    /// Whether an ignore file of the folder is a pipe or a device, which would block its reader.
-    fn has_blocking_ignore_file(&self, folder: &str) -> bool;
+    /// Whether an ignore file of the folder is a pipe, a device or too large.
+    fn has_unusable_ignore_file(&self, folder: &str) -> bool;
 
     /// The lines of an ignore file.
     fn ignore_file(&self, folder: &str, name: &str) -> Option<Gitignore>;

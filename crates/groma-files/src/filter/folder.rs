@@ -2,6 +2,7 @@
 
 use super::base::{Entry, FilterBase, IGNORE_FILES, OWN_IGNORE_FILE};
 use crate::error::WalkError;
+use crate::git::Repository;
 use crate::options::WalkOptions;
 use crate::skip::SkipReason;
 use crate::stamp::stamp;
@@ -12,6 +13,9 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Maximum bytes of an ignore file: ten thousand patterns.
+const MAX_IGNORE_FILE: u64 = 128 << 10;
 
 /// A folder and the ignore files read in it so far.
 #[derive(Clone)]
@@ -60,8 +64,8 @@ impl FilterBase for FolderBase {
         self.root.join(folder).join(name).exists()
     }
 
-    fn has_blocking_ignore_file(&self, folder: &str) -> bool {
-        blocking_ignore_file(&self.root.join(folder)).is_some()
+    fn has_unusable_ignore_file(&self, folder: &str) -> bool {
+        unusable_ignore_file(&self.root.join(folder)).is_some()
     }
 
     fn ignore_file(&self, folder: &str, name: &str) -> Option<Gitignore> {
@@ -103,7 +107,7 @@ pub(crate) fn checked_root(given: &Path) -> Result<PathBuf, WalkError> {
     }
     // An unreadable root must not look like an empty project: its whole index would be dropped.
     fs::read_dir(&root).map_err(unreadable)?;
-    match blocking_ignore_file(&root) {
+    match unusable_ignore_file(&root).or_else(|| unusable_above(&root)) {
         Some(path) => Err(WalkError::IgnoreFile { path }),
         None => Ok(root),
     }
@@ -127,10 +131,20 @@ fn is_in_repository(root: &Path) -> bool {
     root.ancestors().any(|folder| folder.join(".git").exists() || folder.join(".jj").exists())
 }
 
-/// An ignore file that is a pipe or a device, which would block its reader.
-fn blocking_ignore_file(folder: &Path) -> Option<PathBuf> {
-    let mut paths = IGNORE_FILES.iter().map(|name| folder.join(name));
-    paths.find(|path| {
-        fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
-    })
+/// An ignore file of a folder that cannot be used: a pipe or a device would block its reader, and compiling tens of
+/// thousands of patterns takes seconds and gigabytes at every walk.
+fn unusable_ignore_file(folder: &Path) -> Option<PathBuf> {
+    IGNORE_FILES.iter().map(|name| folder.join(name)).find(|path| is_unusable(path))
+}
+
+fn is_unusable(path: &Path) -> bool {
+    fs::metadata(path)
+        .is_ok_and(|found| !found.is_dir() && (!found.is_file() || found.len() > MAX_IGNORE_FILE))
+}
+
+/// What applies to a root besides the ignore files in it: those of the folders above, and git's own excludes.
+fn unusable_above(root: &Path) -> Option<PathBuf> {
+    let above = root.ancestors().skip(1).find_map(unusable_ignore_file);
+    let excludes = || Some(Repository::discover(root)?.excludes()).filter(|path| is_unusable(path));
+    above.or_else(excludes)
 }

@@ -190,7 +190,9 @@ impl FileFilter {
         if self.globs.excluded(path, false) {
             return Some(SkipReason::Excluded);
         }
-        if file_names::is_secret(name) {
+        let is_client_config =
+            RelPath::new(path).is_ok_and(|one| file_names::is_client_config(&one));
+        if file_names::is_secret(name) || is_client_config {
             return (!self.globs.names(path)).then_some(SkipReason::Secret);
         }
         if included {
@@ -238,7 +240,7 @@ impl FileFilter {
         if !self.options.tests && file_names::is_test_folder(name) {
             return Some(SkipReason::Test);
         }
-        self.base.has_blocking_ignore_file(path).then_some(SkipReason::Unreadable)
+        self.base.has_unusable_ignore_file(path).then_some(SkipReason::Unreadable)
     }
 
     fn has_marker(&self, path: &str, markers: &[Marker]) -> bool {

@@ -98,7 +98,8 @@ impl Repository {
             found if found.is_dir() => dot_git,
             // A linked working tree or a submodule has a file with the path of its git directory.
             found if found.is_file() => {
-                folder.join(text(&dot_git)?.strip_prefix("gitdir:")?.trim())
+                let named = folder.join(text(&dot_git)?.strip_prefix("gitdir:")?.trim());
+                Some(named).filter(|git_dir| belongs_to(git_dir, folder))?
             }
             _ => return None,
         };
@@ -165,7 +166,7 @@ impl Repository {
 
     /// The object of a ref in `packed-refs`, peeled if it is a tag.
     fn packed(&self, name: &str) -> Option<String> {
-        let file = File::open(self.common_dir.join("packed-refs")).ok()?;
+        let file = open_regular(&self.common_dir.join("packed-refs"))?;
         let mut lines = BufReader::new(file.take(MAX_PACKED_REFS)).lines().map_while(Result::ok);
         let found = lines.find_map(|line| {
             let (object, of) = line.split_once(' ')?;
@@ -189,6 +190,22 @@ impl Head {
     }
 }
 
+/// Whether the git directory that a folder's `.git` file names is that of this folder. The file comes with the folder's
+/// content, so it could name any repository of the user: the directory of a linked working tree names the folder in
+/// turn, and that of a submodule is in the repository around it.
+fn belongs_to(git_dir: &Path, folder: &Path) -> bool {
+    let Ok(canonical) = git_dir.canonicalize() else { return false };
+    let names_folder = || {
+        let back = git_dir.join(text(&git_dir.join("gitdir"))?).canonicalize().ok()?;
+        Some(back == folder.join(".git").canonicalize().ok()?)
+    };
+    let around = || {
+        let Ok(folder) = folder.canonicalize() else { return false };
+        folder.ancestors().any(|outer| canonical.starts_with(outer.join(".git")))
+    };
+    names_folder() == Some(true) || around()
+}
+
 /// Whether a name is a valid ref name. It becomes part of a path, so it must not lead out of the repository.
 fn is_name(name: &str) -> bool {
     let is_part =
@@ -207,13 +224,44 @@ fn is_object(text: &str) -> bool {
 
 /// The text of a small file, trimmed.
 fn text(path: &Path) -> Option<String> {
-    // Opening a pipe could block forever.
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
     let mut text = String::new();
-    File::open(path).ok()?.take(MAX_REF_FILE).read_to_string(&mut text).ok()?;
+    open_regular(path)?.take(MAX_REF_FILE).read_to_string(&mut text).ok()?;
     Some(text.trim().to_string())
+}
+
+/// Opens a regular file; `None` for anything else, without waiting for the other end of a pipe.
+fn open_regular(path: &Path) -> Option<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path).ok()?;
+    file.metadata().is_ok_and(|metadata| metadata.is_file()).then_some(file)
+}
+
+/// A file of a git directory that is a pipe, a socket or a device, which would block whatever library reads it.
+pub(crate) fn blocking_file(git_dir: &Path) -> Option<PathBuf> {
+    let common = text(&git_dir.join("commondir")).map(|path| git_dir.join(path));
+    let objects = common.as_deref().unwrap_or(git_dir).join("objects");
+    let fan_out = fs::read_dir(&objects).into_iter().flatten().flatten().map(|entry| entry.path());
+    [git_dir.to_path_buf(), git_dir.join("info"), objects.join("info/commit-graphs")]
+        .into_iter()
+        .chain(common.iter().flat_map(|common| [common.clone(), common.join("info")]))
+        .chain([objects.clone()])
+        .chain(fan_out)
+        .find_map(|folder| blocking_entry(&folder))
+}
+
+/// An entry of a folder that is neither a regular file nor a folder; links count by their target.
+fn blocking_entry(folder: &Path) -> Option<PathBuf> {
+    let is_blocking = |entry: &fs::DirEntry| {
+        let Ok(kind) = entry.file_type() else { return false };
+        let followed = || fs::metadata(entry.path()).map(|found| found.file_type());
+        let kind = if kind.is_symlink() { followed() } else { Ok(kind) };
+        kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
+    };
+    let mut entries = fs::read_dir(folder).ok()?.flatten();
+    entries.find(is_blocking).map(|entry| entry.path())
 }
 
 #[cfg(test)]
@@ -290,6 +338,8 @@ mod tests {
         assert_eq!(Repository::discover(other.path()), None, "a working tree that was removed");
         write(&own, "HEAD", "ref: refs/heads/feat/x\n");
         write(&own, "commondir", "../..\n");
+        assert_eq!(Repository::discover(other.path()), None, "another folder's repository");
+        write(&own, "gitdir", &format!("{}\n", other.path().join(".git").display()));
         let repository = Repository::discover(other.path()).unwrap();
         assert_eq!(
             repository.head(),
@@ -301,6 +351,26 @@ mod tests {
         let module = Repository::discover(&folder.path().join("sub")).unwrap();
         assert_eq!(module.head().commit.as_deref(), Some(C));
         assert_eq!(module.find("main"), None, "the refs around it are not its own");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_do_not_block() {
+        let names = ["HEAD", "packed-refs", "config", "shallow", "info/exclude"];
+        for name in names.into_iter().chain(["objects/info/alternates", "objects/aa/bb"]) {
+            let folder = repository();
+            let git_dir = folder.path().join(".git");
+            assert!(blocking_file(&git_dir).is_none());
+            let pipe = git_dir.join(name);
+            fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+            let _ = fs::remove_file(&pipe);
+            assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+            assert_eq!(blocking_file(&git_dir), Some(pipe.clone()), "{name}");
+            assert!(Objects::open(&git_dir).is_err(), "{name}");
+            if let Some(repository) = Repository::discover(folder.path()) {
+                assert_eq!(repository.find("no-such-ref"), None, "{name}");
+            }
+        }
     }
 
     #[test]

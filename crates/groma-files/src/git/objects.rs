@@ -77,8 +77,13 @@ struct FolderCache {
 }
 
 impl Objects {
-    /// Opens the repository with this git directory.
+    /// Opens the repository with this git directory, unless reading it could block.
     pub fn open(folder: &Path) -> Result<Self, GitError> {
+        if let Some(pipe) = super::blocking_file(folder) {
+            let reason = format!("{} is not a regular file", pipe.display());
+            let what = format!("folder {}", folder.display());
+            return Err(GitError { what, source: reason.into() });
+        }
         // Only the repository's own configuration counts, not the user's or the environment.
         let options = gix::open::Options::isolated().open_path_as_is(true);
         let open = || gix::ThreadSafeRepository::open_opts(folder, options);

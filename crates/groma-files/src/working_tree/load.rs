@@ -16,24 +16,22 @@ pub(super) fn load(
 ) -> Result<(Vec<u8>, FileStamp), SkippedFile> {
     let skip = |reason: SkipReason, detail: &str| reason.skip(path.as_str(), detail);
     let skip_io = |error: io::Error| skip(SkipReason::of_io(&error), &error.to_string());
-    if let Some(link) = first_symlink(root, path) {
-        return Err(skip(SkipReason::Symlink, &link));
-    }
-    let absolute = path.under(root);
-    let before = fs::symlink_metadata(&absolute).map_err(skip_io)?;
-    if !before.is_file() {
-        return Err(skip(SkipReason::NotAFile, ""));
-    }
-    let file = open(&absolute).map_err(|error| {
-        // Granting read permission changes the ctime.
-        let is_final = error.kind() == io::ErrorKind::PermissionDenied;
-        SkippedFile { stamp: is_final.then(|| stamp(&before)), ..skip_io(error) }
-    })?;
+    let file = match Opener::new(root).file(path) {
+        Ok(Some(file)) => file,
+        Ok(None) => {
+            return Err(match first_symlink(root, path) {
+                Some(link) => skip(SkipReason::Symlink, &link),
+                None => skip(SkipReason::NotAFile, ""),
+            });
+        }
+        Err(error) => {
+            // Granting read permission changes the ctime.
+            let is_final = error.kind() == io::ErrorKind::PermissionDenied;
+            let before = fs::symlink_metadata(path.under(root)).ok().filter(|_| is_final);
+            return Err(SkippedFile { stamp: before.map(|found| stamp(&found)), ..skip_io(error) });
+        }
+    };
     let metadata = file.metadata().map_err(skip_io)?;
-    // The path may have been replaced since the first stat.
-    if !metadata.is_file() {
-        return Err(skip(SkipReason::NotAFile, ""));
-    }
     let stamp = stamp(&metadata);
     match read_bounded(file, stamp.size, limit).map_err(skip_io)? {
         Some(bytes) => Ok((bytes, stamp)),
@@ -58,17 +56,28 @@ impl<'a> Opener<'a> {
         }
     }
 
+    /// Opens a file; `None` if it is not a regular one or a link is on the way. What was checked is what is read: the
+    /// path is resolved once, and the rest happens on the descriptor.
     fn file(&self, path: &RelPath) -> io::Result<Option<File>> {
         #[cfg(target_os = "linux")]
         if let Some(opened) = self.folder.as_ref().and_then(|folder| open_beneath(folder, path)) {
-            return opened;
+            return opened.and_then(regular);
         }
         if first_symlink(self.root, path).is_some() {
             return Ok(None);
         }
         let file = open(&path.under(self.root))?;
-        Ok(file.metadata()?.is_file().then_some(file))
+        // A folder on the way may have been replaced by a link since; the file that was opened is then another one.
+        let is_moved = first_symlink(self.root, path).is_some();
+        if is_moved { Ok(None) } else { regular(Some(file)) }
     }
+}
+
+/// The file, unless it is a pipe, a device or a folder.
+fn regular(file: Option<File>) -> io::Result<Option<File>> {
+    let Some(file) = file else { return Ok(None) };
+    let is_file = file.metadata()?.is_file();
+    Ok(is_file.then_some(file))
 }
 
 impl OpenFile for Opener<'_> {
@@ -91,7 +100,7 @@ fn open_beneath(folder: &rustix::fd::OwnedFd, path: &RelPath) -> Option<io::Resu
     use rustix::fs::{Mode, OFlags, ResolveFlags};
     use rustix::io::Errno;
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match rustix::fs::openat2(folder, path.as_str(), flags, Mode::empty(), resolve) {
         Ok(file) => Some(Ok(Some(File::from(file)))),
         Err(Errno::NOSYS | Errno::PERM) => None,

@@ -69,6 +69,7 @@ impl Drop for WalkWorker<'_> {
         all.files.append(&mut self.found.files);
         all.skipped.append(&mut self.found.skipped);
         all.folders.append(&mut self.found.folders);
+        all.linked.append(&mut self.found.linked);
         all.unindexed.append(&mut self.found.unindexed);
     }
 }
@@ -123,7 +124,12 @@ impl WalkWorker<'_> {
     fn file(&mut self, path: RelPath, entry: &DirEntry) {
         match entry.metadata() {
             Ok(metadata) => match self.filter.file(path.as_str(), &metadata) {
-                FileDecision::Included(stamp) => self.found.files.push(WalkedFile { path, stamp }),
+                FileDecision::Included(stamp) => {
+                    if has_hard_links(&metadata) {
+                        self.found.linked.push(path.as_str().into());
+                    }
+                    self.found.files.push(WalkedFile { path, stamp });
+                }
                 FileDecision::Skipped(reason, detail) => {
                     self.skip(path.as_str(), reason, &detail);
                     if reason.may_be_text() {
@@ -151,6 +157,17 @@ impl WalkWorker<'_> {
         };
         self.skip(&relative, reason, &detail);
     }
+}
+
+/// Whether a file has other names, through which it can be written.
+#[cfg(unix)]
+fn has_hard_links(metadata: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) > 1
+}
+
+#[cfg(not(unix))]
+fn has_hard_links(_: &std::fs::Metadata) -> bool {
+    false
 }
 
 fn failed_path(error: &ignore::Error) -> Option<&Path> {

@@ -4,16 +4,18 @@
 //! protects all of them from DNS rebinding: a web page must not be able to reach a server on the user's machine, so the
 //! Host header must name this machine, and the Origin header, if there is one, too.
 
-use super::sse;
+use super::{sse, streamable};
 use crate::contracts::{Contract, ToolSet};
 use crate::host::Host;
+use crate::metrics::Metrics;
 use crate::server::Server;
 use crate::surface::Surface;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
+use axum::serve::ListenerExt;
 use axum::{Json, Router};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -31,6 +33,9 @@ const MAX_REQUEST: usize = 16 << 20;
 /// How long connections may continue after a shutdown request.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long the health check may take.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
+
 /// Which requests a listener accepts.
 #[derive(Clone)]
 pub struct AccessPolicy {
@@ -47,13 +52,23 @@ impl AccessPolicy {
     }
 }
 
-/// The surfaces of a listener.
-#[derive(Clone, Copy, Debug, Default)]
+/// The surfaces of a listener. Each is at `/mcp/NAME`.
 pub struct Surfaces {
-    /// The one at `/mcp`; every other one is at `/mcp/NAME`.
-    pub first: Contract,
-    /// The tools of the native one.
-    pub tools: ToolSet,
+    /// The one that is at `/mcp`, too.
+    pub first: Arc<dyn Surface>,
+    /// The others.
+    pub others: Vec<Arc<dyn Surface>>,
+}
+
+impl Surfaces {
+    /// All contracts; the native one has these tools.
+    pub fn all(first: Contract, tools: ToolSet) -> Self {
+        let others = Contract::ALL.iter().filter(|contract| **contract != first);
+        Self {
+            first: first.surface(tools),
+            others: others.map(|contract| contract.surface(tools)).collect(),
+        }
+    }
 }
 
 /// Serves every surface until `stop` is cancelled.
@@ -66,6 +81,10 @@ pub async fn serve(
 ) -> io::Result<()> {
     let router = router(surfaces, host, policy, stop.clone());
     let wait = stop.clone();
+    // Without it, Nagle's algorithm holds a short answer back for 40 ms. A connection that refuses it works, too.
+    let listener = listener.tap_io(|connection| {
+        let _ = connection.set_nodelay(true);
+    });
     let serving =
         axum::serve(listener, router).with_graceful_shutdown(async move { wait.cancelled().await });
     tokio::select! {
@@ -80,45 +99,87 @@ fn router(
     policy: AccessPolicy,
     stop: CancellationToken,
 ) -> Router {
-    let mut router = Router::new();
-    for contract in Contract::ALL {
-        let surface = contract.surface(surfaces.tools);
-        let path = format!("/mcp/{contract}");
-        router = mount(router, &path, &surface, &host, &stop);
-        router = router.merge(sse::routes(&format!("/sse/{contract}"), &surface, &host, &stop));
-        if *contract == surfaces.first {
-            router = mount(router, "/mcp", &surface, &host, &stop);
-            router = router.merge(sse::routes("/sse", &surface, &host, &stop));
-        }
+    let metrics = Arc::new(Metrics::default());
+    let served = Served { host, metrics, stop };
+    let first = &surfaces.first;
+    let mut router = mount(Router::new(), "/mcp", first, &served);
+    router = router.merge(sse::routes("/sse", first, &served));
+    for surface in surfaces.others.iter().chain([first]) {
+        let name = surface.name();
+        router = mount(router, &format!("/mcp/{name}"), surface, &served);
+        router = router.merge(sse::routes(&format!("/sse/{name}"), surface, &served));
     }
     router
         .route("/health", get(health))
+        .route("/metrics", get(show_metrics))
+        .with_state(served)
         .layer(middleware::from_fn_with_state(Arc::new(policy), authorize))
 }
 
+/// What the surfaces of a listener share.
+#[derive(Clone)]
+pub(super) struct Served {
+    pub host: Arc<dyn Host>,
+    pub metrics: Arc<Metrics>,
+    pub stop: CancellationToken,
+}
+
+impl Served {
+    /// A new connection to a surface.
+    pub fn connect(&self, surface: &Arc<dyn Surface>) -> Server {
+        Server::counted(surface.clone(), self.host.clone(), self.metrics.clone())
+    }
+}
+
 fn mount(
-    router: Router,
+    router: Router<Served>,
     path: &str,
     surface: &Arc<dyn Surface>,
-    host: &Arc<dyn Host>,
-    stop: &CancellationToken,
-) -> Router {
-    let (surface, host) = (surface.clone(), host.clone());
+    served: &Served,
+) -> Router<Served> {
+    let (surface, served) = (surface.clone(), served.clone());
     // `authorize` has checked Host and Origin already.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_max_request_body_bytes(MAX_REQUEST)
-        .with_cancellation_token(stop.child_token());
+        .with_cancellation_token(served.stop.child_token());
     let service = StreamableHttpService::new(
-        move || Ok(Server::new(surface.clone(), host.clone())),
+        move || Ok(served.connect(&surface)),
         Arc::new(LocalSessionManager::default()),
         config,
     );
-    router.route_service(path, service)
+    let handle = move |request| streamable::handle(service.clone(), request, MAX_REQUEST);
+    router.route(path, any(handle))
 }
 
-async fn health() -> Json<serde_json::Value> {
-    Json(json!({ "status": "ok", "name": "groma", "version": env!("CARGO_PKG_VERSION") }))
+/// Whether requests can be answered: 503 with the reason if not.
+async fn health(State(served): State<Served>) -> Response {
+    let asked = tokio::task::spawn_blocking(move || served.host.problem());
+    let problem = match tokio::time::timeout(HEALTH_TIMEOUT, asked).await {
+        Ok(Ok(problem)) => problem,
+        Ok(Err(_)) => Some("the check failed inside the server".to_string()),
+        Err(_) => Some(format!("no answer within {} s", HEALTH_TIMEOUT.as_secs())),
+    };
+    let (name, version) = ("groma", env!("CARGO_PKG_VERSION"));
+    match problem {
+        None => Json(json!({ "status": "ok", "name": name, "version": version })).into_response(),
+        Some(problem) => {
+            let body = json!({
+                "status": "failing", "name": name, "version": version, "problem": problem
+            });
+            (StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response()
+        }
+    }
+}
+
+/// The metrics in Prometheus' text format.
+async fn show_metrics(State(served): State<Served>) -> Response {
+    let text = tokio::task::spawn_blocking(move || served.metrics.text(&*served.host)).await;
+    let format = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    match text {
+        Ok(text) => ([(header::CONTENT_TYPE, format)], text).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
 }
 
 /// Rejects requests that fail the Host, Origin or token check.
@@ -165,13 +226,24 @@ fn is_allowed_origin(origin: &str, host: Option<&str>) -> bool {
     is_this_machine(authority) || host == Some(authority)
 }
 
+/// Whether an authority names this machine: a host and possibly a port, nothing else.
 fn is_this_machine(authority: &str) -> bool {
-    let name = match authority.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or(rest),
-        None => authority.rsplit_once(':').map_or(authority, |(name, _)| name),
+    let (name, port) = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((name, "")) if name.contains(':') => (name, None),
+        Some((name, port)) if name.contains(':') && port.starts_with(':') => {
+            (name, Some(&port[1..]))
+        }
+        Some(_) => return false,
+        None => match authority.split_once(':') {
+            Some((name, port)) => (name, Some(port)),
+            None => (authority, None),
+        },
     };
-    name.eq_ignore_ascii_case("localhost")
-        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    let is_port =
+        |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    port.is_none_or(is_port)
+        && (name.eq_ignore_ascii_case("localhost")
+            || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()))
 }
 
 /// Whether the header holds the token. Hashes are compared, so that timing reveals nothing of the token.
@@ -207,6 +279,22 @@ mod tests {
         assert_eq!(check(None, &page("http://localhost:3000"), "/mcp"), None);
         assert_eq!(check(None, &page("https://evil.example"), "/mcp"), Some(403));
         assert_eq!(check(None, &page("null"), "/mcp"), Some(403));
+        for authority in [
+            "[::1].evil.com",
+            "[::1]evil.com:80",
+            "localhost:1@evil.com",
+            "localhost:80:80",
+            "localhost:",
+            "127.0.0.1:99999",
+            "[localhost]",
+            "localhost/x",
+            "::1",
+        ] {
+            let origin = format!("http://{authority}");
+            let page = [("host", "localhost:4766"), ("origin", origin.as_str())];
+            assert_eq!(check(None, &page, "/mcp"), Some(403), "{authority}");
+            assert_eq!(check(None, &[("host", authority)], "/mcp"), Some(403), "{authority}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use rmcp::ErrorData;
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode, RequestId};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The result of decoding.
 pub enum Read {
@@ -20,6 +20,9 @@ pub fn read(bytes: &[u8]) -> Read {
     if bytes.is_empty() {
         return Read::Nothing;
     }
+    if let Some(invalid) = invalid_cursor(bytes) {
+        return invalid;
+    }
     if let Ok(message) = serde_json::from_slice(bytes) {
         return Read::Message(Box::new(message));
     }
@@ -30,6 +33,34 @@ pub fn read(bytes: &[u8]) -> Read {
         }
         Ok(value) => invalid(&value),
     }
+}
+
+/// The error of a cursor that is not a string, which rmcp decodes as a request without one.
+fn invalid_cursor(bytes: &[u8]) -> Option<Read> {
+    const FIELD: &[u8] = b"\"cursor\"";
+    if !bytes.windows(FIELD.len()).any(|window| window == FIELD) {
+        return None;
+    }
+    let message: Value = serde_json::from_slice(bytes).ok()?;
+    let is_list = message["method"].as_str()?.ends_with("/list");
+    let cursor = message["params"].get("cursor").filter(|_| is_list)?;
+    let id = serde_json::from_value(message["id"].clone()).ok()?;
+    let text = "Invalid params: `cursor`, if given, must be a string";
+    let error = ErrorData::new(ErrorCode::INVALID_PARAMS, text, None);
+    (!cursor.is_string() && !cursor.is_null()).then_some(Read::Invalid(error, Some(id)))
+}
+
+/// The first revision in which an error without a request has no id, instead of null.
+const NO_NULL_ID: &str = "2025-11-25";
+
+/// An error as a message, for a client of a revision.
+pub fn error_response(error: &ErrorData, id: Option<RequestId>, version: Option<&str>) -> Value {
+    let mut response = json!({ "jsonrpc": "2.0", "error": error });
+    // Revisions are dates, so they compare as text.
+    if id.is_some() || version.is_none_or(|version| version < NO_NULL_ID) {
+        response["id"] = json!(id);
+    }
+    response
 }
 
 /// The error of JSON that is not a valid message.

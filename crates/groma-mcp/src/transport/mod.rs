@@ -4,3 +4,4 @@ pub mod http;
 mod message;
 mod sse;
 pub mod stdio;
+mod streamable;

@@ -3,8 +3,7 @@
 //! rmcp no longer has it. A client opens a stream of events with GET; the first event names the URL to POST messages to,
 //! and answers are sent on the stream.
 
-use crate::host::Host;
-use crate::server::Server;
+use super::http::Served;
 use crate::surface::Surface;
 use axum::Router;
 use axum::body::Bytes;
@@ -21,7 +20,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::DropGuard;
 
 /// Capacity of the message queue in each direction.
 const QUEUE: usize = 64;
@@ -35,23 +34,16 @@ type Parameters = Query<HashMap<String, String>>;
 struct Streams {
     path: String,
     surface: Arc<dyn Surface>,
-    host: Arc<dyn Host>,
-    stop: CancellationToken,
+    served: Served,
     open: Locked<HashMap<String, mpsc::Sender<ClientJsonRpcMessage>>>,
 }
 
 /// The routes of a surface: GET opens a stream, POST sends a message.
-pub fn routes(
-    path: &str,
-    surface: &Arc<dyn Surface>,
-    host: &Arc<dyn Host>,
-    stop: &CancellationToken,
-) -> Router {
+pub fn routes(path: &str, surface: &Arc<dyn Surface>, served: &Served) -> Router<Served> {
     let streams = Arc::new(Streams {
         path: path.to_string(),
         surface: surface.clone(),
-        host: host.clone(),
-        stop: stop.clone(),
+        served: served.clone(),
         open: Locked::default(),
     });
     Router::new()
@@ -66,13 +58,12 @@ async fn open(
     Query(parameters): Parameters,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let folder = parameters.get("project").or_else(|| parameters.get("project_path"));
-    let server =
-        Server::new(streams.surface.clone(), streams.host.clone()).at(folder.map(PathBuf::from));
+    let server = streams.served.connect(&streams.surface).at(folder.map(PathBuf::from));
     let id = server.session_id().to_string();
     let (to_server, from_client) = mpsc::channel(QUEUE);
     let (to_client, from_server) = mpsc::channel::<ServerJsonRpcMessage>(QUEUE);
     let address = format!("{}?session_id={id}", streams.path);
-    let ended = streams.stop.child_token();
+    let ended = streams.served.stop.child_token();
     let guard =
         StreamGuard { streams: streams.clone(), id: id.clone(), _end: ended.clone().drop_guard() };
     streams.open.lock().insert(id, to_server);
@@ -124,7 +115,7 @@ async fn post(
         },
         super::message::Read::Nothing => StatusCode::ACCEPTED.into_response(),
         super::message::Read::Invalid(error, id) => {
-            let answer = ServerJsonRpcMessage::error(error, id);
+            let answer = super::message::error_response(&error, id, None);
             (StatusCode::BAD_REQUEST, axum::Json(answer)).into_response()
         }
     }

@@ -44,6 +44,7 @@ struct Records {
 struct Shared {
     is_verbose: AtomicBool,
     without_embeddings: AtomicBool,
+    is_unregistered: AtomicBool,
     workspaces_resolved: AtomicUsize,
     projects_opened: AtomicUsize,
     embedder: OnceLock<Arc<dyn Embedder>>,
@@ -119,6 +120,11 @@ impl TestHost {
         (count(&self.shared.workspaces_resolved), count(&self.shared.projects_opened))
     }
 
+    /// From now on, as if no project had been initialised.
+    pub fn set_unregistered(&self) {
+        self.shared.is_unregistered.store(true, Ordering::Relaxed);
+    }
+
     /// Projects opened from now on have no embedder.
     pub fn disable_embeddings(&self) {
         self.shared.without_embeddings.store(true, Ordering::Relaxed);
@@ -187,6 +193,11 @@ impl Host for TestHost {
         let folder = canonical(folder)?;
         let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
         Ok(Workspace { root: repository.unwrap_or(&folder).to_path_buf(), source })
+    }
+
+    fn is_registered(&self, root: &Path) -> Result<bool, HostError> {
+        canonical(root)?;
+        Ok(!self.shared.is_unregistered.load(Ordering::Relaxed))
     }
 
     fn open(&self, root: &Path) -> Result<Arc<Project>, HostError> {
@@ -304,13 +315,6 @@ impl Host for TestHost {
             own.push(name.to_string());
         }
         Ok(None)
-    }
-
-    fn remove_name(&self, root: &Path, name: &str) -> Result<(), HostError> {
-        if let Some(own) = self.records.names.lock().unwrap().get_mut(root) {
-            own.retain(|known| !groma_mcp::same_name(known, name));
-        }
-        Ok(())
     }
 
     fn is_verbose(&self) -> bool {

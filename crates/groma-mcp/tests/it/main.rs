@@ -3,4 +3,5 @@
 mod client;
 mod contracts;
 mod host;
+mod protocol;
 mod sample;

@@ -6,7 +6,8 @@
 use super::query::Query;
 use super::sink::{FileMatches, LineSink, SinkOptions};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
-use groma_files::source::is_secret;
+use groma_core::RelPath;
+use groma_files::source::{is_secret, mask_secrets};
 use groma_files::{FileTree, OpenFile};
 use groma_files::{WalkOptions, WalkedFile};
 use memchr::memchr;
@@ -83,11 +84,28 @@ impl<'a> FileSearcher<'a> {
         let is_plain = head.is_complete && !has_utf16_bom(bytes) && memchr(0, bytes).is_none();
         if is_plain {
             searcher.set_binary_detection(BinaryDetection::none());
-            return searcher.search_slice(&self.query.matcher, text, sink);
+            searcher.search_slice(&self.query.matcher, text, &mut *sink)?;
+            // Few files match, so only these are looked through for secrets, and searched again without them: not even
+            // that a pattern matches inside a secret may be told.
+            if sink.has_matches()
+                && let Some(masked) = masked(&file.path, text)
+            {
+                sink.reset();
+                searcher.search_slice(&self.query.matcher, masked.as_bytes(), sink)?;
+            }
+            return Ok(());
         }
         searcher.set_binary_detection(BinaryDetection::quit(0));
-        searcher.search_reader(&self.query.matcher, bytes.chain(content), sink)
+        searcher.search_reader(&self.query.matcher, bytes.chain(content), &mut *sink)?;
+        sink.mask_lines();
+        Ok(())
     }
+}
+
+/// The text without its secrets; `None` if it has none.
+fn masked(path: &RelPath, text: &[u8]) -> Option<String> {
+    let mut text = String::from_utf8_lossy(text).into_owned();
+    (mask_secrets(path, &mut text) > 0).then_some(text)
 }
 
 /// Fills the buffer from the file. A short read counts as the last one only if the file then has the size it was listed
@@ -124,7 +142,7 @@ fn has_utf16_bom(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
     use crate::grep::request::GrepRequest;
-    use groma_core::{FileStamp, RelPath};
+    use groma_core::FileStamp;
     use groma_files::WorkingTree;
     use std::fs;
     use std::path::Path;

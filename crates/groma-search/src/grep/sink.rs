@@ -8,6 +8,7 @@ use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 use groma_core::RelPath;
+use groma_files::source::mask_secrets;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io;
@@ -65,6 +66,26 @@ impl<'a> LineSink<'a> {
 
     pub fn into_matches(self) -> FileMatches {
         self.found
+    }
+
+    /// Whether any line matched.
+    pub fn has_matches(&self) -> bool {
+        self.found.count > 0
+    }
+
+    /// Drops everything, to receive the lines of another text of the same file.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.matcher, self.path, self.options);
+    }
+
+    /// Overwrites the secrets in the lines that were received.
+    pub fn mask_lines(&mut self) {
+        for one in &mut self.found.matches {
+            let lines = std::iter::once(&mut one.text).chain(&mut one.before).chain(&mut one.after);
+            lines.for_each(|line| {
+                mask_secrets(self.path, line);
+            });
+        }
     }
 
     /// Whether another match would be kept.

@@ -1,7 +1,7 @@
 //! Resolves a name to definitions: exact matches first, then qualified, case-insensitive and fuzzy ones.
 
 use super::request::NameMatch;
-use crate::query::path_kind::{PathKind, kind as path_kind};
+use crate::path_kind::{PathKind, kind as path_kind};
 use groma_core::{
     ChunkFilter, FileFacts, NameLike, Nearness, RelPath, Snapshot, StoreError, StoredChunk, Symbol,
     SymbolKind, Visibility, folded,

@@ -9,7 +9,7 @@ use super::import_scope::{
 use super::request::{Location, UsageKind};
 use super::resolution::{DefinitionMatch, QueryName, symbols};
 use crate::error::SearchError;
-use crate::query::path_kind::{PathKind, kind as path_kind};
+use crate::path_kind::{PathKind, kind as path_kind};
 use crate::reader::Reader;
 use groma_core::Cancel;
 use groma_core::trigrams;

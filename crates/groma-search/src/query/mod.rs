@@ -3,10 +3,11 @@
 mod analysis;
 pub mod breadth;
 mod coherence;
+pub(crate) mod evidence;
 mod fuse;
+mod member;
 mod more_results;
 mod overlap;
-pub(crate) mod path_kind;
 pub mod plan;
 pub(crate) mod present;
 pub mod ranking;

@@ -1,5 +1,7 @@
 //! Turns ranked chunks into hits with their text, read from the current tree.
 
+use super::member::answering;
+use super::plan::Plan;
 use super::request::{Context, Hit, HitSymbol, MatchType, SearchRequest};
 use super::rerank::Candidate;
 use super::surroundings::{following, opening};
@@ -13,12 +15,22 @@ const MAX_ENCLOSING_LINES: u32 = 50;
 pub(crate) fn hit(
     candidate: Candidate,
     chunk: StoredChunk,
-    Text { text, starts }: &Text,
+    source: &Text,
     stamp: FileStamp,
     request: &SearchRequest,
+    plan: &Plan,
 ) -> Hit {
     let Candidate { fused, score, signals, .. } = candidate;
-    let lines = chunk.chunk().lines;
+    let Text { text, starts } = source;
+    let is_overview = chunk.chunk().kind == ChunkKind::Overview;
+    // An overview is a file, not the first definition in it.
+    let member = if is_overview { None } else { answering(&chunk, source, plan, &request.filter) };
+    // Documents and configuration are read with what is around.
+    let is_code = chunk.chunk().kind == ChunkKind::Code;
+    let lines = match &member {
+        Some(member) if is_code && !request.whole_chunks => member.lines,
+        _ => chunk.chunk().lines,
+    };
     let show = |lines: Lines| slice(text, starts, lines).to_string();
     let (before, after) = match request.context {
         Context::Surroundings => {
@@ -32,7 +44,7 @@ pub(crate) fn hit(
         language: chunk.file.language.clone(),
         package: chunk.file.package.clone(),
         title: chunk.chunk().title.clone(),
-        symbol: shown_symbol(&chunk, request).map(|symbol| describe(symbol, &chunk.file)),
+        symbol: member.map(|member| describe(member.symbol, &chunk.file)),
         tags: chunk.file.tags.clone(),
         facts: chunk.file.clone(),
         ordinal: chunk.ordinal,
@@ -46,7 +58,7 @@ pub(crate) fn hit(
             (false, true) => MatchType::Semantic,
             _ => MatchType::Keyword,
         },
-        content: chunk_text(&chunk.file, chunk.ordinal, text, starts),
+        content: if is_overview { groma_syntax::overview(&chunk.file) } else { show(lines) },
         context_before: before.map_or(String::new(), show),
         context_after: after.map_or(String::new(), show),
         signals: if request.explain { signals } else { Vec::new() },
@@ -71,17 +83,6 @@ pub(crate) fn representative(chunk: &StoredChunk) -> u32 {
         (chunk.symbol.is_some(), chunk.lines.count(), std::cmp::Reverse(*index))
     };
     (1..chunks.len()).max_by_key(weight).unwrap_or(0) as u32
-}
-
-/// The symbol of a hit: one that fits the filter's name, kind and predicate, or else the chunk's own.
-fn shown_symbol<'c>(chunk: &'c StoredChunk, request: &SearchRequest) -> Option<&'c Symbol> {
-    let filter = &request.filter;
-    let fits = |symbol: &&Symbol| {
-        (filter.symbol_kinds.is_empty() || filter.symbol_kinds.contains(&symbol.kind))
-            && filter.symbol_name.as_ref().is_none_or(|glob| glob.matches(&symbol.name))
-            && filter.symbol.as_ref().is_none_or(|test| test.matches(&chunk.file.outline(symbol)))
-    };
-    chunk.symbol().filter(fits).or_else(|| chunk.symbols().find(fits)).or_else(|| chunk.symbol())
 }
 
 fn describe(symbol: &Symbol, facts: &FileFacts) -> HitSymbol {

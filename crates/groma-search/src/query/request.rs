@@ -86,6 +86,8 @@ pub struct SearchRequest {
     pub more_results: usize,
     /// Whether overviews of code files can be hits beside the chunks of those files.
     pub overviews: bool,
+    /// Whether a hit is always a whole chunk, also if only one definition in it answers.
+    pub whole_chunks: bool,
     /// Whether to return the scores and timings of each stage.
     pub explain: bool,
 }
@@ -102,6 +104,7 @@ impl SearchRequest {
             context: Context::default(),
             more_results: 0,
             overviews: false,
+            whole_chunks: false,
             explain: false,
         }
     }
@@ -157,7 +160,7 @@ impl MatchType {
 pub struct Hit {
     /// The file.
     pub path: RelPath,
-    /// The lines of the chunk.
+    /// The lines of the chunk, or of the definition in it that answers.
     pub lines: Lines,
     /// The kind of chunk.
     pub kind: ChunkKind,
@@ -167,7 +170,7 @@ pub struct Hit {
     pub package: Option<String>,
     /// The headings above it, in a document.
     pub title: String,
-    /// Its definition.
+    /// The definition in it that answers; `None` for a document, an overview, or lines outside of definitions.
     pub symbol: Option<HitSymbol>,
     /// The file's tags.
     pub tags: Vec<String>,

@@ -218,7 +218,9 @@ fn present_file(
         }
         let stamp = stamp.unwrap_or_default();
         let presented = match &text {
-            Some(text) => Ok(present::hit(candidate, chunk, text, stamp, context.request)),
+            Some(text) => {
+                Ok(present::hit(candidate, chunk, text, stamp, context.request, context.plan))
+            }
             None => Err(chunk.path),
         };
         (rank, presented)

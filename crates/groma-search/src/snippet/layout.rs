@@ -1,9 +1,9 @@
 //! What is shown of the ranked members, and how much of each.
 
-use super::evidence::Evidence;
 use super::member::{Member, members};
 use super::window::Piece;
 use super::{FileSnippets, Place, Snippet, excerpt, short_name};
+use crate::query::evidence::Evidence;
 use crate::query::request::Hit;
 use crate::text::Text;
 use groma_core::{FileFacts, RelPath};

@@ -3,7 +3,7 @@
 //! A chunk may contain several small definitions, and a long definition several chunks. A query is answered by a
 //! definition: the one that does the work, rather than its constructor, accessor, field block or type header.
 
-use super::evidence::{Evidence, TermSet};
+use crate::query::evidence::{Evidence, TermSet};
 use crate::query::request::Hit;
 use crate::text::Text;
 use groma_core::{FileFacts, Lines, Symbol, SymbolKind};

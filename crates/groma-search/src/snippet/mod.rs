@@ -5,7 +5,6 @@
 
 mod confidence;
 mod context;
-mod evidence;
 mod layout;
 mod member;
 mod window;
@@ -15,12 +14,12 @@ pub use context::widen;
 pub use window::MAX_LINE;
 
 use crate::error::SearchError;
-use crate::query::path_kind::{PathKind, kind as path_kind};
+use crate::path_kind::{PathKind, kind as path_kind};
+use crate::query::evidence::Evidence;
 use crate::query::request::{Hit, HitSymbol, SearchAnswer};
 use crate::reader::Reader;
 use crate::suggest::similar_names;
 use crate::text::Text;
-use evidence::Evidence;
 use groma_core::{ChunkKind, Lines, RelPath, Symbol, SymbolKind, folded};
 use layout::RankedFile;
 

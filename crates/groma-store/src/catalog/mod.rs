@@ -40,7 +40,7 @@ impl EmbeddedCatalog {
     /// The lock over all records; it is released when the file is dropped.
     fn lock(&self) -> Result<File, CatalogError> {
         let path = self.layout.lock();
-        fs::create_dir_all(self.layout.data())
+        crate::private::create_private_folders(self.layout.data())
             .and_then(|()| File::options().create(true).append(true).open(&path))
             .and_then(|file| file.lock().map(|()| file))
             .map_err(|source| failed("lock", &path, source))
@@ -139,7 +139,7 @@ impl Catalog for EmbeddedCatalog {
         let folder = self.layout.index(index);
         let store = match EmbeddedStore::open(&folder, pipeline.clone()) {
             Err(error) if error.is(StoreErrorKind::Damaged) && options.replace_damaged => {
-                EmbeddedStore::open_empty(&folder, pipeline.clone())
+                EmbeddedStore::open_damaged(&folder, pipeline.clone(), &error)
             }
             other => other,
         };

@@ -180,6 +180,8 @@ fn a_damaged_index_is_replaced_on_request_and_can_be_removed() {
     assert!(matches!(plain, Err(CatalogError::Open { source, .. }) if is_damaged(&source)));
     let replace = OpenOptions { replace_damaged: true, ..OpenOptions::default() };
     let store = catalog.open(&index, &PIPELINE, &replace).unwrap();
+    assert!(is_damaged(&store.generation(&RefName::live()).unwrap_err()));
+    store.clear().unwrap();
     assert_eq!(store.generation(&RefName::live()).unwrap(), None);
     drop(store);
     spoil();

@@ -24,7 +24,8 @@ impl FolderBlobs {
     }
 
     fn create_folder(&self) -> Result<(), StoreError> {
-        std::fs::create_dir_all(&self.folder).map_err(|source| io_error(&self.folder, source))
+        crate::private::create_private_folders(&self.folder)
+            .map_err(|source| io_error(&self.folder, source))
     }
 }
 

@@ -7,10 +7,10 @@ use super::sections::{Numbers, SECTIONS, Section};
 use super::segment::{DOC_ROW, FILE_ROW};
 use super::signs::signs;
 use super::trigrams;
-use crate::matching::{defined, kind_bits, stored_lengths};
+use crate::matching::{kind_bits, stored_lengths};
 use groma_core::{
-    Blobs, Chunk, Field, FileFacts, IndexedFile, SegmentInfo, StoreError, SymbolKind, Vector,
-    VersionKey,
+    Blobs, Chunk, ChunkKind, Field, IndexedFile, SegmentInfo, StoreError, Symbol, SymbolKind,
+    SymbolOutline, Vector, VersionKey,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -75,9 +75,14 @@ impl SegmentBuilder {
         self.trigrams
             .extend(file.trigrams.iter().map(|t| u64::from(*t) << 32 | u64::from(ordinal)));
         self.add_file(file.key, &head(file), &encode_facts(&file.facts), file.facts.chunks.len());
+        let by_line = file.facts.symbols_by_line();
         for (index, chunk) in file.facts.chunks.iter().enumerate() {
-            self.add_names(&file.facts, chunk);
-            self.add_doc(ordinal, &file.facts, chunk, file.terms.lengths(index as u32));
+            // An overview lists the symbols of the other chunks and defines none.
+            let is_overview = chunk.kind == ChunkKind::Overview;
+            let symbols = if is_overview { Vec::new() } else { by_line.within(chunk.lines) };
+            self.add_names(&symbols);
+            let outlines: Vec<_> = symbols.iter().map(|one| file.facts.outline(one)).collect();
+            self.add_doc(ordinal, chunk, &outlines, file.terms.lengths(index as u32));
             if self.dimensions > 0 {
                 self.add_indexed_vector(file.vectors.get(index));
             }
@@ -103,9 +108,8 @@ impl SegmentBuilder {
     }
 
     /// Adds the names that the next chunk defines as terms.
-    fn add_names(&mut self, facts: &FileFacts, chunk: &Chunk) {
-        let mut names: Vec<String> =
-            defined(facts, chunk).map(|symbol| name_term(&symbol.name)).collect();
+    fn add_names(&mut self, symbols: &[&Symbol]) {
+        let mut names: Vec<String> = symbols.iter().map(|symbol| name_term(&symbol.name)).collect();
         names.sort_unstable();
         names.dedup();
         for name in names {
@@ -134,24 +138,21 @@ impl SegmentBuilder {
     fn add_doc(
         &mut self,
         file: u32,
-        facts: &FileFacts,
         chunk: &Chunk,
+        symbols: &[SymbolOutline<'_>],
         lengths: [u32; Field::COUNT],
     ) {
-        let symbols = defined(facts, chunk);
         let symbols_offset = self.section(Section::Symbols).len() as u32;
         let mut row = Vec::with_capacity(DOC_ROW);
         row.extend(file.to_le_bytes());
         row.extend(chunk.lines.start.to_le_bytes());
         row.extend(chunk.lines.end.to_le_bytes());
         row.extend([chunk.kind.code(), 0, 0, 0]);
-        row.extend(kind_bits(symbols.clone()).to_le_bytes());
+        row.extend(kind_bits(symbols.iter().map(|symbol| symbol.kind)).to_le_bytes());
         row.extend(symbols_offset.to_le_bytes());
         stored_lengths(lengths).iter().for_each(|length| row.extend(length.to_le_bytes()));
         let mut outlines = Encoder::default();
-        outlines.list(&symbols.collect::<Vec<_>>(), |out, symbol| {
-            encode_outline(out, &facts.outline(symbol));
-        });
+        outlines.list(symbols, encode_outline);
         self.add_doc_bytes(&row, &outlines.bytes);
     }
 

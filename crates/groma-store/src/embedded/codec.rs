@@ -157,6 +157,11 @@ const HAS_IMPLEMENTOR: u8 = 0x40;
 /// Writes facts, compressed: they are half of an index otherwise, and their names repeat. Deflate makes them a quarter
 /// smaller than LZ4 does; reading the strings out of them takes longer than inflating either.
 pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
+    deflate(&pack_facts(facts))
+}
+
+/// Writes facts in the compact form, uncompressed.
+pub fn pack_facts(facts: &FileFacts) -> Vec<u8> {
     let mut out = Encoder::default();
     out.text(&facts.language);
     out.number(u64::from(facts.health.status.code()));
@@ -187,7 +192,7 @@ pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
         out.optional(chunk.symbol);
         out.text(&chunk.title);
     });
-    deflate(&out.bytes)
+    out.bytes
 }
 
 /// The number of bytes, and the bytes compressed.
@@ -264,8 +269,12 @@ pub(crate) fn decode_outline<'a>(from: &mut Decoder<'a>) -> Result<SymbolOutline
 
 /// Reads facts.
 pub(crate) fn decode_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
-    let bytes = inflate(bytes)?;
-    let mut from = Decoder::new(&bytes);
+    unpack_facts(&inflate(bytes)?)
+}
+
+/// Reads what [`pack_facts`] wrote, whatever the bytes are.
+pub fn unpack_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
+    let mut from = Decoder::new(bytes);
     let language = from.string()?;
     let status = from.code(ParseStatus::from_code)?;
     let health = ParseHealth::because(status, from.string()?);

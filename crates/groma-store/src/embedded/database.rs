@@ -2,7 +2,7 @@
 
 use super::ledger_error::{cannot_write, convert};
 use super::sections::checksum;
-use super::{full_path, io_error, jobs};
+use super::{full_path, io_error};
 use crate::sqlite::{BUSY_TIMEOUT, frozen, identity, retry_while_busy};
 use groma_core::{
     Deadline, FileStamp, Generation, GenerationId, GenerationInfo, Head, Heads, Manifest,
@@ -58,6 +58,8 @@ pub(super) struct Database {
     frozen: Option<Instant>,
     /// There is no file, and reading creates none.
     pub is_absent: bool,
+    /// Why the file cannot be opened.
+    pub damage: Option<String>,
 }
 
 impl Database {
@@ -80,7 +82,7 @@ impl Database {
 
     fn new(connection: Connection, path: &Path, frozen: Option<Instant>) -> Self {
         let (path, identity) = (path.to_path_buf(), identity(path));
-        Self { connection, path, identity, frozen, is_absent: false }
+        Self { connection, path, identity, frozen, is_absent: false, damage: None }
     }
 
     /// An empty database in memory, for one that was removed: reading creates no file.
@@ -89,6 +91,11 @@ impl Database {
             .and_then(|connection| create_tables(&connection).map(|()| connection));
         let connection = opened.map_err(|error| convert(path, error))?;
         Ok(Self { identity: None, is_absent: true, ..Self::new(connection, path, None) })
+    }
+
+    /// Stands for a database that cannot be opened, with the reason.
+    pub fn unreadable(path: &Path, damage: &str) -> Result<Self, StoreError> {
+        Ok(Self { is_absent: false, damage: Some(damage.to_string()), ..Self::absent(path)? })
     }
 
     /// Opens a database of this version where not even the WAL index (`-shm` file) can be written: the folder is
@@ -115,7 +122,9 @@ impl Database {
     /// Whether it should be opened again: another process removed or replaced this file, or it may have
     /// become writable.
     pub fn is_outdated(&self) -> bool {
-        if self.is_absent {
+        if self.damage.is_some() {
+            true
+        } else if self.is_absent {
             self.path.exists()
         } else {
             identity(&self.path) != self.identity
@@ -554,7 +563,6 @@ fn version(connection: &Connection) -> rusqlite::Result<u32> {
 
 /// Creates the tables, unless they exist.
 fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(jobs::TABLE)?;
     if version(connection)? == SCHEMA {
         return Ok(());
     }

@@ -29,6 +29,7 @@ pub(crate) fn remove_index(folder: &Path) {
     for suffix in ["-wal", "-shm", ""] {
         let _ = fs::remove_file(folder.join(format!("{DATABASE}{suffix}")));
     }
+    let _ = fs::remove_file(folder.join(super::jobs::FILE));
     for name in [SEGMENTS, OLD_SEGMENTS, STAT_CACHE] {
         let _ = fs::remove_dir_all(folder.join(name));
     }

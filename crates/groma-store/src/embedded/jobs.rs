@@ -1,15 +1,23 @@
-//! The history of jobs, in a table of its own that `clear` leaves alone.
+//! The history of jobs, in a database of its own: an index that is cleared, or replaced because it is damaged, keeps it.
 
-use super::database::Database;
+use super::ledger;
+use super::ledger_error::convert;
 use crate::job_log::MAX_JOBS;
-use groma_core::{JobRecord, JobState, JobTask, RefName, StoreError};
+use crate::sqlite::{BUSY_TIMEOUT, identity, retry_while_busy};
+use groma_core::{
+    JobLog, JobRecord, JobState, JobTask, Locked, RefName, StoreError, StoreErrorKind,
+};
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, params};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+/// The name of the database's file.
+pub(super) const FILE: &str = "jobs.db";
+
 /// Its numbers grow in the order in which jobs were started.
-pub(super) const TABLE: &str = "
+const TABLE: &str = "
     create table if not exists job (
         number integer primary key autoincrement, id text not null unique, task text not null,
         ref text not null, mode text not null, state text not null, changed_files integer,
@@ -17,44 +25,126 @@ pub(super) const TABLE: &str = "
     );
 ";
 
-impl Database {
-    /// Records a job, or its present state.
-    pub fn record_job(&self, job: &JobRecord) -> Result<(), StoreError> {
-        let created = job.created.duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.run(|connection| {
-            connection.execute(
-                "insert into job
-                 (id, task, ref, mode, state, changed_files, duration_ms, created, message)
-                 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-                 on conflict (id) do update
-                 set state = ?5, changed_files = ?6, duration_ms = ?7, message = ?9",
-                params![
-                    job.id,
-                    job.task.as_str(),
-                    job.reference.as_str(),
-                    job.mode.as_str(),
-                    job.state.as_str(),
-                    job.changed_files.map(|files| files as i64),
-                    job.duration_ms.map(|time| time as i64),
-                    created.as_millis() as i64,
-                    job.message,
-                ],
-            )?;
-            forget_old(connection)
-        })
+/// The job history of the index in a folder. Reading never creates the file.
+pub(super) struct SqliteJobLog {
+    folder: PathBuf,
+    /// The connection, and the identity of the file that it is to.
+    open: Locked<Option<(Connection, Option<u64>)>>,
+}
+
+impl SqliteJobLog {
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_path_buf(), open: Locked::default() }
     }
 
-    /// The jobs started last, newest first.
-    pub fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
-        self.run(|connection| {
+    fn path(&self) -> PathBuf {
+        self.folder.join(FILE)
+    }
+
+    /// Runs `work` on the database, which is opened again if another process replaced it.
+    fn run<T>(&self, work: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let path = self.path();
+        let failed = |error| convert(&path, error);
+        let mut open = self.open.lock();
+        if open.as_ref().is_none_or(|(_, known)| *known != identity(&path)) {
+            *open = None;
+            let connection = self.connect().map_err(failed)?;
+            *open = Some((connection, identity(&path)));
+        }
+        let (connection, _) = open.as_ref().expect("it was opened");
+        work(connection).map_err(failed)
+    }
+
+    fn connect(&self) -> rusqlite::Result<Connection> {
+        let path = self.path();
+        let is_new = !path.exists();
+        let connection = Connection::open(&path)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        retry_while_busy(|| connection.execute_batch(TABLE))?;
+        if is_new {
+            // Without them only the history is shorter.
+            let _ = import(&connection, &self.folder.join(ledger::FILE));
+        }
+        Ok(connection)
+    }
+
+    /// Deletes a history that cannot be read: jobs are worth more than the record of earlier ones.
+    fn discard(&self) {
+        *self.open.lock() = None;
+        let _ = std::fs::remove_file(self.path());
+    }
+}
+
+/// Takes over the jobs that earlier versions recorded in the ledger.
+fn import(connection: &Connection, ledger: &Path) -> rusqlite::Result<()> {
+    if !ledger.exists() {
+        return Ok(());
+    }
+    connection.execute("attach database ?1 as ledger", [ledger.to_string_lossy()])?;
+    let copied = connection.execute_batch(
+        "insert or ignore into job
+         (id, task, ref, mode, state, changed_files, duration_ms, created, message)
+         select id, task, ref, mode, state, changed_files, duration_ms, created, message
+         from ledger.job order by number",
+    );
+    connection.execute_batch("detach database ledger")?;
+    copied
+}
+
+impl JobLog for SqliteJobLog {
+    fn record(&self, job: &JobRecord) -> Result<(), StoreError> {
+        std::fs::create_dir_all(&self.folder)
+            .map_err(|source| super::io_error(&self.folder, source))?;
+        let recorded = self.run(|connection| record(connection, job));
+        match recorded {
+            Err(error) if error.is(StoreErrorKind::Damaged) => {
+                self.discard();
+                self.run(|connection| record(connection, job))
+            }
+            other => other,
+        }
+    }
+
+    fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
+        if !self.path().exists() {
+            return Ok(Vec::new());
+        }
+        let found = self.run(|connection| {
             let mut statement = connection.prepare_cached(
                 "select id, task, ref, mode, state, changed_files, duration_ms, created, message
                  from job order by number desc limit ?1",
             )?;
             let rows = statement.query_map([limit.min(MAX_JOBS) as i64], job)?;
             rows.collect()
-        })
+        });
+        match found {
+            Err(error) if error.is(StoreErrorKind::Damaged) => Ok(Vec::new()),
+            other => other,
+        }
     }
+}
+
+fn record(connection: &Connection, job: &JobRecord) -> rusqlite::Result<()> {
+    let created = job.created.duration_since(UNIX_EPOCH).unwrap_or_default();
+    connection.execute(
+        "insert into job
+         (id, task, ref, mode, state, changed_files, duration_ms, created, message)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+         on conflict (id) do update
+         set state = ?5, changed_files = ?6, duration_ms = ?7, message = ?9",
+        params![
+            job.id,
+            job.task.as_str(),
+            job.reference.as_str(),
+            job.mode.as_str(),
+            job.state.as_str(),
+            job.changed_files.map(|files| files as i64),
+            job.duration_ms.map(|time| time as i64),
+            created.as_millis() as i64,
+            job.message,
+        ],
+    )?;
+    forget_old(connection)
 }
 
 fn forget_old(connection: &Connection) -> rusqlite::Result<()> {

@@ -52,7 +52,8 @@ impl FileLeases {
 
     fn open(&self, path: &Path) -> Result<File, StoreError> {
         // Clearing an index may have removed its folder.
-        std::fs::create_dir_all(&self.folder).map_err(|source| io_error(&self.folder, source))?;
+        crate::private::create_private_folders(&self.folder)
+            .map_err(|source| io_error(&self.folder, source))?;
         let mut options = File::options();
         let options = options.create(true).truncate(false).write(true);
         options.open(path).map_err(|source| io_error(path, source))

@@ -3,8 +3,8 @@
 use super::database::Database;
 use super::{full_path, make_folder};
 use groma_core::{
-    Deadline, Generation, Head, Heads, JobLog, JobRecord, Ledger, Locked, Manifest, Publication,
-    RefName, StoreError, StoreErrorKind, VersionKey,
+    Deadline, Generation, Head, Heads, Ledger, Locked, Manifest, Publication, RefName, StoreError,
+    StoreErrorKind, VersionKey,
 };
 use std::path::{Path, PathBuf};
 use std::sync::MutexGuard;
@@ -34,6 +34,13 @@ impl SqliteLedger {
         Ok(Self::new(folder, Database::replace(&folder.join(FILE))?))
     }
 
+    /// A ledger in `folder` that could not be opened: every call fails with its damage, until it is cleared.
+    pub fn damaged(folder: &Path, damage: &StoreError) -> Result<Self, StoreError> {
+        make_folder(folder)?;
+        let database = Database::unreadable(&folder.join(FILE), damage.detail())?;
+        Ok(Self::new(folder, database))
+    }
+
     fn new(folder: &Path, database: Database) -> Self {
         let folder = folder.to_path_buf();
         Self { folder, database: Locked::new(database), epoch: AtomicU64::new(0) }
@@ -45,6 +52,12 @@ impl SqliteLedger {
         let mut database = self.database.lock();
         if database.is_outdated() {
             let path = self.folder.join(FILE);
+            if let Some(damage) = database.damage.clone()
+                && path.exists()
+                && Database::open(&path).is_err()
+            {
+                return Err(StoreError::damaged(damage));
+            }
             // A database that was removed is created again by the next writer only.
             *database =
                 if path.exists() { Database::open(&path)? } else { Database::absent(&path)? };
@@ -132,15 +145,5 @@ impl Ledger for SqliteLedger {
         let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
         let path = self.folder.join(FILE);
         Ok(length(&path) + length(&full_path(&path, "-wal")))
-    }
-}
-
-impl JobLog for SqliteLedger {
-    fn record(&self, job: &JobRecord) -> Result<(), StoreError> {
-        self.database_to_write(Deadline::default())?.record_job(job)
-    }
-
-    fn jobs(&self, limit: usize) -> Result<Vec<JobRecord>, StoreError> {
-        self.database()?.jobs(limit)
     }
 }

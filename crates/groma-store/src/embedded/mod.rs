@@ -41,11 +41,13 @@ mod writer;
 use crate::job_log::MemoryJobLog;
 use crate::memory_leases::MemoryLeases;
 pub use blobs::FolderBlobs;
+pub use codec::{pack_facts, unpack_facts};
 pub(crate) use files::{has_index, has_segments, remove_index};
 use groma_core::{
     Generation, IndexedRef, JobLog, LeaseKind, Leases, Pipeline, PreviousIndex, RefName, Snapshot,
     Store, StoreError, StoreErrorKind, StoreSize, VersionKey, Writer,
 };
+use jobs::SqliteJobLog;
 pub use leases::FileLeases;
 pub use ledger::SqliteLedger;
 use memory::{MemoryBlobs, MemoryLedger, MemoryStatCaches};
@@ -76,6 +78,16 @@ impl EmbeddedStore {
         let store = Self::over(folder, SqliteLedger::create_empty(folder)?, pipeline);
         store.store.sweep()?;
         Ok(store)
+    }
+
+    /// Opens an index that is too damaged to be opened: what it is asked fails with that damage, until it is cleared,
+    /// as with an index that turns out to be damaged later.
+    pub fn open_damaged(
+        folder: &Path,
+        pipeline: Pipeline,
+        damage: &StoreError,
+    ) -> Result<Self, StoreError> {
+        Ok(Self::over(folder, SqliteLedger::damaged(folder, damage)?, pipeline))
     }
 
     fn over(folder: &Path, ledger: SqliteLedger, pipeline: Pipeline) -> Self {
@@ -180,12 +192,11 @@ impl Store for EmbeddedStore {
 impl Ports {
     /// The ports of a folder.
     pub fn new(folder: &Path, ledger: SqliteLedger) -> Self {
-        let ledger = Arc::new(ledger);
         Self {
-            ledger: ledger.clone(),
+            ledger: Arc::new(ledger),
             blobs: Arc::new(FolderBlobs::new(folder)),
             leases: Arc::new(FileLeases::new(folder)),
-            job_log: ledger,
+            job_log: Arc::new(SqliteJobLog::new(folder)),
             stat_caches: Arc::new(FileStatCaches::new(folder)),
         }
     }
@@ -204,7 +215,7 @@ impl Ports {
 
 fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let segments = folder.join("segments");
-    std::fs::create_dir_all(&segments).map_err(|source| io_error(&segments, source))
+    crate::private::create_private_folders(&segments).map_err(|source| io_error(&segments, source))
 }
 
 /// A path with something appended to its file name.

@@ -203,6 +203,11 @@ impl Sections {
         Section::ALL.into_iter().try_for_each(|section| self.check(section))
     }
 
+    /// Has every block compared with its checksum again at its next use.
+    pub fn forget_checks(&self) {
+        self.sound.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+    }
+
     /// Makes sure that a whole section is sound.
     pub fn check(&self, section: Section) -> Result<(), StoreError> {
         self.read(section, 0..self.length(section)).map(drop)

@@ -135,6 +135,13 @@ impl Segment {
         self.sections.verify()
     }
 
+    /// The same for bytes that were compared before.
+    pub fn verify_again(&self) -> Result<(), StoreError> {
+        self.sections.check_length()?;
+        self.sections.forget_checks();
+        self.sections.verify()
+    }
+
     /// Makes sure that the file is as long as it was when it was mapped.
     pub fn check_length(&self) -> Result<(), StoreError> {
         self.sections.check_length()

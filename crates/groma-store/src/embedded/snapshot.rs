@@ -349,6 +349,10 @@ impl Snapshot for EmbeddedSnapshot {
         self.info.clone()
     }
 
+    fn verify(&self) -> Result<(), StoreError> {
+        self.views.iter().try_for_each(|view| view.segment.verify_again())
+    }
+
     fn manifest(&self) -> &Manifest {
         &self.manifest
     }

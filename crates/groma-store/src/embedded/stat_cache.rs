@@ -45,7 +45,8 @@ impl FileStatCaches {
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-        std::fs::create_dir_all(&self.folder).map_err(|source| io_error(&self.folder, source))?;
+        crate::private::create_private_folders(&self.folder)
+            .map_err(|source| io_error(&self.folder, source))?;
         let token = u128::from_le_bytes(random::bytes()?);
         let temporary = self.folder.join(format!("{token:032x}.temporary"));
         // Not synced: what a power cut destroys has a wrong checksum.

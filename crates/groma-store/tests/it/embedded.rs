@@ -183,7 +183,19 @@ fn jobs_are_found_again() {
     assert!(acquire(&again).is_some());
     // A commit of another pipeline replaces the index and nothing else.
     again.writer().unwrap().commit(&RefName::live(), &Default::default()).unwrap();
-    assert_eq!(temporary.job_log().jobs(5).unwrap(), [job]);
+    assert_eq!(temporary.job_log().jobs(5).unwrap(), std::slice::from_ref(&job));
+    // An index that is damaged, and then replaced, does not take them along.
+    for ending in ["-wal", "-shm"] {
+        let _ = fs::remove_file(temporary.path().join(format!("index.db{ending}")));
+    }
+    fs::write(temporary.path().join("index.db"), "garbage".repeat(1000)).unwrap();
+    let damage = EmbeddedStore::open(temporary.path(), pipeline()).err().unwrap();
+    let damaged = EmbeddedStore::open_damaged(temporary.path(), pipeline(), &damage).unwrap();
+    assert!(damaged.generation(&RefName::live()).unwrap_err().is(StoreErrorKind::Damaged));
+    assert_eq!(damaged.job_log().jobs(5).unwrap(), std::slice::from_ref(&job));
+    damaged.clear().unwrap();
+    assert_eq!(damaged.generation(&RefName::live()).unwrap(), None);
+    assert_eq!(damaged.job_log().jobs(5).unwrap(), std::slice::from_ref(&job));
 }
 
 #[test]

@@ -211,3 +211,162 @@ fn a_notebook_of_the_first_version_grows() {
     assert_eq!(notebook.discoveries().unwrap(), []);
     assert_eq!(count(&notebook), 7, "nothing was lost");
 }
+
+mod notes {
+    use super::*;
+    use groma_core::{Discovery, DiscoveryKind, Evidence};
+
+    fn note(id: &str, content: &str) -> Discovery {
+        Discovery {
+            id: id.into(),
+            kind: DiscoveryKind::Rule,
+            content: content.into(),
+            module: None,
+            session: None,
+            date: now(),
+            confidence: 1.0,
+            evidence: vec![Evidence::remembered()],
+            edited: None,
+            superseded: None,
+        }
+    }
+
+    /// A notebook with two notes, and the file of its database.
+    fn two_notes() -> (InFolder, std::path::PathBuf) {
+        let notebook = InFolder::new();
+        let notes = [note("a", "never log a token"), note("b", "use tabs, größer als vier")];
+        let operations: Vec<_> = notes.into_iter().map(NoteOperation::Insert).collect();
+        let revision = notebook.notes().unwrap().revision;
+        assert!(notebook.apply(revision, &operations).unwrap());
+        assert!(notebook.notebook.verify().unwrap().is_sound());
+        let path = notebook.folder.path().join("notebook.db");
+        (notebook, path)
+    }
+
+    fn contents(notebook: &dyn Notebook) -> Vec<String> {
+        notebook.discoveries().unwrap().into_iter().map(|one| one.content).collect()
+    }
+
+    const BOTH: [&str; 2] = ["never log a token", "use tabs, größer als vier"];
+
+    fn damage(path: &std::path::Path, sql: &str) {
+        rusqlite::Connection::open(path).unwrap().execute_batch(sql).unwrap();
+    }
+
+    #[test]
+    fn an_altered_note_costs_itself_only_and_is_restored() {
+        for sql in [
+            "update discovery set content = 'always log a token' where id = 'a'",
+            "update discovery set kind = 'rumour' where id = 'a'",
+            "update evidence set place = 'x' where discovery = 'a'",
+            "update discovery set checksum = null where id = 'a'",
+        ] {
+            let (notebook, path) = two_notes();
+            damage(&path, sql);
+            let notes = notebook.notes().unwrap();
+            assert_eq!(
+                (notes.discoveries.len(), &*notes.damaged),
+                (1, &["a".to_string()][..]),
+                "{sql}"
+            );
+            assert_eq!(notebook.notebook.verify().unwrap().altered, ["a"], "{sql}");
+            assert_eq!(notebook.notebook.restore().unwrap(), 1);
+            assert_eq!(contents(&notebook), BOTH, "{sql}");
+            assert!(notebook.notebook.verify().unwrap().is_sound());
+        }
+    }
+
+    #[test]
+    fn a_note_that_disappeared_is_missed() {
+        let (notebook, path) = two_notes();
+        damage(&path, "delete from discovery where id = 'b'");
+        assert_eq!(notebook.notebook.verify().unwrap().missing, ["b"]);
+        assert_eq!(notebook.notebook.restore().unwrap(), 1);
+        assert_eq!(contents(&notebook), BOTH);
+    }
+
+    #[test]
+    fn a_note_that_was_deleted_stays_deleted() {
+        let (notebook, _) = two_notes();
+        let revision = notebook.notes().unwrap().revision;
+        notebook.apply(revision, &[NoteOperation::Forget("b".into())]).unwrap();
+        let health = notebook.notebook.verify().unwrap();
+        assert!(health.is_sound() && health.changes == 3, "{health:?}");
+        assert_eq!(notebook.notebook.restore().unwrap(), 0);
+        assert_eq!(contents(&notebook), BOTH[..1]);
+    }
+
+    #[test]
+    fn an_empty_or_foreign_file_is_reported_kept_and_restored() {
+        let empty = |path: &std::path::Path| std::fs::write(path, "").unwrap();
+        let foreign = |path: &std::path::Path| {
+            std::fs::remove_file(path).unwrap();
+            damage(path, "create table songs (name text); insert into songs values ('x')");
+        };
+        let garbage =
+            |path: &std::path::Path| std::fs::write(path, "no database\n".repeat(900)).unwrap();
+        type Replace<'f> = &'f dyn Fn(&std::path::Path);
+        let kinds: [(&str, Replace); 3] =
+            [("empty", &empty), ("another program", &foreign), ("not a database", &garbage)];
+        for (word, replace) in kinds {
+            let (notebook, path) = two_notes();
+            let folder = notebook.folder;
+            drop(notebook.notebook);
+            for name in ["notebook.db-wal", "notebook.db-shm"] {
+                let _ = std::fs::remove_file(folder.path().join(name));
+            }
+            replace(&path);
+            let before = std::fs::read(&path).unwrap();
+            let notebook = EmbeddedNotebook::new(folder.path());
+            for result in [notebook.notes().map(drop), notebook.verify().map(drop)] {
+                let Err(NotebookError::Damaged { reason, .. }) = result else {
+                    panic!("{result:?}")
+                };
+                assert!(reason.contains(word), "{reason}");
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), before, "it is left as it is");
+            assert_eq!(notebook.restore().unwrap(), 2, "{word}");
+            assert_eq!(contents(&notebook), BOTH, "{word}");
+            let aside = std::fs::read_dir(folder.path()).unwrap();
+            let aside = aside.filter_map(|file| file.unwrap().file_name().into_string().ok());
+            assert_eq!(aside.filter(|name| name.contains("damaged")).count(), 1, "{word}");
+        }
+    }
+
+    #[test]
+    fn an_altered_history_is_noticed_and_a_torn_end_is_not_one() {
+        let (notebook, _) = two_notes();
+        let path = notebook.folder.path().join("notebook.history");
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, [&whole[..], b"0123 {\"at\":1"].concat()).unwrap();
+        assert!(notebook.notebook.verify().unwrap().is_sound(), "a killed process left that");
+        let revision = notebook.notes().unwrap().revision;
+        notebook.apply(revision, &[NoteOperation::Insert(note("c", "use spaces"))]).unwrap();
+        let health = notebook.notebook.verify().unwrap();
+        assert!(health.is_sound() && health.changes == 3, "{health:?}");
+        let mut altered = std::fs::read(&path).unwrap();
+        let at = altered.windows(3).position(|three| three == b"log").unwrap();
+        altered[at] = b'L';
+        std::fs::write(&path, altered).unwrap();
+        let health = notebook.notebook.verify().unwrap();
+        assert_eq!(health.history_problem.as_deref(), Some("line 1 is damaged"));
+    }
+
+    /// A notebook from before checksums is given them, and a history.
+    #[test]
+    fn earlier_notebooks_grow() {
+        let (notebook, path) = two_notes();
+        let folder = notebook.folder;
+        drop(notebook.notebook);
+        std::fs::remove_file(folder.path().join("notebook.history")).unwrap();
+        damage(
+            &path,
+            "alter table discovery drop column checksum; update schema set version = 5;
+             pragma application_id = 0",
+        );
+        let notebook = EmbeddedNotebook::new(folder.path());
+        assert_eq!(contents(&notebook), BOTH);
+        let health = notebook.verify().unwrap();
+        assert!(health.is_sound() && health.changes == 2, "{health:?}");
+    }
+}

@@ -13,12 +13,12 @@ mod trivia;
 pub(crate) use trivia::Comment;
 
 use crate::compiled::Compiled;
+use crate::deadline::Deadline;
 use crate::language::Language;
 use crate::naming;
 use crate::tree::{Node, Tree};
 use groma_core::{Import, Lines, Reference, RelPath, Symbol};
 use matches::Matches;
-use std::time::Instant;
 use symbols::SymbolBuilder;
 use trivia::Trivia;
 
@@ -46,7 +46,7 @@ pub(crate) fn extract(
     path: &RelPath,
     tree: &Tree<'_>,
     text: &str,
-    deadline: Instant,
+    deadline: &Deadline,
 ) -> Option<Extracted> {
     let mut matches = Matches::default();
     // With tens of thousands of unclosed brackets, even one walk over the tree takes long.

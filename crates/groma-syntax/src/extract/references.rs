@@ -56,7 +56,7 @@ pub(super) fn references(
             open.push(next as u32);
             next += 1;
         }
-        open.retain(|index| built.spans[*index as usize].end > start);
+        while open.pop_if(|index| built.spans[*index as usize].end <= start).is_some() {}
         let name = one.name(language, text);
         if name.is_empty() || name.len() > MAX_NAME || language.is_builtin(&name, one.kind) {
             continue;
@@ -66,7 +66,11 @@ pub(super) fn references(
             kind: one.kind,
             line: one.node.row() + 1,
             column: one.node.column(),
-            enclosing: open.last().copied(),
+            enclosing: open
+                .iter()
+                .rev()
+                .find(|index| built.spans[**index as usize].end > start)
+                .copied(),
             implementor: one.implementor.map(|node| signature::one_line(&text[node.byte_range()])),
         });
     }

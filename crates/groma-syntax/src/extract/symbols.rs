@@ -11,6 +11,9 @@ use groma_core::{Lines, Symbol, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
+/// A definition further to the right is not the first of its line.
+const MAX_INDENT: usize = 1000;
+
 /// Turns definitions into symbols.
 pub(super) struct SymbolBuilder<'a> {
     language: &'a Language,
@@ -103,10 +106,14 @@ impl<'a> SymbolBuilder<'a> {
         let outer = parent.map(|parent| &self.symbols[parent as usize]);
         let kind = settle_kind(self.language, definition.kind, &name, outer, receiver.as_deref());
         let first = definition.node.row();
-        let last = first + rows_within(&self.text[definition.bytes.clone()]);
+        // Blank lines at the end do not count.
+        let end = definition.bytes.start + self.text[definition.bytes.clone()].trim_end().len();
+        let last = definition.node.row_of(end).max(first);
         let start = if self.heads_line(definition) { self.trivia.first_row(first) } else { first };
         let signature = self.signature(definition);
-        let qualifier = outer.map_or(module, |symbol| symbol.qualified.as_str());
+        let qualifier = outer.map_or(module, |symbol| {
+            crate::qualifier::qualifier(&symbol.qualified, self.language.naming.separator)
+        });
         let qualifiers = [qualifier, receiver.as_deref().unwrap_or("")];
         let qualified = naming::qualify(self.language, &qualifiers, &name);
         let name = self.short(kind, name);
@@ -213,9 +220,9 @@ impl<'a> SymbolBuilder<'a> {
 
     /// Whether a definition is the first of its line, so that comments above the line belong to it.
     fn heads_line(&self, definition: &Definition<'_>) -> bool {
-        let before = &self.text[..definition.node.start_byte()];
-        let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
-        !line.contains(['{', '(', ',', ';'])
+        let start = definition.node.start_byte();
+        let column = definition.node.column() as usize;
+        column <= MAX_INDENT && !self.text[start - column..start].contains(['{', '(', ',', ';'])
     }
 
     /// Ends definitions before the comment of the next one, where the grammar counts it to the one before.
@@ -260,11 +267,6 @@ impl<'a> SymbolBuilder<'a> {
             }
         }
     }
-}
-
-/// The number of line ends in a text; those at its end do not count.
-fn rows_within(text: &str) -> u32 {
-    memchr::memchr_iter(b'\n', text.trim_end().as_bytes()).count() as u32
 }
 
 /// The kind of a symbol in its context: a function inside a type is a method, and a method with the name of its type

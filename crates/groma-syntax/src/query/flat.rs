@@ -1,23 +1,23 @@
 //! Flattening of tree-sitter's tree into the list that the matcher walks.
 
 use super::{Kinds, Query};
+use crate::deadline::Deadline;
 use crate::tree::{Entry, Tree};
-use std::time::Instant;
 use tree_sitter::{Language as Grammar, TreeCursor};
 
 /// The number of nodes or steps between two looks at the clock.
 const CHECK_INTERVAL: u32 = 4096;
 
 /// A deadline that reads the clock only every [`CHECK_INTERVAL`] steps.
-pub(super) struct Deadline {
-    at: Instant,
+pub(super) struct SteppedDeadline<'a> {
+    deadline: &'a Deadline,
     left: u32,
     passed: bool,
 }
 
-impl Deadline {
-    pub fn new(at: Instant) -> Self {
-        Self { at, left: CHECK_INTERVAL, passed: false }
+impl<'a> SteppedDeadline<'a> {
+    pub fn new(deadline: &'a Deadline) -> Self {
+        Self { deadline, left: CHECK_INTERVAL, passed: false }
     }
 
     /// Counts a step; whether the deadline has passed.
@@ -25,7 +25,7 @@ impl Deadline {
         self.left -= 1;
         if self.left == 0 {
             self.left = CHECK_INTERVAL;
-            self.passed |= Instant::now() > self.at;
+            self.passed |= self.deadline.has_passed();
         }
         self.passed
     }
@@ -38,16 +38,20 @@ impl Query {
         tree: &tree_sitter::Tree,
         grammar: &'a Grammar,
         line_starts: &'a [usize],
-        deadline: Instant,
+        deadline: &Deadline,
     ) -> Option<Tree<'a>> {
-        let entries = flatten(tree, &self.kinds, &mut Deadline::new(deadline))?;
+        let entries = flatten(tree, &self.kinds, &mut SteppedDeadline::new(deadline))?;
         Some(Tree { entries, grammar, line_starts })
     }
 }
 
 /// Foreign calls dominate, so a node takes as few as possible: itself, its kind, the moves of the cursor, and its field only
 /// if a pattern or a definition needs it.
-fn flatten(tree: &tree_sitter::Tree, kinds: &Kinds, deadline: &mut Deadline) -> Option<Vec<Entry>> {
+fn flatten(
+    tree: &tree_sitter::Tree,
+    kinds: &Kinds,
+    deadline: &mut SteppedDeadline<'_>,
+) -> Option<Vec<Entry>> {
     let root = tree.root_node();
     let mut entries: Vec<Entry> = Vec::with_capacity(root.descendant_count());
     let mut open: Vec<u32> = Vec::new();

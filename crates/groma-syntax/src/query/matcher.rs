@@ -1,9 +1,9 @@
 //! The matcher: finds the patterns of a query in a tree.
 
-use super::flat::Deadline;
+use super::flat::SteppedDeadline;
 use super::{Branch, ERROR, Kind, Pattern, Predicate, Query, Step, Test};
+use crate::deadline::Deadline;
 use crate::tree::{Entry, Node, Tree};
-use std::time::Instant;
 
 /// A captured node.
 #[derive(Clone, Copy)]
@@ -22,14 +22,14 @@ impl Query {
         &self,
         tree: &'t Tree<'t>,
         text: &str,
-        deadline: Instant,
+        deadline: &Deadline,
         mut found: impl FnMut(usize, &[Captured<'t>]),
     ) -> bool {
         let mut search = Search {
             query: self,
             tree,
             text: text.as_bytes(),
-            deadline: Deadline::new(deadline),
+            deadline: SteppedDeadline::new(deadline),
             captures: Vec::new(),
             collected: Vec::new(),
             found: &mut found,
@@ -92,7 +92,7 @@ struct Search<'a, 't> {
     query: &'a Query,
     tree: &'t Tree<'t>,
     text: &'a [u8],
-    deadline: Deadline,
+    deadline: SteppedDeadline<'a>,
     /// The captures of the steps matched so far.
     captures: Vec<Captured<'t>>,
     /// The matches of a pattern with `?` at one root, of which only the maximal ones count.

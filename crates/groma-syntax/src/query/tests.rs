@@ -1,8 +1,9 @@
 //! Each supported construct of the query language.
 
 use super::Query;
+use crate::deadline::Deadline;
 use crate::lines::line_starts;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tree_sitter::{Language as Grammar, Parser, Tree};
 
 fn json() -> Grammar {
@@ -25,7 +26,7 @@ fn found(grammar: &Grammar, query: &str, text: &str) -> Vec<String> {
     let query = Query::new(grammar, query).unwrap();
     let tree = tree(grammar, text);
     let mut matches = Vec::new();
-    let deadline = Instant::now() + Duration::from_secs(600);
+    let deadline = &Deadline::after(Duration::from_secs(600));
     let starts = line_starts(text);
     let tree = query.tree(&tree, grammar, &starts, deadline).unwrap();
     let in_time = query.matches(&tree, text, deadline, |_, captures| {
@@ -203,12 +204,13 @@ fn matching_stops_at_the_deadline() {
     let text = format!("[{}0]", "0, ".repeat(10_000));
     let tree = tree(&json(), &text);
     let query = Query::new(&json(), "(array (number) @a (number) @b (number) @c)").unwrap();
-    let (past, starts) = (Instant::now(), line_starts(&text));
+    let (past, starts) = (&Deadline::after(Duration::ZERO), line_starts(&text));
     let grammar = json();
     assert!(query.tree(&tree, &grammar, &starts, past).is_none());
-    let tree = query.tree(&tree, &grammar, &starts, past + Duration::from_secs(600)).unwrap();
+    let tree =
+        query.tree(&tree, &grammar, &starts, &Deadline::after(Duration::from_secs(600))).unwrap();
     assert!(!query.matches(&tree, &text, past, |_, _| {}));
     // All triples would take hours.
-    let soon = Instant::now() + Duration::from_millis(50);
+    let soon = &Deadline::after(Duration::from_millis(50));
     assert!(!query.matches(&tree, &text, soon, |_, _| {}));
 }

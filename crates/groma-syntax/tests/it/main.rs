@@ -1,6 +1,7 @@
 //! What the parsers and queries extract from the fixture of each language, and from hostile input.
 
 mod fastparse;
+mod growth;
 mod hostile;
 mod languages;
 

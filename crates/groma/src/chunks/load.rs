@@ -2,7 +2,7 @@
 
 use crate::project::Project;
 use anyhow::{Context, Result, bail};
-use groma_core::{Embedder, Pipeline};
+use groma_core::{Embedder, Pipeline, TextRole};
 use groma_embed::StaticEmbedder;
 use groma_engine::{Document, DocumentIndex, PIPELINE_VERSION};
 use groma_mcp::contracts::cortex::file::{self, ChunkFile, GENERATOR_OUTPUT};
@@ -13,8 +13,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The largest chunk file, in bytes; a hundred thousand chunks are smaller.
-const MAX_FILE: u64 = 2 << 30;
+/// The largest chunk file, in bytes: tens of thousands of chunks with their vectors.
+const MAX_FILE: u64 = 256 << 20;
 
 /// How to treat an unreadable file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +69,13 @@ pub fn load(folder: &Path, project: &Project, broken: Broken) -> Result<Loaded> 
 
 fn read(path: &Path) -> Result<ChunkFile> {
     let cannot = || format!("cannot read {}", path.display());
-    // A pipe could block.
-    if !fs::metadata(path).with_context(cannot)?.is_file() {
+    // A pipe could block, and what is too large is not read at all.
+    let metadata = fs::metadata(path).with_context(cannot)?;
+    if !metadata.is_file() {
         bail!("{} is not a regular file", path.display());
+    }
+    if metadata.len() > MAX_FILE {
+        bail!("{} is larger than {MAX_FILE} bytes", path.display());
     }
     let mut bytes = Vec::new();
     fs::File::open(path)
@@ -122,7 +126,13 @@ impl Shelf {
 
     /// Indexes the chunks in memory.
     fn indexed(mut self, project: &Project) -> Result<Loaded> {
-        let embedder = self.model.as_ref().and_then(|model| embedder(project, model));
+        let embedder = match &self.model {
+            Some(model) => embedder(project, model)?,
+            None => None,
+        };
+        if let Some(embedder) = &embedder {
+            embed_missing(&mut self.documents, &**embedder)?;
+        }
         if let Some((model, dimensions)) = self.model.filter(|_| embedder.is_none()) {
             self.warnings.push(format!(
                 "the vectors are of {model} ({dimensions} dimensions), which is not this project's embedder: \
@@ -137,15 +147,44 @@ impl Shelf {
     }
 }
 
+/// Texts of one call of the embedder.
+const BATCH: usize = 64;
+
+/// Embeds the chunks that came without a vector, so that a search finds all of them.
+fn embed_missing(documents: &mut [Document], embedder: &dyn Embedder) -> Result<()> {
+    let mut missing: Vec<&mut Document> =
+        documents.iter_mut().filter(|document| document.vector.is_none()).collect();
+    for batch in missing.chunks_mut(BATCH) {
+        let texts: Vec<&str> = batch.iter().map(|document| document.searched.as_str()).collect();
+        let vectors = embedder
+            .embed(TextRole::Passage, &texts)
+            .context("chunks without a vector cannot be embedded")?;
+        batch.iter_mut().zip(vectors).for_each(|(document, vector)| document.vector = Some(vector));
+    }
+    Ok(())
+}
+
 /// The embedder for queries over the chunks' vectors: the built-in one for its own vectors, the configured one for
-/// any others of the same dimensions, because services rarely report the name of their model.
-fn embedder(project: &Project, model: &(String, usize)) -> Option<Arc<dyn Embedder>> {
-    let configured = project.models.embedder().ok()??;
+/// any others of the same dimensions, because services rarely report the name of their model. A configured service of
+/// other dimensions is an error.
+fn embedder(project: &Project, model: &(String, usize)) -> Result<Option<Arc<dyn Embedder>>> {
     let built_in = StaticEmbedder::default();
     let own = built_in.identity();
+    let Ok(Some(configured)) = project.models.embedder() else { return Ok(None) };
     if *model == (own.to_string(), own.dimensions) {
-        return Some(Arc::new(built_in));
+        return Ok(Some(Arc::new(built_in)));
     }
     let identity = configured.identity();
-    (identity != own && identity.dimensions == model.1).then(|| configured.into())
+    if identity == own {
+        return Ok(None);
+    }
+    if identity.dimensions != model.1 {
+        let (name, dimensions) = model;
+        bail!(
+            "the chunk files hold vectors of {name} with {dimensions} dimensions, and {identity} makes {}; \
+             serve the model of the chunk files",
+            identity.dimensions
+        );
+    }
+    Ok(Some(configured.into()))
 }

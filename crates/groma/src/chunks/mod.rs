@@ -8,18 +8,14 @@ mod write;
 pub use library::Library;
 pub use write::{Written, write};
 
+use crate::cortex_settings;
+use anyhow::{Context, Result};
+use groma_mcp::contracts::cortex::file::GENERATOR_OUTPUT;
 use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The default folder of a project's chunk files.
 const FOLDER: &str = ".cortex/chunks";
-
-/// Cortex's settings file of a project.
-const SETTINGS: &str = ".cortex/config.yml";
-
-/// The largest settings file, in bytes.
-const MAX_SETTINGS: u64 = 1 << 20;
 
 /// The folder of a project's chunk files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +26,26 @@ pub struct ChunkFolder {
     pub is_configured: bool,
 }
 
-/// The folder of the chunk files of the project at `root`. A `given` folder takes precedence over the settings.
-pub fn folder_of(root: &Path, given: Option<&Path>) -> ChunkFolder {
-    let configured = given.map(Path::to_path_buf).or_else(|| in_settings(root));
+/// The folder of the chunk files of the project at `root`. A `given` folder takes precedence over the settings, which may
+/// name one outside of the project only if the user trusts them.
+pub fn folder_of(root: &Path, given: Option<&Path>, is_trusted: bool) -> ChunkFolder {
+    let may_name = |folder: &PathBuf| is_trusted || is_inside(root, folder);
+    let configured = given
+        .map(Path::to_path_buf)
+        .or_else(|| cortex_settings::chunk_folder(root).filter(may_name));
     let is_configured = configured.is_some();
     let path = root.join(configured.unwrap_or_else(|| FOLDER.into()));
     ChunkFolder { path, is_configured }
+}
+
+/// Whether a folder, followed through symbolic links, is in the project. One that does not exist is if its nearest
+/// existing parent is, and the rest does not lead up.
+fn is_inside(root: &Path, folder: &Path) -> bool {
+    let (Ok(root), path) = (root.canonicalize(), root.join(folder)) else { return false };
+    let Some(existing) = path.ancestors().find(|parent| parent.exists()) else { return false };
+    let rest = path.strip_prefix(existing).unwrap_or(Path::new(""));
+    let is_plain = rest.components().all(|part| matches!(part, Component::Normal(_)));
+    is_plain && existing.canonicalize().is_ok_and(|existing| existing.starts_with(&root))
 }
 
 /// Whether a folder contains chunk files.
@@ -43,32 +53,13 @@ pub fn has_chunks(folder: &Path) -> bool {
     !load::files(folder).is_empty()
 }
 
-/// The folder in the project's Cortex settings.
-fn in_settings(root: &Path) -> Option<PathBuf> {
-    let path = root.join(SETTINGS);
-    if !fs::metadata(&path).ok()?.is_file() {
-        return None;
+/// Deletes the chunk files of a folder, and the manifest beside them.
+pub fn remove(folder: &Path) -> Result<()> {
+    let manifest = folder.join(GENERATOR_OUTPUT);
+    for file in load::files(folder).into_iter().chain(manifest.exists().then_some(manifest)) {
+        fs::remove_file(&file).with_context(|| format!("cannot delete {}", file.display()))?;
     }
-    let mut text = String::new();
-    fs::File::open(path).ok()?.take(MAX_SETTINGS).read_to_string(&mut text).ok()?;
-    setting(&text, "server", "chunks_dir").map(PathBuf::from)
-}
-
-/// The value of a key in a section of a YAML file; nothing else of YAML is needed.
-fn setting(text: &str, section: &str, key: &str) -> Option<String> {
-    let mut inside = false;
-    for line in text.lines() {
-        let line = line.split(" #").next().unwrap_or(line).trim_end();
-        let is_nested = line.starts_with([' ', '\t']);
-        let Some((name, value)) = line.split_once(':') else { continue };
-        let (name, value) = (name.trim(), value.trim().trim_matches(['"', '\'']));
-        if !is_nested {
-            inside = name == section;
-        } else if inside && name == key && !value.is_empty() {
-            return Some(value.to_string());
-        }
-    }
-    None
+    Ok(())
 }
 
 #[cfg(test)]
@@ -78,7 +69,7 @@ mod tests {
     #[test]
     fn a_folder_is_configured_by_the_caller_then_by_the_settings() {
         let root = tempfile::tempdir().unwrap();
-        let configured = |given: Option<&str>| folder_of(root.path(), given.map(Path::new));
+        let configured = |given: Option<&str>| folder_of(root.path(), given.map(Path::new), false);
         let expected = |folder: &str, is_configured| ChunkFolder {
             path: root.path().join(folder),
             is_configured,
@@ -91,17 +82,26 @@ mod tests {
              server:\n  # where they are\n  chunks_dir: \"build/chunks\" # not the default\nother:\n  chunks_dir: x\n",
         )
         .unwrap();
+        fs::create_dir_all(root.path().join("build/chunks")).unwrap();
         assert_eq!(configured(None), expected("build/chunks", true));
         assert_eq!(configured(Some("elsewhere")), expected("elsewhere", true));
         assert_eq!(configured(Some("/tmp/x")).path, Path::new("/tmp/x"));
     }
 
     #[test]
-    fn invalid_settings_configure_nothing() {
-        for text in
-            ["", "server", "server:\n", "server:\n  chunks_dir:\n", "\u{0}:\n :::\n", "- a\n- b\n"]
-        {
-            assert_eq!(setting(text, "server", "chunks_dir"), None, "{text:?}");
+    fn only_trusted_settings_lead_out_of_the_project() {
+        let (root, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir(root.path().join(".cortex")).unwrap();
+        let outside = outside.path().canonicalize().unwrap();
+        let up = format!("../{}", outside.file_name().unwrap().to_str().unwrap());
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&outside, root.path().join("link")).unwrap();
+        for folder in [outside.to_str().unwrap(), &up, "link"] {
+            let text = format!("server:\n  chunks_dir: {folder}\n");
+            fs::write(root.path().join(".cortex/config.yml"), text).unwrap();
+            let found = |is_trusted| folder_of(root.path(), None, is_trusted);
+            assert_eq!(found(false).path, root.path().join(FOLDER), "{folder}");
+            assert!(found(true).is_configured, "{folder}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `groma clear`: deletes an index. It is derived data, so the next search rebuilds it.
 
 use super::Call;
+use crate::chunks;
 use crate::failure::{Exit, Failure, Kind};
 use crate::numbers::{bytes, counted};
 use crate::print;
@@ -36,6 +37,9 @@ pub struct ClearArgs {
     /// Delete this branch, tag or commit only
     #[arg(long = "ref", value_name = "REF", conflicts_with = "all")]
     pub reference: Option<String>,
+    /// Also delete the chunk files (Cortex's format) in this folder
+    #[arg(long, value_name = "DIR")]
+    pub chunks_dir: Option<PathBuf>,
     /// Do not ask for confirmation
     #[arg(short, long)]
     pub yes: bool,
@@ -80,6 +84,9 @@ pub fn run(args: &ClearArgs, call: &mut Call) -> Result<Exit> {
             )?;
         }
         cleared.push(json!({ "project": target.root.to_string_lossy(), "bytes": freed }));
+    }
+    if let Some(folder) = &args.chunks_dir {
+        chunks::remove(folder)?;
     }
     if call.global.json {
         call.printer.json(&json!({ "cleared": cleared }))?;

@@ -50,7 +50,7 @@ pub struct Target {
 pub fn run(args: &ConfigArgs, call: &mut Call) -> Result<Exit> {
     let (Action::Show(target) | Action::Path(target) | Action::Check(target)) = &args.action;
     let project = call.project(target.path.as_deref())?;
-    let file = project.root.join(FILE_NAME);
+    let file = call.environment.settings.clone().unwrap_or(project.root.join(FILE_NAME));
     let (path, exists) = (file.to_string_lossy(), file.exists());
     let settings = exists.then_some(&path);
     let (value, text) = match args.action {

@@ -1,8 +1,9 @@
-//! `groma context`: searches the notebook, sessions and code.
+//! `groma notes search`: searches the notebook, sessions and code.
 
 use super::Call;
+use super::notes::source;
 use crate::failure::Exit;
-use crate::numbers::{ago, milliseconds, rounded};
+use crate::numbers::{milliseconds, rounded};
 use crate::print::Tint;
 use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use anyhow::Result;
@@ -21,12 +22,12 @@ earlier sessions of assistants, and the code itself.
 
 With --json:
   query, took_ms, found, notes [], results [{id, type, content, module, session, date, score,
-    source, places [], file, start_line, end_line}]
+    source, origin, places [], file, start_line, end_line}]
 
 Examples:
-  groma context \"why do we keep tokens in cookies\"
-  groma context \"token refresh\" --type issue --module auth
-  groma context \"how are errors handled\" --type rule --limit 3";
+  groma notes search \"why do we keep tokens in cookies\"
+  groma notes search \"token refresh\" --type issue --module auth
+  groma notes search \"how are errors handled\" --type rule --limit 3";
 
 /// Search decisions, rules, patterns, issues, sessions and code
 #[derive(Debug, Args)]
@@ -84,7 +85,7 @@ pub fn run(args: &ContextArgs, call: &mut Call) -> Result<Exit> {
     if answer.results.is_empty() {
         call.remark("nothing found");
         call.remark(
-            "  `groma remember TEXT` records a statement; `groma search` searches code only",
+            "  `groma notes add TEXT` records a statement; `groma search` searches code only",
         );
         return Ok(Exit::Nothing);
     }
@@ -95,9 +96,7 @@ pub fn run(args: &ContextArgs, call: &mut Call) -> Result<Exit> {
 fn show(call: &mut Call, score: f32, one: &Recalled) -> Result<()> {
     let (kind, text, from) = match one {
         Recalled::Discovery(discovery) => {
-            let places = discovery.evidence.iter().map(ToString::to_string);
-            let from =
-                format!("{} ({})", places.collect::<Vec<_>>().join(", "), ago(discovery.date));
+            let from = source(discovery);
             (discovery.kind.as_str(), discovery.content.clone(), from)
         }
         Recalled::Session(session) => ("session", session_text(session), session.id.clone()),
@@ -140,7 +139,7 @@ fn result(score: f32, one: &Recalled) -> Value {
         Recalled::Discovery(discovery) => json!({
             "id": discovery.id, "type": discovery.kind.as_str(), "content": discovery.content,
             "module": module, "session": discovery.session, "date": iso(discovery.date),
-            "score": score, "source": "discovery",
+            "score": score, "source": "discovery", "origin": discovery.origin().as_str(),
             "places": discovery.evidence.iter().map(ToString::to_string).collect::<Vec<_>>(),
         }),
         Recalled::Session(session) => json!({

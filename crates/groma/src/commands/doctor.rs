@@ -14,6 +14,7 @@ use groma_core::{Embedder, LeaseHolder, LeaseKind, RefName, Store, TextRole};
 use groma_embed::StaticEmbedder;
 use groma_engine::LANGUAGES;
 use groma_engine::{SkipReason, walk};
+use groma_worker::Isolation;
 
 use serde_json::{Value, json};
 use std::fs;
@@ -31,7 +32,8 @@ With --json:
 
 Examples:
   groma doctor
-  groma doctor ~/src/server --json";
+  groma doctor ~/src/server --json
+  groma doctor --restore";
 
 /// Free space below which a warning is shown, in bytes.
 const LOW_SPACE: u64 = 500_000_000;
@@ -48,6 +50,9 @@ const MEASURE_TIME: Duration = Duration::from_millis(100);
 pub struct DoctorArgs {
     /// The project's folder
     pub path: Option<PathBuf>,
+    /// Restore notes that are altered or missing from the history of the notebook
+    #[arg(long)]
+    pub restore: bool,
 }
 
 /// The outcome of a check.
@@ -99,7 +104,9 @@ pub fn run(args: &DoctorArgs, call: &mut Call) -> Result<Exit> {
                 "project",
                 format!("{} ({})", project.root.display(), project.id),
             ));
+            findings.push(trust(&project));
             findings.extend([files(&project), index(&project, &call.environment)]);
+            findings.push(notebook(&project, &call.environment, args));
             let held = holders_of(&project, &call.environment);
             findings.extend(processes(&held));
             holders = held.unwrap_or_default();
@@ -107,7 +114,7 @@ pub fn run(args: &DoctorArgs, call: &mut Call) -> Result<Exit> {
         }
         Err(error) => findings.push(Finding::failed("project", &error)),
     }
-    findings.push(grammars());
+    findings.extend([grammars(), isolation()]);
     let wrong = findings.iter().any(|finding| finding.health == Health::Problem);
     if call.global.json {
         let list: Vec<Value> = findings.iter().map(as_json).collect();
@@ -159,6 +166,11 @@ fn data_directory(data: &Path) -> Finding {
     let written = fs::create_dir_all(data).and_then(|()| fs::write(&probe, b"probe"));
     let _ = fs::remove_file(&probe);
     match written {
+        Ok(()) if is_open_to_others(data) => Finding::warning(
+            "data directory",
+            format!("{} is writable, and other users can read it", data.display()),
+            "`chmod 700` it: indexes and notebooks say what projects contain",
+        ),
         Ok(()) => Finding::fine("data directory", format!("{} is writable", data.display())),
         Err(error) => Finding::problem(
             "data directory",
@@ -166,6 +178,19 @@ fn data_directory(data: &Path) -> Finding {
             "correct its permissions, or set GROMA_HOME to another folder",
         ),
     }
+}
+
+/// Whether the settings in the project's files may widen what groma does.
+fn trust(project: &Project) -> Finding {
+    if project.is_trusted {
+        return Finding::fine("trust", "its settings are trusted until they change");
+    }
+    if project.ignored.is_empty() {
+        return Finding::fine("trust", "its settings only narrow what groma does");
+    }
+    let keys = project.ignored.join(", ");
+    let message = format!("its settings are not trusted: {keys} has no effect");
+    Finding::warning("trust", message, "read them, then `groma trust`")
 }
 
 fn free_space(data: &Path) -> Finding {
@@ -178,6 +203,18 @@ fn free_space(data: &Path) -> Finding {
         ),
         Some(free) => Finding::fine("free space", bytes(free)),
     }
+}
+
+/// Whether other users can list a folder.
+#[cfg(unix)]
+fn is_open_to_others(folder: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(folder).is_ok_and(|found| found.permissions().mode() & 0o055 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_: &Path) -> bool {
+    false
 }
 
 #[cfg(unix)]
@@ -248,6 +285,40 @@ fn index(project: &Project, environment: &Environment) -> Finding {
         ),
         Err(error) => Finding::failed("index", &error.into()),
     }
+}
+
+/// Whether every note matches its checksum and the history; restores those that do not, if asked to.
+fn notebook(project: &Project, environment: &Environment, args: &DoctorArgs) -> Finding {
+    const NEXT: &str = "`groma doctor --restore` restores them from the history of changes";
+    let notebook = match environment.catalog() {
+        Ok(catalog) => catalog.notebook(&project.id, None),
+        Err(error) => return Finding::failed("notebook", &error),
+    };
+    let restored = if args.restore { notebook.restore() } else { Ok(0) };
+    let health = match restored.and_then(|count| Ok((count, notebook.verify()?))) {
+        Ok(health) => health,
+        Err(error) => {
+            let message = failure_of(&groma_engine::EngineError::from(error).into()).to_string();
+            return Finding::problem("notebook", message, NEXT);
+        }
+    };
+    let (restored, health) = health;
+    let again = if restored > 0 { format!(", {restored} restored") } else { String::new() };
+    let message = format!(
+        "{} verified, {} in the history{again}",
+        counted(health.notes, "note"),
+        counted(health.changes, "change")
+    );
+    if health.is_sound() {
+        return Finding::fine("notebook", message);
+    }
+    let wrong = [
+        (!health.altered.is_empty()).then(|| format!("altered: {}", health.altered.join(", "))),
+        (!health.missing.is_empty()).then(|| format!("missing: {}", health.missing.join(", "))),
+        health.history_problem.map(|problem| format!("the history: {problem}")),
+    ];
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    Finding::problem("notebook", format!("{message}; {}", wrong.join("; ")), NEXT)
 }
 
 fn verify(project: &Project, environment: &Environment) -> Result<()> {
@@ -362,6 +433,45 @@ fn built_in() -> Finding {
     }
     let speed = count(rate(embedded, started.elapsed()));
     Finding::fine("embedder", format!("{}, {speed} chunks/s on one core", embedder.identity()))
+}
+
+/// Where grammars run, and what they could do if a text took them over.
+fn isolation() -> Finding {
+    const CHECK: &str = "parser workers";
+    let confined = match groma_worker::isolation() {
+        Isolation::Workers(confined) => confined,
+        Isolation::Failed(error) => {
+            return Finding::warning(
+                CHECK,
+                format!(
+                    "no process can be started: {error}; a file that crashes a grammar ends groma"
+                ),
+                "allow groma to start its own program",
+            );
+        }
+        Isolation::Off => {
+            return Finding::warning(
+                CHECK,
+                "the running program cannot be found",
+                "start groma by its path",
+            );
+        }
+    };
+    let limits = [
+        (confined.system_calls, "system calls (seccomp)"),
+        (confined.files, "files (Landlock)"),
+        (confined.memory, "memory"),
+    ];
+    let of = |wanted: bool| -> Vec<&str> {
+        limits.iter().filter(|(is, _)| *is == wanted).map(|(_, name)| *name).collect()
+    };
+    let mut message = "grammars run in processes of their own".to_string();
+    for (wanted, words) in [(true, "limited"), (false, "not limited on this system")] {
+        if !of(wanted).is_empty() {
+            message.push_str(&format!("; {words}: {}", of(wanted).join(", ")));
+        }
+    }
+    Finding::fine(CHECK, message)
 }
 
 fn grammars() -> Finding {

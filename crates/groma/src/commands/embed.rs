@@ -98,15 +98,15 @@ fn standard_input(call: &Call) -> Result<String> {
 /// The project's model; outside of a project, that of the environment.
 fn embedder(args: &EmbedArgs, call: &Call) -> Result<Box<dyn Embedder>> {
     let is_about_settings = |error: &anyhow::Error| error.is::<ConfigError>();
-    let models = match call.project(None) {
-        Err(error) if call.global.project.is_none() && !is_about_settings(&error) => {
-            Models::new(&EmbeddingSettings::default(), &call.environment)
+    let environment = &call.environment;
+    let models = match (call.project(None), args.contract.as_deref()) {
+        (Err(error), contract) if call.global.project.is_none() && !is_about_settings(&error) => {
+            let none = EmbeddingSettings::default();
+            let models = Models::new(&none, environment);
+            contract.map_or(models.clone(), |name| models.on_surface(name, &none, environment))
         }
-        other => other?.models,
-    };
-    let models = match &args.contract {
-        Some(contract) => models.on_surface(contract, &call.environment),
-        None => models,
+        (project, Some(contract)) => project?.on_surface(contract, environment).models,
+        (project, None) => project?.models,
     };
     models.embedder()?.ok_or_else(|| {
         let failure = Failure::new(Kind::Usage, "embeddings are off");

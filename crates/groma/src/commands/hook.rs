@@ -1,4 +1,4 @@
-//! `groma hook`: ingests a session of Claude Code when it ends, and installs itself as a hook.
+//! `groma notes hook`: ingests a session of Claude Code when it ends, and installs itself as a hook.
 
 use super::{Call, ingest};
 use crate::environment::Environment;
@@ -14,23 +14,26 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 const AFTER: &str = "\
-Claude Code runs `groma hook` when a session ends and passes the path of the transcript on standard
-input. The transcript is ingested as by `groma ingest`, into the project of the session. Errors are
+Claude Code runs `groma notes hook` when a session ends and passes the path of the transcript on standard
+input. The transcript is ingested as by `groma notes ingest`, into the project of the session. Errors are
 printed on standard error, and the exit code is 0 nevertheless: the hook never blocks an assistant.
 
-`groma hook --install` adds the hook to ~/.claude/settings.json, `--install --here` to
+`groma notes hook --install` adds the hook to ~/.claude/settings.json, `--install --here` to
 .claude/settings.local.json of the project. Other settings are kept. `--print` shows the entry for
 manual installation.
 
 Examples:
-  groma hook --install
-  groma hook --print";
+  groma notes hook --install
+  groma notes hook --print";
 
 /// The longest message on standard input, in bytes.
 const MAX_MESSAGE: u64 = 1 << 20;
 
 /// The command of the hook.
-const COMMAND: &str = "groma hook";
+const COMMAND: &str = "groma notes hook";
+
+/// The command of hooks that earlier versions installed; it still works.
+const FORMER_COMMAND: &str = "groma hook";
 
 /// Ingest each session of Claude Code when it ends
 #[derive(Debug, Args)]
@@ -54,12 +57,12 @@ pub fn run(args: &HookArgs, call: &mut Call) -> Result<Exit> {
     }
     if args.print || call.environment.stdin_is_terminal {
         writeln!(call.printer, "{:#}", entry())?;
-        call.remark("add this to ~/.claude/settings.json, or run `groma hook --install`");
+        call.remark("add this to ~/.claude/settings.json, or run `groma notes hook --install`");
         return Ok(Exit::Fine);
     }
     match ingest_session(call) {
-        Ok(done) => call.detail(&format!("groma hook: {done}")),
-        Err(error) => call.remark(&format!("groma hook: {}", failure_of(&error))),
+        Ok(done) => call.detail(&format!("groma notes hook: {done}")),
+        Err(error) => call.remark(&format!("groma notes hook: {}", failure_of(&error))),
     }
     Ok(Exit::Fine)
 }
@@ -129,7 +132,7 @@ fn settings(environment: &Environment) -> Result<PathBuf> {
     let folder = folder.or_else(|| Some(environment.home.as_ref()?.join(".claude")));
     let missing = || {
         Failure::new(Kind::NotFound, "no home folder is set")
-            .hint("`groma hook --print` shows the entry for manual installation")
+            .hint("`groma notes hook --print` shows the entry for manual installation")
     };
     Ok(folder.ok_or_else(missing)?.join("settings.json"))
 }
@@ -155,7 +158,7 @@ fn add_hook(file: &Path) -> Result<bool> {
     };
     let commands = groups.iter().filter_map(|group| group.get("hooks")?.as_array()).flatten();
     let mut commands = commands.filter_map(|hook| hook.get("command")?.as_str());
-    if commands.any(|command| command.contains(COMMAND)) {
+    if commands.any(|command| [COMMAND, FORMER_COMMAND].iter().any(|own| command.contains(own))) {
         return Ok(false);
     }
     groups.push(group());
@@ -164,8 +167,9 @@ fn add_hook(file: &Path) -> Result<bool> {
 }
 
 fn invalid(file: &Path, reason: &str) -> Failure {
-    Failure::new(Kind::Usage, format!("{} is invalid: {reason}", file.display()))
-        .hint("it was not changed; `groma hook --print` shows the entry for manual installation")
+    Failure::new(Kind::Usage, format!("{} is invalid: {reason}", file.display())).hint(
+        "it was not changed; `groma notes hook --print` shows the entry for manual installation",
+    )
 }
 
 /// Replaces a file atomically.

@@ -46,6 +46,9 @@ const SHOWN_FAILURES: usize = 5;
 pub struct IndexArgs {
     /// The project's folder
     pub path: Option<PathBuf>,
+    /// The same as PATH
+    #[arg(long = "path", id = "path_option", value_name = "PATH", conflicts_with = "path")]
+    pub path_option: Option<PathBuf>,
     /// Rebuild the index from scratch
     #[arg(short, long, conflicts_with = "dry_run")]
     pub force: bool,
@@ -68,7 +71,7 @@ pub struct IndexArgs {
 
 /// Updates the index, or lists what would be indexed.
 pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
-    let project = call.project(args.path.as_deref())?;
+    let project = call.project(args.path.as_deref().or(args.path_option.as_deref()))?;
     if args.dry_run {
         let engine = project.engine_without_index();
         let walked = args.reference.of(&engine)?.walk()?;

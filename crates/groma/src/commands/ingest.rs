@@ -1,4 +1,4 @@
-//! `groma ingest`: extracts discoveries from session transcripts and notes.
+//! `groma notes ingest`: extracts discoveries from session transcripts and notes.
 
 use super::Call;
 use crate::failure::Exit;
@@ -24,9 +24,9 @@ With --json:
   files [{file, lines, malformed, added, merged, unchanged, session, elsewhere}]
 
 Examples:
-  groma ingest ~/.claude/projects/-home-ann-shop/*.jsonl
-  groma ingest docs/meeting-2026-03-01.md
-  pbpaste | groma ingest -";
+  groma notes ingest ~/.claude/projects/-home-ann-shop/*.jsonl
+  groma notes ingest docs/meeting-2026-03-01.md
+  pbpaste | groma notes ingest -";
 
 /// Extract discoveries from session transcripts and notes
 #[derive(Debug, Args)]

@@ -1,25 +1,29 @@
-//! `groma init`: writes a commented settings file and shows the project's id.
+//! `groma init`: registers a project, writes a commented settings file and makes the index.
 
 use super::Call;
 use crate::config::{Config, FILE_NAME};
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::Exit;
+use crate::numbers::counted;
+use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use anyhow::{Context, Result};
 use clap::Args;
+use groma_engine::Ranking;
 use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
 
 const AFTER: &str = "\
-Settings are optional: without .groma.toml the defaults apply.
+Only the CodeCompass contract requires it. Settings are optional: without .groma.toml the defaults
+apply, and an existing file is kept.
 
 With --json:
-  id, project, folder, version_control, settings
+  id, project, folder, version_control, settings, written, files
 
 Examples:
   groma init
   groma init ~/src/server --force";
 
-/// Write a commented .groma.toml into a project
+/// Register a project: write a commented .groma.toml and make the index
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct InitArgs {
@@ -30,16 +34,19 @@ pub struct InitArgs {
     pub force: bool,
 }
 
-/// Writes the settings file.
+/// Registers the project. Doing it twice is as doing it once.
 pub fn run(args: &InitArgs, call: &mut Call) -> Result<Exit> {
     let project = call.project(args.path.as_deref())?;
     let settings = project.root.join(FILE_NAME);
-    if settings.exists() && !args.force {
-        let failure = Failure::new(Kind::Usage, format!("{} exists already", settings.display()));
-        return Err(failure.hint("edit it, or replace it with --force").into());
+    let is_written = args.force || !settings.exists();
+    if is_written {
+        std::fs::write(&settings, Config::default_toml())
+            .with_context(|| format!("cannot write {}", settings.display()))?;
     }
-    std::fs::write(&settings, Config::default_toml())
-        .with_context(|| format!("cannot write {}", settings.display()))?;
+    let progress = ProgressReporter::new(call.global.quiet);
+    let engine = project.engine(Ranking::default())?;
+    let report = engine.index(&progress, &cancel_on_interrupt())?;
+    drop(progress);
     let control = project.version_control();
     if call.global.json {
         call.printer.json(&json!({
@@ -48,16 +55,20 @@ pub fn run(args: &InitArgs, call: &mut Call) -> Result<Exit> {
             "folder": project.location(),
             "version_control": control,
             "settings": settings.to_string_lossy(),
+            "written": is_written,
+            "files": report.files,
         }))?;
         return Ok(Exit::Fine);
     }
     let printer = &mut call.printer;
-    writeln!(printer, "wrote {}", settings.display())?;
+    let done = if is_written { "wrote" } else { "kept" };
+    writeln!(printer, "{done} {}", settings.display())?;
     let rows = [
         vec!["id".into(), project.id.to_string()],
         vec!["root".into(), project.root.to_string_lossy().into_owned()],
         vec!["folder".into(), project.location()],
         vec!["version control".into(), control.into()],
+        vec!["indexed".into(), counted(report.files, "file")],
     ];
     printer.table(&rows, &[])?;
     Ok(Exit::Fine)

@@ -1,5 +1,6 @@
 //! One module for each command, and the context they share.
 
+pub mod as_program;
 pub mod clear;
 pub mod completions;
 pub mod config;
@@ -12,10 +13,11 @@ pub mod hook;
 pub mod index;
 pub mod ingest;
 pub mod init;
+pub mod install;
 pub mod languages;
 pub mod list;
 pub mod man;
-pub mod notebook;
+pub mod notes;
 pub mod outline;
 pub mod read;
 pub mod remember;
@@ -25,12 +27,15 @@ pub mod serve_mcp;
 pub mod stats;
 pub mod status;
 pub mod symbol;
+pub mod sync;
+pub mod trust;
 
 use crate::args::Global;
 use crate::environment::Environment;
 use crate::print::{self, Printer};
 use crate::project::Project;
 use anyhow::Result;
+use groma_mcp::contracts::Contract;
 use std::path::Path;
 
 /// One invocation of the program: its context and its output.
@@ -41,19 +46,27 @@ pub struct Call {
     pub environment: Environment,
     /// Standard output.
     pub printer: Printer,
+    /// The contract of the program that Groma was started as; its variables choose the embedder.
+    pub contract: Option<Contract>,
 }
 
 impl Call {
     /// The invocation of this process.
     pub fn new(global: Global) -> Self {
-        let environment = Environment::read();
+        let mut environment = Environment::read();
+        environment.settings = global.config.clone();
         let printer = Printer::new(&environment, global.color);
-        Self { global, environment, printer }
+        Self { global, environment, printer, contract: None }
     }
 
     /// The project of the command: `--project`, the command's own argument, or the enclosing one.
     pub fn project(&self, argument: Option<&Path>) -> Result<Project> {
-        Project::choose(self.global.project.as_deref().or(argument), &self.environment)
+        let given = self.global.project.as_deref().or(argument);
+        let project = Project::choose(given, &self.environment)?;
+        Ok(match self.contract {
+            Some(contract) => project.on_surface(contract.as_str(), &self.environment),
+            None => project,
+        })
     }
 
     /// Prints a note on standard error unless `--quiet` is given.

@@ -1,6 +1,7 @@
-//! `groma remember`: adds a discovery to the project's notebook.
+//! `groma notes add`: adds a discovery to the project's notebook.
 
 use super::Call;
+use super::notes::remark_similar;
 use crate::failure::Exit;
 use anyhow::Result;
 use clap::Args;
@@ -12,16 +13,16 @@ use std::io::Write;
 
 const AFTER: &str = "\
 The notebook is separate from the index: it survives re-indexing, `groma clear` and upgrades.
-Passwords and keys are redacted first. A statement that is already known in nearly the same words
-is not stored twice.
+Passwords and keys are redacted first. The same statement is not stored twice; one in nearly the
+same words is stored, and those it is similar to are named.
 
 With --json:
-  id, type, content, module, was_known, was_redacted
+  id, type, content, module, was_known, was_redacted, similar []
 
 Examples:
-  groma remember \"We decided to keep tokens in httpOnly cookies, scripts cannot read them\"
-  groma remember \"Never log a token\" --module auth
-  groma remember \"Token refresh raced; fixed with a mutex\" --type issue";
+  groma notes add \"We decided to keep tokens in httpOnly cookies, scripts cannot read them\"
+  groma notes add \"Never log a token\" --module auth
+  groma notes add \"Token refresh raced; fixed with a mutex\" --type issue";
 
 /// Record a pattern, rule, decision or issue of the project
 #[derive(Debug, Args)]
@@ -55,6 +56,7 @@ pub fn run(args: &RememberArgs, call: &mut Call) -> Result<Exit> {
             "module": discovery.module,
             "was_known": kept.was_known,
             "was_redacted": kept.was_redacted,
+            "similar": kept.similar.iter().map(|one| &one.id).collect::<Vec<_>>(),
         }))?;
         return Ok(Exit::Fine);
     }
@@ -63,5 +65,6 @@ pub fn run(args: &RememberArgs, call: &mut Call) -> Result<Exit> {
     if kept.was_redacted {
         call.remark("note: text that looked like a secret was redacted");
     }
+    remark_similar(call, &kept.similar);
     Ok(Exit::Fine)
 }

@@ -4,6 +4,7 @@ use super::Call;
 use super::serve_mcp::{runtime, stop_on_signal, tool_set};
 use crate::failure::{Exit, Failure, Kind};
 use crate::host::Projects;
+use crate::logs::{self, LogArgs};
 use anyhow::{Context, Result};
 use clap::Args;
 use groma_mcp::contracts::Contract;
@@ -24,10 +25,14 @@ const AFTER: &str = "\
 Addresses:
   /mcp, /mcp/NAME   streamable HTTP, native (or --contract) and each contract by name
   /sse, /sse/NAME   HTTP+SSE, for clients from before 2025
-  /health           health check
+  /health           health check: 503 with the reason if requests cannot be answered
+  /metrics          metrics in Prometheus' text format
 
 A client selects its project by its roots or by ?project=DIR in the address; else it is --workspace,
 $GROMA_PROJECT or the repository that contains the working directory.
+
+Clients can open the project the server was started for, projects that have an index, and what is in
+a folder given by --allow.
 
 The server accepts local connections only. Another --host requires a token in $GROMA_TOKEN, which
 clients send as Authorization: Bearer.
@@ -38,6 +43,7 @@ With --json:
 Examples:
   groma serve
   groma serve --port 8000 --workspace ~/src/server
+  groma serve --allow ~/src
   GROMA_TOKEN=$(openssl rand -hex 16) groma serve --host 0.0.0.0
   claude mcp add --transport http groma http://127.0.0.1:4766/mcp";
 
@@ -60,15 +66,23 @@ pub struct ServeArgs {
     /// The project's folder, for clients that select none
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
+    /// Let clients open any project in this folder; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub allow: Vec<PathBuf>,
     /// Index changes on the next query instead of in the background
     #[arg(long)]
     pub no_watch: bool,
+    /// What is logged, and where.
+    #[command(flatten)]
+    pub logs: LogArgs,
 }
 
 /// Serves until the process is terminated.
 pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
-    let surfaces =
-        Surfaces { first: args.contract, tools: tool_set(args.all_tools, args.contract)? };
+    if let Some(note) = logs::start(&args.logs) {
+        call.remark(&format!("note: {note}"));
+    }
+    let surfaces = Surfaces::all(args.contract, tool_set(args.all_tools, args.contract)?);
     let token = call.environment.token.clone();
     if !args.host.is_loopback() && token.is_none() {
         let message = format!("{} accepts remote connections, so a token is required", args.host);
@@ -79,7 +93,8 @@ pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
     // The contracts share their engines, so no contract's variables select the embedder.
     let projects = Projects::new(call.environment.clone(), Contract::Native, workspace)
-        .watching(!args.no_watch);
+        .watching(!args.no_watch)
+        .only_in(&args.allow);
     let host = Arc::new(projects);
     let runtime = runtime()?;
     runtime.block_on(async {

@@ -3,6 +3,7 @@
 use super::Call;
 use crate::failure::{Exit, Failure, Kind};
 use crate::host::Projects;
+use crate::logs::{self, LogArgs};
 use anyhow::{Context, Result};
 use clap::Args;
 use groma_mcp::contracts::{Contract, ToolSet};
@@ -45,10 +46,16 @@ pub struct ServeMcpArgs {
     /// Index changes on the next query instead of in the background
     #[arg(long)]
     pub no_watch: bool,
+    /// What is logged, and where.
+    #[command(flatten)]
+    pub logs: LogArgs,
 }
 
 /// Serves until the client disconnects or the process is terminated.
 pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
+    if let Some(note) = logs::start(&args.logs) {
+        call.remark(&format!("note: {note}"));
+    }
     let tools = tool_set(args.all_tools, args.contract)?;
     let workspace = call.global.project.clone().or_else(|| args.workspace.clone());
     let projects = Projects::new(call.environment.clone(), args.contract, workspace)
@@ -57,7 +64,10 @@ pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
         .with_chunks(args.chunks_dir.as_deref());
     let host = Arc::new(projects);
     match args.contract {
-        Contract::Cortex => load_chunks(&*host)?,
+        Contract::Cortex => {
+            host.check_service()?;
+            load_chunks(&*host)?;
+        }
         _ if args.chunks_dir.is_some() => {
             let message = "--chunks-dir is for the cortex contract";
             return Err(Failure::new(Kind::Usage, message).hint("add --contract cortex").into());
@@ -97,10 +107,14 @@ fn load_chunks(host: &dyn Host) -> Result<()> {
     }
 }
 
+/// Maximum number of tool calls that run at a time, with the reads and writes of standard input and output.
+const MAX_CALLS: usize = 64;
+
 /// Two threads handle the protocol; tool calls run on blocking threads.
 pub fn runtime() -> Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
+        .max_blocking_threads(MAX_CALLS)
         .enable_all()
         .build()
         .context("cannot start the threads of the server")

@@ -15,7 +15,8 @@ use std::path::PathBuf;
 
 const AFTER: &str = "\
 With --json:
-  project, languages {name: {files, chunks, lines, ok, partial, error, no_grammar}},
+  project,
+  languages {name: {files, chunks, lines, ok, partial, error, crashed, interrupted, no_grammar}},
   symbols {kind: count}, failure_count,
   and with --failures: failures [{path, language, status, message}]
 
@@ -108,6 +109,8 @@ fn as_json(project: &Project, statistics: &Statistics, with_failures: bool) -> V
             "ok": health(ParseStatus::Ok),
             "partial": health(ParseStatus::Partial),
             "error": health(ParseStatus::Error),
+            "crashed": health(ParseStatus::Crashed),
+            "interrupted": health(ParseStatus::Interrupted),
             "no_grammar": health(ParseStatus::NoGrammar),
         });
         languages.insert(name.clone(), value);

@@ -7,7 +7,8 @@ fn variables(pairs: &[(&str, &str)]) -> Variables {
 }
 
 fn settings(provider: Provider) -> EmbeddingSettings {
-    EmbeddingSettings { provider: Some(provider), ..EmbeddingSettings::default() }
+    let default = EmbeddingSettings::default();
+    EmbeddingSettings { provider: Some(provider), is_trusted: true, ..default }
 }
 
 fn choose(settings: &EmbeddingSettings, pairs: &[(&str, &str)]) -> Embedding {
@@ -37,8 +38,19 @@ fn keys_alone_choose_nothing() {
     let usual = EmbeddingSettings::default();
     let keys = [("OPENAI_API_KEY", "sk"), ("JINA_API_KEY", "sk"), ("GROMA_EMBEDDING_KEY", "sk")];
     assert_eq!(choose(&usual, &keys), Embedding::BuiltIn);
-    assert_eq!(Embedding::on_surface("native", &usual, &variables(&keys)), Embedding::BuiltIn);
-    assert_eq!(Embedding::on_surface("cocosearch", &usual, &variables(&keys)), Embedding::BuiltIn);
+    assert_eq!(
+        Embedding::on_surface("native", &usual, &EmbeddingSettings::default(), &variables(&keys)),
+        Embedding::BuiltIn
+    );
+    assert_eq!(
+        Embedding::on_surface(
+            "cocosearch",
+            &usual,
+            &EmbeddingSettings::default(),
+            &variables(&keys)
+        ),
+        Embedding::BuiltIn
+    );
 }
 
 #[test]
@@ -103,7 +115,9 @@ fn a_file_sends_no_code_and_no_key_anywhere_by_itself() {
     let user = [key, ("GROMA_EMBEDDING_PROVIDER", "openai")];
     assert_eq!(chosen(choose(&settings(Provider::OpenAi), &user)).1, "sk");
     assert_eq!(chosen(choose(&here, &[key, (HOSTS, "localhost:9")])).1, "sk");
-    // A model on this machine without a key needs no consent.
+    // A model on this machine without a key needs only trust.
+    let untrusted = EmbeddingSettings { is_trusted: false, ..settings(Provider::Ollama) };
+    assert!(reason(choose(&untrusted, &[])).contains("`groma trust` allows it"));
     let (_, key) = chosen(choose(&settings(Provider::Ollama), &[("GROMA_EMBEDDING_KEY", "sk")]));
     assert_eq!(key, "");
 }
@@ -117,7 +131,12 @@ fn a_service_without_its_key_is_unusable() {
 #[test]
 fn gocontext_has_variables_of_its_own() {
     let on = |pairs: &[(&str, &str)]| {
-        Embedding::on_surface("gocontext", &EmbeddingSettings::default(), &variables(pairs))
+        Embedding::on_surface(
+            "gocontext",
+            &EmbeddingSettings::default(),
+            &EmbeddingSettings::default(),
+            &variables(pairs),
+        )
     };
     let (jina, openai) = (("JINA_API_KEY", "sk"), ("OPENAI_API_KEY", "sk"));
     let asks = |name| ("GOCONTEXT_EMBEDDING_PROVIDER", name);
@@ -129,14 +148,24 @@ fn gocontext_has_variables_of_its_own() {
     assert!(reason(on(&[asks("jina")])).contains("JINA_API_KEY"));
     assert!(reason(on(&[asks("magic")])).contains("jina, openai or local"));
     let off = EmbeddingSettings { enabled: false, ..EmbeddingSettings::default() };
-    let of_off = Embedding::on_surface("gocontext", &off, &variables(&[openai]));
+    let of_off = Embedding::on_surface(
+        "gocontext",
+        &off,
+        &EmbeddingSettings::default(),
+        &variables(&[openai]),
+    );
     assert_eq!(of_off, Embedding::Off);
 }
 
 #[test]
 fn cortex_and_context_have_theirs() {
     let on = |contract: &str, pairs: &[(&str, &str)]| {
-        Embedding::on_surface(contract, &EmbeddingSettings::default(), &variables(pairs))
+        Embedding::on_surface(
+            contract,
+            &EmbeddingSettings::default(),
+            &EmbeddingSettings::default(),
+            &variables(pairs),
+        )
     };
     let there = ("CORTEX_EMBEDDING_ENDPOINT", "http://localhost:8121/embed");
     let (endpoint, _) = chosen(on("cortex", &[there]));

@@ -51,15 +51,6 @@ pub fn add(catalog: &dyn Catalog, root: &Path, name: &str) -> Result<Option<Path
     Ok(taken)
 }
 
-/// Removes a name from those of the project at `root`.
-pub fn remove(catalog: &dyn Catalog, root: &Path, name: &str) -> Result<()> {
-    Ok(catalog.rename(root, &mut |own, _| {
-        let others = own.iter().filter(|known| !same_name(known, name)).cloned();
-        let others: Vec<String> = others.collect();
-        (others.len() < own.len()).then_some(others)
-    })?)
-}
-
 /// The name of the project at `root` if none was given.
 pub fn default_name(root: &Path) -> String {
     let set = config::read(&root.join(SETTINGS)).ok().and_then(|text| index_name(&text));
@@ -148,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique_and_can_be_removed() {
+    fn names_are_unique() {
         let (_data, catalog) = catalog();
         let (one, two) = (Path::new("/one/app"), Path::new("/two/app"));
         index(&catalog, one);
@@ -160,9 +151,6 @@ mod tests {
         assert_eq!(add(&catalog, two, "other").unwrap(), None);
         assert_eq!(add(&catalog, two, "second").unwrap(), None);
         assert_eq!(shown(&catalog), ["my-app /one/app", "other /two/app", "second /two/app"]);
-        remove(&catalog, two, "Other").unwrap();
-        remove(&catalog, two, "second").unwrap();
-        assert_eq!(shown(&catalog), ["app /two/app", "my-app /one/app"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Which project a path means.
 
 use super::{Project, index_name};
-use crate::config::{self, Config};
+use crate::config;
 use crate::environment::Environment;
 use crate::failure::{Failure, Kind};
 use anyhow::Result;
@@ -20,7 +20,7 @@ impl Project {
                 .hint("change to a folder that exists, or name one with --project")
         })?;
         let root = enclosing_root(folder).unwrap_or(folder);
-        if environment.is_home_or_filesystem_root(root) {
+        if environment.is_too_much(root) {
             let message = format!(
                 "{} is not a project; indexing all of it is rarely intended",
                 root.display()
@@ -47,7 +47,7 @@ impl Project {
             Failure::new(Kind::NotFound, format!("cannot read {}: {error}", path.display()))
                 .hint("check its permissions")
         })?;
-        let config = Config::load(&root)?;
+        let config = environment.config(&root)?;
         Self::new(root, config, environment)
     }
 }

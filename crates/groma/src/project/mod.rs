@@ -13,7 +13,10 @@ pub use locate::enclosing_root;
 pub use models::Models;
 
 use crate::config::Config;
+use crate::cortex_settings;
+use crate::embedding::EmbeddingSettings;
 use crate::environment::Environment;
+use crate::trust;
 use anyhow::Result;
 use groma_core::{Catalog, IndexId, ProjectId, VectorSource};
 use std::path::PathBuf;
@@ -26,8 +29,12 @@ pub struct Project {
     pub root: PathBuf,
     /// Its id in the catalog.
     pub id: ProjectId,
-    /// Its settings.
+    /// Its settings, as far as they may count.
     pub config: Config,
+    /// The keys that would count only in a trusted project.
+    pub ignored: Vec<&'static str>,
+    /// Whether the user trusts its settings.
+    pub is_trusted: bool,
     /// Its embedding models.
     pub models: Models,
     catalog: Arc<dyn Catalog>,
@@ -35,15 +42,19 @@ pub struct Project {
 }
 
 impl Project {
-    fn new(root: PathBuf, config: Config, environment: &Environment) -> Result<Self> {
+    fn new(root: PathBuf, mut config: Config, environment: &Environment) -> Result<Self> {
         let catalog = environment.catalog()?;
+        let is_trusted = trust::is_trusted(&root, environment);
+        config.embeddings.is_trusted = is_trusted;
+        let ignored = if is_trusted { Vec::new() } else { config.restrict() };
         let models = Models::new(&config.embeddings, environment);
-        Ok(Self { id: catalog.resolve(&root), root, config, models, catalog, sub_index: None })
+        let id = catalog.resolve(&root);
+        Ok(Self { id, root, config, ignored, is_trusted, models, catalog, sub_index: None })
     }
 
     /// The project at a root that was indexed once and may be gone, with its settings if they can still be read.
     pub fn at(root: PathBuf, environment: &Environment) -> Result<Self> {
-        let config = Config::load(&root).unwrap_or_default();
+        let config = environment.config(&root).unwrap_or_default();
         Self::new(root, config, environment)
     }
 
@@ -69,7 +80,11 @@ impl Project {
 
     /// The same project with the models that count on the surface of a contract.
     pub fn on_surface(self, contract: &str, environment: &Environment) -> Self {
-        Self { models: self.models.on_surface(contract, environment), ..self }
+        let own = match contract {
+            "cortex" => cortex_settings::embedding_settings(&self.root),
+            _ => EmbeddingSettings::default(),
+        };
+        Self { models: self.models.on_surface(contract, &own, environment), ..self }
     }
 
     fn index_id(&self, vectors: VectorSource) -> IndexId {

@@ -28,10 +28,44 @@ impl Models {
         }
     }
 
-    /// The models that count on the surface of a contract, which has environment variables of its own.
-    pub fn on_surface(mut self, contract: &str, environment: &Environment) -> Self {
-        self.embedding = Embedding::on_surface(contract, &self.settings, &environment.variables);
+    /// The models that count on the surface of a contract, which has environment variables and, in the project, settings
+    /// of its own.
+    pub fn on_surface(
+        mut self,
+        contract: &str,
+        own: &EmbeddingSettings,
+        environment: &Environment,
+    ) -> Self {
+        self.embedding =
+            Embedding::on_surface(contract, &self.settings, own, &environment.variables);
         self
+    }
+
+    /// Fails if a service is configured that does not answer, or makes vectors of other dimensions than configured.
+    pub fn check_service(&self) -> Result<()> {
+        let endpoint = match &self.embedding {
+            Embedding::Unusable(reason) => {
+                return Err(Failure::new(Kind::Usage, reason.clone()).into());
+            }
+            Embedding::Remote(endpoint) => endpoint,
+            Embedding::Off | Embedding::BuiltIn => return Ok(()),
+        };
+        let url = &endpoint.base_url;
+        let opened = HttpEmbedder::open((**endpoint).clone(), self.vector_cache());
+        let answered = opened.and_then(|service| Ok((service.probe(1)?.dimensions, service)));
+        let (found, service) = answered.map_err(|error| {
+            Failure::new(Kind::NotFound, format!("the embedding service at {url} fails: {error}"))
+                .hint("start the service, or remove it from the settings and the environment")
+        })?;
+        let wanted = service.identity().dimensions;
+        if found == wanted {
+            return Ok(());
+        }
+        let message = format!(
+            "the embedding service at {url} makes vectors of {found} dimensions, not {wanted}"
+        );
+        let hint = "set embedding.dimensions in .cortex/config.yml, or serve the model it is for";
+        Err(Failure::new(Kind::Usage, message).hint(hint).into())
     }
 
     /// The chosen model; `None` if embeddings are off. Sends a request to a service only if the dimensions of its

@@ -329,7 +329,8 @@ fn stats_are_printed_as_json() {
     assert_eq!(
         languages["python"],
         json!({
-            "files": 2, "chunks": 4, "lines": 7, "ok": 1, "partial": 1, "error": 0, "no_grammar": 0,
+            "files": 2, "chunks": 4, "lines": 7, "ok": 1, "partial": 1, "error": 0,
+            "crashed": 0, "interrupted": 0, "no_grammar": 0,
         })
     );
     let expected = expect![[r#"
@@ -460,7 +461,7 @@ fn doctor_finds_no_problem() {
     let sample = Sample::indexed();
     let ran = sample.run(&["doctor"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert_eq!(ran.stdout.lines().count(), 9, "{}", ran.stdout);
+    assert_eq!(ran.stdout.lines().count(), 12, "{}", ran.stdout);
     let answer = sample.json(&["doctor"]);
     assert_eq!(answer["ok"], true);
     let checks: Vec<&str> = answer["findings"]
@@ -473,12 +474,15 @@ fn doctor_finds_no_problem() {
         "data directory",
         "free space",
         "project",
+        "trust",
         "ignore rules",
         "index",
+        "notebook",
         "writer",
         "background_indexer",
         "embedder",
         "grammars",
+        "parser workers",
     ];
     assert_eq!(checks, all);
 }
@@ -517,15 +521,14 @@ fn init_writes_settings_once() {
               root [ROOT]
               folder [HOME]/projects/sample-[HASH]
               version control none
+              indexed 4 files
         "#]],
     );
+    // Doing it twice is as doing it once.
+    sample.write(".groma.toml", "[search]\nlimit = 3\n");
     let again = sample.run(&["init"]);
-    assert_eq!(again.code, Some(2));
-    expect![[r#"
-        error: [ROOT]/.groma.toml exists already
-          next: edit it, or replace it with --force
-    "#]]
-    .assert_eq(&again.stderr);
+    assert_eq!(again.code, Some(0));
+    assert!(again.stdout.starts_with("kept [ROOT]/.groma.toml\n"), "{again:?}");
     check_json(
         &sample,
         &["init", "--force"],
@@ -535,7 +538,9 @@ fn init_writes_settings_once() {
           "project": "[ROOT]",
           "folder": "[HOME]/projects/sample-[HASH]",
           "version_control": "none",
-          "settings": "[ROOT]/.groma.toml"
+          "settings": "[ROOT]/.groma.toml",
+          "written": true,
+          "files": 4
         }"#]],
     );
 }

@@ -15,9 +15,14 @@ const DOCUMENTS: &[&str] = &[
     "CONTRIBUTING.md",
     "ARCHITECTURE.md",
     "AGENTS.md",
+    "docs/contracts.md",
     "docs/embedders.md",
+    "docs/logs.md",
     "docs/notebook.md",
     "docs/ranking.md",
+    "docs/scanner-bugs.md",
+    "docs/security.md",
+    "SECURITY.md",
 ];
 
 /// Placeholders in README's table of commands, and their values in the sample.
@@ -30,6 +35,8 @@ const PLACEHOLDERS: &[(&str, &str)] = &[
     ("SHELL", "bash"),
     ("COMMAND", "search"),
     ("--repos DIR", "--repos .."),
+    ("--dir DIR", "--dir ../bin"),
+    ("PROGRAM", "cortex"),
     ("eval FILE", "eval ../questions.jsonl"),
     ("FILE", "src/limit.rs"),
     ("PLACE...", "src/limit.rs verify_token"),

@@ -20,6 +20,24 @@ fn settle(sample: &Sample, url: &str) {
          timeout_seconds = 5\n"
     );
     sample.write(".groma.toml", &settings);
+    assert_eq!(sample.run(&["trust"]).code, Some(0));
+}
+
+#[test]
+fn a_repository_alone_reaches_no_service() {
+    let service = Service::start();
+    let sample = project(&service);
+    assert_eq!(sample.run(&["trust", "--revoke"]).code, Some(0));
+    let answer = sample.json(&["search", "verify a token"]);
+    assert!(notes(&answer).contains("`groma trust` allows it"), "{answer}");
+    assert_eq!((service.requests().len(), best(&answer).0), (0, "auth/token.py"));
+    sample.run(&["trust"]);
+    sample.json(&["index"]);
+    assert!(!service.requests().is_empty());
+    // Other settings are not those that were trusted.
+    let settings = std::fs::read_to_string(sample.root().join(".groma.toml")).unwrap();
+    sample.write(".groma.toml", &settings.replace("seconds = 5", "seconds = 3600"));
+    assert!(notes(&sample.json(&["search", "token"])).contains("groma trust"));
 }
 
 fn run(sample: &Sample, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {

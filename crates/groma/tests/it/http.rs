@@ -195,14 +195,86 @@ fn invalid_bodies_are_rejected_and_the_server_continues() {
             .header("mcp-session-id", &session);
         request.send(body).map(|response| response.status().as_u16())
     };
-    assert!((400..500).contains(&send("{ no JSON").unwrap()));
-    assert!((400..500).contains(&send("[]").unwrap()));
+    for body in ["{ no JSON", "[]", "", "5", "{}"] {
+        assert_eq!(send(body).unwrap(), 400, "{body}");
+    }
     // The server may close the connection before all of it is sent.
     assert!(send(&"x".repeat(20 << 20)).map_or(true, |status| status == 413));
     let mut health = service.agent.get(format!("{}/health", service.url)).call().unwrap();
     let mut text = String::new();
     health.body_mut().as_reader().read_to_string(&mut text).unwrap();
     assert!(text.contains("\"ok\""), "{text}");
+}
+
+/// JSON-RPC 2.0: "-32700 Parse error", and the id is null if the request's cannot be known.
+#[test]
+fn malformed_json_is_a_parse_error() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    let error = |headers: &[(&str, &str)], body: &str| -> Value {
+        let mut request = service
+            .agent
+            .post(format!("{}/mcp", service.url))
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut response = request.send(body).unwrap();
+        assert_eq!(response.status(), StatusCode::BAD_REQUEST);
+        serde_json::from_str(&response.body_mut().read_to_string().unwrap()).unwrap()
+    };
+    let malformed = error(&[], "{ \"jsonrpc\": ");
+    assert_eq!((&malformed["error"]["code"], &malformed["id"]), (&json!(-32700), &Value::Null));
+    assert!(malformed.as_object().unwrap().contains_key("id"), "{malformed}");
+    let latest = error(&[("mcp-protocol-version", "2025-11-25")], "{ \"jsonrpc\": ");
+    assert!(!latest.as_object().unwrap().contains_key("id"), "{latest}");
+    let invalid = error(&[], r#"{ "jsonrpc": "1.0", "id": 4, "method": "ping" }"#);
+    assert_eq!((&invalid["error"]["code"], &invalid["id"]), (&json!(-32600), &json!(4)));
+}
+
+/// Revision 2025-03-26: "implementations MUST support receiving JSON-RPC batches".
+#[test]
+fn batches_are_answered_in_their_revision() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    let (session, _) = service.greet("/mcp");
+    let ping = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+    let note = json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" });
+    let batch = json!([ping(7), note, search(8), { "jsonrpc": "2.0", "id": 9, "method": 5 }]);
+    let send = |headers: &[(&str, &str)], body: &Value| {
+        let session = [("mcp-session-id", session.as_str())];
+        service.post("/mcp", &[&session, headers].concat(), body)
+    };
+    let mut response = send(&[], &batch);
+    assert_eq!(response.status(), StatusCode::OK);
+    let text = response.body_mut().read_to_string().unwrap();
+    let answers: Vec<Value> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line.strip_prefix("data:")?.trim()).ok())
+        .collect();
+    let of = |id: u64| answers.iter().find(|answer| answer["id"] == id).unwrap();
+    assert!(of(7)["result"].is_object() && of(9)["error"]["code"] == -32600, "{text}");
+    assert!(of(8)["result"]["content"][0]["text"].as_str().unwrap().contains("src/limit.rs"));
+    assert_eq!(send(&[], &json!([note])).status(), StatusCode::ACCEPTED);
+    let later = [("mcp-protocol-version", "2025-06-18")];
+    assert_eq!(send(&later, &batch).status(), StatusCode::BAD_REQUEST);
+    assert_eq!(send(&[], &json!([greeting()])).status(), StatusCode::BAD_REQUEST);
+}
+
+/// The SDKs accept 200 and 204 and warn about any other status.
+#[test]
+fn an_ended_session_is_gone() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    let (session, _) = service.greet("/mcp");
+    let delete = || {
+        let request = service.agent.delete(format!("{}/mcp", service.url));
+        request.header("mcp-session-id", &session).call().unwrap().status()
+    };
+    assert_eq!(delete(), StatusCode::NO_CONTENT);
+    let response = service.post("/mcp", &[("mcp-session-id", &session)], &search(3));
+    assert_eq!(response.status(), StatusCode::NOT_FOUND);
 }
 
 #[test]
@@ -217,4 +289,56 @@ fn all_tools_are_offered_over_http_on_request() {
             assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), count, "{listed}");
         }
     }
+}
+
+fn get(service: &Service, path: &str) -> (StatusCode, String) {
+    let mut response = service.agent.get(format!("{}{path}", service.url)).call().unwrap();
+    (response.status(), response.body_mut().read_to_string().unwrap())
+}
+
+#[test]
+fn metrics_count_calls_runs_and_sessions() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    let (session, _) = service.greet("/mcp");
+    for id in 2..4 {
+        service.ask("/mcp", &session, &search(id));
+    }
+    let unknown = json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {
+        "name": "made-up-by-a-client", "arguments": {},
+    } });
+    service.ask("/mcp", &session, &unknown);
+    let (status, text) = get(&service, "/metrics");
+    assert_eq!(status, StatusCode::OK);
+    let labels = "surface=\"native\",tool=\"search\"";
+    for line in [
+        format!("groma_tool_calls_total{{{labels},outcome=\"success\"}} 2"),
+        format!("groma_tool_duration_seconds_count{{{labels}}} 2"),
+        format!("groma_tool_duration_quantile_seconds{{{labels},quantile=\"0.95\"}}"),
+        "groma_open_sessions{surface=\"native\"} 1".into(),
+        "tool=\"unknown\",outcome=\"failure\"} 1".into(),
+        "groma_answer_cache_hits_total{project=".into(),
+        "groma_index_runs_total{project=".into(),
+        "groma_generation_age_seconds{project=".into(),
+        "groma_resident_memory_bytes ".into(),
+    ] {
+        assert!(text.contains(&line), "{line}\n{text}");
+    }
+    assert!(!text.contains("made-up") && text.ends_with("# EOF\n"), "{text}");
+}
+
+#[test]
+fn health_fails_when_nothing_can_be_stored() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    let (status, text) = get(&service, "/health");
+    assert_eq!((status, text.contains("\"ok\"")), (StatusCode::OK, true), "{text}");
+    let home = sample.home();
+    std::fs::remove_dir_all(&home).unwrap();
+    std::fs::write(&home, "in the way").unwrap();
+    let (status, text) = get(&service, "/health");
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{text}");
+    assert!(text.contains("the data directory cannot be written"), "{text}");
+    std::fs::remove_file(&home).unwrap();
+    assert_eq!(get(&service, "/health").0, StatusCode::OK, "it recovers");
 }

@@ -323,7 +323,9 @@ fn a_session_is_ingested_when_it_ends() {
         let ran = run(input);
         assert_eq!((ran.code, &*ran.stdout), (Some(0), ""), "{input}: {ran:?}");
     }
-    assert!(run("{").stderr.starts_with("groma hook: standard input is not a message of a hook"));
+    assert!(
+        run("{").stderr.starts_with("groma notes hook: standard input is not a message of a hook")
+    );
     assert!(run(&ended(&sample, "src")).stderr.contains("is not a file"));
 }
 
@@ -338,7 +340,7 @@ fn the_hook_is_added_once_and_other_settings_are_kept() {
         sample.ran(output)
     };
     assert_eq!(install().stdout, "the hook was added to [HOME]/claude/settings.json\n");
-    let entry = json!({ "hooks": [{ "type": "command", "command": "groma hook" }] });
+    let entry = json!({ "hooks": [{ "type": "command", "command": "groma notes hook" }] });
     let read =
         || serde_json::from_str::<Value>(&std::fs::read_to_string(&settings).unwrap()).unwrap();
     assert_eq!(read(), json!({ "hooks": { "SessionEnd": [entry] } }));

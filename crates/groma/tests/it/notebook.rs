@@ -48,7 +48,73 @@ fn what_is_remembered_is_found() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.starts_with("decision  "), "{ran:?}");
     assert!(ran.stdout.contains("We decided to keep orders in memory, there are few"), "{ran:?}");
-    assert!(ran.stdout.contains("remembered (just now)"), "{ran:?}");
+    assert!(ran.stdout.contains("remembered, just now"), "{ran:?}");
+}
+
+/// Opposites, other numbers and other names were once dropped as known.
+#[test]
+fn what_is_similar_is_kept_and_named() {
+    let sample = Sample::new();
+    for (first, second) in [
+        ("We must not use tabs in this project", "We must use tabs in this project"),
+        ("the server listens on port 8080 here", "the server listens on port 9090 here"),
+        ("deploys come from branch release-1 always", "deploys come from branch release-2 always"),
+    ] {
+        let known = remember(&sample, first)["id"].clone();
+        let ran = sample.run(&["notes", "add", second]);
+        assert!(ran.stdout.starts_with("remembered: "), "{ran:?}");
+        assert!(ran.stderr.contains("note: similar to discovery-"), "{ran:?}");
+        assert!(ran.stderr.contains(first), "{ran:?}");
+        assert!(contents(&sample).iter().any(|one| one == second), "{second}");
+        let shown = sample.run(&["notes", "show", known.as_str().unwrap()]);
+        assert!(shown.stderr.contains(second), "{shown:?}");
+    }
+}
+
+#[test]
+fn typographic_signs_are_remembered() {
+    let sample = Sample::new();
+    for text in ["Wir nehmen „Modus: strikt“ immer", "cost —x: 12ab", "«clé: valeur»", "✅: always"]
+    {
+        assert_eq!(remember(&sample, text)["content"], text);
+    }
+    assert_eq!(contents(&sample).len(), 4);
+}
+
+#[test]
+fn one_family_of_commands_and_its_former_names() {
+    let sample = Sample::new();
+    assert_eq!(sample.run(&["notes", "add", "RULE: never log a token"]).code, Some(0));
+    assert_eq!(sample.json(&["notes", "list"]), sample.json(&["notebook", "list"]));
+    let found = |arguments: &[&str]| {
+        sample.json(arguments)["results"][0]["content"].as_str().unwrap().to_string()
+    };
+    let question = "may tokens be logged";
+    assert_eq!(found(&["notes", "search", question]), found(&["context", question]));
+    let listed = sample.run(&["notes", "list"]);
+    assert!(listed.stdout.trim_end().ends_with("remembered, just now"), "{listed:?}");
+}
+
+#[test]
+fn the_doctor_verifies_and_restores_notes() {
+    let sample = Sample::new();
+    remember(&sample, "never log a token");
+    let doctor = |arguments: &[&str]| sample.run(&[&["doctor"], arguments].concat());
+    let fine = doctor(&[]);
+    assert!(fine.stdout.contains("1 note verified, 1 change in the history"), "{fine:?}");
+    let path = sample.data().join("notebook.db");
+    for name in ["notebook.db-wal", "notebook.db-shm"] {
+        let _ = std::fs::remove_file(sample.data().join(name));
+    }
+    std::fs::write(&path, "").unwrap();
+    let ran = sample.run(&["notes", "list"]);
+    assert!(ran.code == Some(5) && ran.stderr.contains("it is empty"), "{ran:?}");
+    let wrong = doctor(&[]);
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    assert!(wrong.stdout.contains("groma doctor --restore"), "{wrong:?}");
+    let restored = doctor(&["--restore"]);
+    assert!(restored.stdout.contains("1 restored"), "{restored:?}");
+    assert_eq!(contents(&sample), ["never log a token"]);
 }
 
 #[test]
@@ -141,7 +207,10 @@ fn derived_discoveries_can_be_listed() {
     let ran = sample.run(&["notebook", "list"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{ran:?}");
     let ran = sample.run(&["notebook", "list", "--all"]);
-    assert_eq!(masked(&ran.stdout), "discovery-[ID]  rule: Never push to the main branch\n");
+    assert_eq!(
+        masked(&ran.stdout),
+        "discovery-[ID]  rule: Never push to the main branch  document CLAUDE.md:3\n"
+    );
 }
 
 #[test]
@@ -155,7 +224,7 @@ fn an_export_is_readable_and_can_be_imported() {
     expect![[r#"
         # Notebook
 
-        Recorded discoveries of this project; `groma notebook import` imports them.
+        Recorded discoveries of this project; `groma notes import` imports them.
 
         ## decision: discovery-[ID]
 

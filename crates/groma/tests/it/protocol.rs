@@ -44,10 +44,13 @@ fn invalid_messages_get_protocol_errors() {
     let error = client.error("no_such_tool", json!({}));
     assert_eq!(error["code"], -32602);
     assert!(error["message"].as_str().unwrap().contains("search"), "{error}");
-    let error = client.error("search", json!({ "query": "x", "tests": "all" }));
-    assert_eq!(error["message"], "Invalid params: `tests` must be one of auto, include, only");
-    let error = client.error("search", json!({ "query": ["x"] }));
-    assert_eq!(error["message"], "Invalid params: `query` must be a string, not an array");
+    // Revision 2025-11-25: "input validation errors should be returned as tool execution errors".
+    let text = client.text("search", json!({ "query": "x", "tests": "all" }));
+    assert_eq!(text, "`tests` must be one of auto, include, only");
+    let answer = client.call("search", json!({ "query": ["x"] }));
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let text = &answer["result"]["content"][0]["text"];
+    assert_eq!(text, "`query` must be a string, not an array");
     // After all of that it still answers.
     assert!(client.request("ping", json!({}))["result"].is_object());
 }
@@ -60,8 +63,8 @@ fn ten_megabytes_of_garbage_are_survived() {
     assert_eq!(client.next_message().unwrap()["error"]["code"], -32700);
     client.send(&"y".repeat(20 << 20));
     assert_eq!(client.next_message().unwrap()["error"]["code"], -32600);
-    let error = client.error("search", json!({ "query": "z".repeat(5 << 20) }));
-    assert_eq!(error["code"], -32602);
+    let answer = client.call("search", json!({ "query": "z".repeat(5 << 20) }));
+    assert_eq!(answer["result"]["isError"], true);
     assert!(client.request("ping", json!({}))["result"].is_object());
 }
 
@@ -229,4 +232,57 @@ fn all_tools_are_offered_on_request() {
         );
         assert!(ran.stderr.contains("remove --all-tools or --contract"), "{ran:?}");
     }
+}
+
+/// A server whose client has asked for more than fits into the pipe, and reads nothing.
+#[cfg(unix)]
+fn unread_server(sample: &Sample) -> std::process::Child {
+    use std::io::Write;
+    use std::process::Stdio;
+    sample.write("big.txt", &"a line of a large file\n".repeat(4000));
+    let mut command = sample.command(&["serve-mcp"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut lines = vec![
+        json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": { "name": "test", "version": "1" } } }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+    ];
+    lines.extend((1..200).map(|id| {
+        let arguments = json!({ "path": "big.txt", "max_tokens": 20_000 });
+        let params = json!({ "name": "read", "arguments": arguments });
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })
+    }));
+    let input = child.stdin.as_mut().unwrap();
+    lines.iter().for_each(|line| writeln!(input, "{line}").unwrap());
+    child
+}
+
+/// Waits for the end of a process; only a deadlock takes so long.
+#[cfg(unix)]
+fn ends(child: &mut std::process::Child) -> bool {
+    let ended = (0..600).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        child.try_wait().unwrap().is_some()
+    });
+    let _ = child.kill();
+    let _ = child.wait();
+    ended
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_ends_though_its_client_reads_nothing() {
+    let sample = Sample::new();
+    let mut closed = unread_server(&sample);
+    // Until the output is full.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    drop(closed.stdin.take());
+    assert!(ends(&mut closed), "after the end of input");
+    let mut terminated = unread_server(&sample);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let process = rustix::process::Pid::from_child(&terminated);
+    rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
+    assert!(ends(&mut terminated), "after SIGTERM");
 }

@@ -30,6 +30,11 @@ impl Sample {
     pub fn with(files: &[(&str, &str)]) -> Self {
         let sample = Self { folder: ProjectFolder::new(files) };
         fs::create_dir_all(sample.home()).unwrap();
+        #[cfg(unix)]
+        {
+            let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+            fs::set_permissions(sample.home(), private).unwrap();
+        }
         sample
     }
 

@@ -63,7 +63,7 @@ fn settings_decide_what_is_searched_as_they_do_what_is_indexed() {
     for path in
         [".hidden.rs", "vendor/a.go", "a_test.go", "notes.txt", "tls/server.pem", "old/b.rs"]
     {
-        sandbox.write(path, "-----BEGIN PRIVATE KEY-----\nlantern\n");
+        sandbox.write(path, "lantern\n-----BEGIN PRIVATE KEY-----\n");
     }
     sandbox.write(".hidden.rs", "lantern");
     sandbox.write("vendor/a.go", "lantern");

@@ -43,6 +43,39 @@ mod unix {
         assert!(!open(&pipe).unwrap().metadata().unwrap().is_file());
     }
 
+    /// A folder that is swapped with a link between the check and the open must not lead out of the project.
+    #[test]
+    fn a_swapped_folder_leaks_nothing() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let (outside, root) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+        let at = |name: &str| root.path().join(name);
+        fs::write(outside.path().join("a.rs"), "secret").unwrap();
+        fs::create_dir(at("folder")).unwrap();
+        fs::write(at("folder/a.rs"), "public").unwrap();
+        symlink(outside.path(), at("link")).unwrap();
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    for (from, to) in [
+                        ("folder", "kept"),
+                        ("link", "folder"),
+                        ("folder", "link"),
+                        ("kept", "folder"),
+                    ] {
+                        fs::rename(at(from), at(to)).unwrap();
+                    }
+                }
+            });
+            for _ in 0..20_000 {
+                if let Ok((bytes, _)) = load_one(root.path(), &rel("folder/a.rs")) {
+                    assert_eq!(bytes, b"public");
+                }
+            }
+            is_done.store(true, Ordering::Relaxed);
+        });
+    }
+
     #[test]
     fn symlinks_are_rejected() {
         let outside = TempDir::new().unwrap();

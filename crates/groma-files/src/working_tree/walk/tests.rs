@@ -3,6 +3,7 @@
 use super::*;
 use groma_core::FileStamp;
 use std::fs;
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// A tree of `path -> content`; a path that ends in `/` is an empty folder.
@@ -36,6 +37,37 @@ fn a_root_deleted_during_a_walk_is_an_error() {
     fs::remove_dir_all(&root).unwrap();
     let walked = traverse(&root, filter);
     assert!(matches!(walked, Err(WalkError::Missing { .. })), "{walked:?}");
+}
+
+#[test]
+fn an_ignore_file_that_is_too_large_is_refused() {
+    let patterns: String = (0..20_000).map(|n| format!("**/a{n}\n")).collect();
+    let root = tree(&[(".gitignore", &patterns), ("a.rs", "")]);
+    let walked = walk(root.path(), &WalkOptions::default());
+    assert!(matches!(walked, Err(WalkError::IgnoreFile { .. })), "{walked:?}");
+    let inside = tree(&[("sub/.gitignore", &patterns), ("sub/a.rs", ""), ("b.rs", "")]);
+    let walked = walk(inside.path(), &WalkOptions::default()).unwrap();
+    assert_eq!((kept(&walked), left_out(&walked)), (vec!["b.rs"], vec![("sub", "unreadable")]));
+}
+
+#[cfg(unix)]
+#[test]
+fn git_excludes_that_are_a_pipe_do_not_block() {
+    let root = tree(&[("a.rs", ""), (".git/HEAD", "ref: refs/heads/main\n"), (".git/info/", "")]);
+    let pipe = root.path().join(".git/info/exclude");
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    let walked = walk(root.path(), &WalkOptions::default());
+    assert!(matches!(walked, Err(WalkError::IgnoreFile { .. })), "{walked:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_with_other_names_are_reported() {
+    let root = tree(&[("a.rs", ""), ("b.rs", ""), ("target/x", "")]);
+    fs::hard_link(root.path().join("a.rs"), root.path().join("c.txt")).unwrap();
+    let mut walked = walk(root.path(), &WalkOptions::default()).unwrap();
+    walked.linked.sort();
+    assert_eq!(walked.linked, ["a.rs", "c.txt"].map(PathBuf::from));
 }
 
 /// Walks, and checks that the filter decides the same about each single path.

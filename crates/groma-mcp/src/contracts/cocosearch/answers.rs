@@ -5,7 +5,7 @@
 
 use crate::arguments::ArgumentError;
 use crate::host::HostError;
-use crate::surface::{Answer, ProtocolError};
+use crate::surface::Answer;
 use groma_core::with_causes;
 use groma_engine::{EngineError, ErrorKind};
 use serde_json::{Value, json};
@@ -124,11 +124,9 @@ impl Message {
     }
 }
 
-/// The protocol error of a wrong argument.
-pub fn invalid_params(error: &ArgumentError) -> ProtocolError {
-    let reason = error.to_string();
-    let data = json!({ "param": error.parameter, "reason": reason });
-    ProtocolError::invalid_params(format!("Invalid params: {reason}"), Some(data))
+/// The answer to a call with a wrong argument.
+pub fn invalid_argument(tool: &str, error: &ArgumentError) -> Answer {
+    Answer::text(format!("Error executing tool {tool}: {error}")).failed()
 }
 
 impl From<ArgumentError> for Error {

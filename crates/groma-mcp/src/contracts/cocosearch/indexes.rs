@@ -1,6 +1,6 @@
 //! `list_indexes`, `clear_index` and `index_codebase`.
 //!
-//! A project has one index and any number of names. Clearing a name deletes the index only if it is the last one.
+//! A project has one index and any number of names. Clearing any of them deletes the index, and with it the others.
 
 use super::CocoTool;
 use super::answers::{self, Error};
@@ -28,15 +28,14 @@ impl CocoTool for ClearIndex {
         let names = host.names()?;
         let named = find(&names, &name)?
             .ok_or_else(|| Error::not_found(format!("Index '{name}' not found"), None))?;
-        let has_another =
-            names.iter().any(|one| one.root == named.root && !one.matches(&named.name));
-        let cleared = if has_another {
-            host.remove_name(&named.root, &named.name)
-        } else {
-            host.delete_index(&named.root).map(drop)
-        };
+        let cleared = host.delete_index(&named.root);
         cleared.map_err(|error| Error::from(error).during("Failed to clear index"))?;
-        let message = format!("Index '{name}' cleared successfully");
+        let others = names.iter().filter(|one| one.root == named.root && one.name != named.name);
+        let others: Vec<String> = others.map(|one| format!("'{}'", one.name)).collect();
+        let mut message = format!("Index '{name}' cleared successfully");
+        if !others.is_empty() {
+            message.push_str(&format!(", also known as {}", others.join(", ")));
+        }
         Ok(answers::object(json!({ "success": true, "message": message })))
     }
 }

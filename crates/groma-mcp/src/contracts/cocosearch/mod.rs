@@ -1,7 +1,7 @@
 //! The CocoSearch contract: six tools over named indexes.
 //!
-//! Only `index_codebase` creates an index. Errors are part of the answer, in the shape of the tool's answers; only
-//! arguments that violate the schema are protocol errors.
+//! Only `index_codebase` creates an index. Errors are part of the answer, in the shape of the tool's answers; arguments
+//! that violate the schema are results with `isError`, as the framework of the document answers them.
 
 mod age;
 mod analyze;
@@ -60,9 +60,11 @@ trait CocoTool: Arguments {
 const fn tool<A: CocoTool>(info: ToolInfo) -> Tool<Cocosearch> {
     Tool::new::<A>(info, |_, call| {
         let arguments = A::read(&call.arguments).map_err(Error::from);
-        arguments.and_then(|arguments| arguments.answer(call)).or_else(|error| match error {
-            Error::Argument(error) => Err(answers::invalid_params(&error)),
-            Error::Message(message) => Ok(A::failed(&message)),
-        })
+        Ok(arguments.and_then(|arguments| arguments.answer(call)).unwrap_or_else(
+            |error| match error {
+                Error::Argument(error) => answers::invalid_argument(call.tool, &error),
+                Error::Message(message) => A::failed(&message),
+            },
+        ))
     })
 }

@@ -31,6 +31,7 @@ impl CocoTool for SearchCode {
         let mut entries: Vec<Value> = header(&target, &answer).into_iter().collect();
         entries.extend(answer.hits.iter().map(|hit| result(hit, &target.project.root, is_hybrid)));
         entries.extend(hints(&target, &answer));
+        entries.extend(call.context.session.take_notes().iter().map(|note| hint(note)));
         if let Some(before) = before {
             let since = if answer.is_behind {
                 Since::Behind
@@ -148,5 +149,9 @@ fn hints(target: &Target, answer: &SearchAnswer) -> Vec<Value> {
         matches!(target.source, Some(WorkspaceSource::Environment | WorkspaceSource::Folder));
     let notes = answer.notes.iter().map(String::as_str);
     let hints = notes.chain(is_guessed.then_some(ADVICE));
-    hints.map(|message| json!({ "type": "hint", "message": message })).collect()
+    hints.map(hint).collect()
+}
+
+fn hint(message: &str) -> Value {
+    json!({ "type": "hint", "message": message })
 }

@@ -91,14 +91,22 @@ fn parse_stats(languages: &[(&str, &LanguageCount)]) -> Value {
     let health = |count: &LanguageCount, status| count.health.get(&status).copied().unwrap_or(0);
     let all = |status| languages.iter().map(|(_, count)| health(count, status)).sum::<usize>();
     let ok = all(ParseStatus::Ok);
-    let parsed = ok + all(ParseStatus::Partial) + all(ParseStatus::Error);
+    // The contract knows no other failures than `error`.
+    let errors = |count: &LanguageCount| {
+        [ParseStatus::Error, ParseStatus::Crashed, ParseStatus::Interrupted]
+            .map(|status| health(count, status))
+            .iter()
+            .sum::<usize>()
+    };
+    let failed = languages.iter().map(|(_, count)| errors(count)).sum::<usize>();
+    let parsed = ok + all(ParseStatus::Partial) + failed;
     let percent = if parsed == 0 { 100.0 } else { 100.0 * ok as f64 / parsed as f64 };
     let by_language = languages.iter().map(|(name, count)| {
         let value = json!({
             "files": count.files,
             "ok": health(count, ParseStatus::Ok),
             "partial": health(count, ParseStatus::Partial),
-            "error": health(count, ParseStatus::Error),
+            "error": errors(count),
             "no_grammar": health(count, ParseStatus::NoGrammar),
         });
         (name.to_string(), value)

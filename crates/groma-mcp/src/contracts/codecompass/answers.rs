@@ -45,7 +45,9 @@ pub fn definition(found: &Definition, handles: &Handles<'_>) -> Value {
 /// A result of `search_code`, without the fields of a symbol if it has none.
 pub fn hit(hit: &Hit, plan: &Plan, handles: &Handles<'_>) -> Value {
     let kind = result_type(hit, plan);
-    let identity = hit.symbol.as_ref().map(|symbol| Identity {
+    // "non-symbol result: `result_id`": a file is none of the definitions in it.
+    let symbol = hit.symbol.as_ref().filter(|_| kind != "file");
+    let identity = symbol.map(|symbol| Identity {
         path: &hit.path,
         language: &hit.language,
         kind: symbol.kind,
@@ -66,7 +68,7 @@ pub fn hit(hit: &Hit, plan: &Plan, handles: &Handles<'_>) -> Value {
     add("path", hit.path.as_str().into());
     add("line_start", hit.lines.start.into());
     add("line_end", hit.lines.end.into());
-    if let Some(symbol) = &hit.symbol {
+    if let Some(symbol) = symbol {
         add("kind", kind_name(symbol.kind).into());
         add("name", symbol.name.as_str().into());
         add("qualified_name", symbol.qualified.as_str().into());
@@ -84,16 +86,6 @@ fn result_type(hit: &Hit, plan: &Plan) -> &'static str {
         _ if hit.kind == ChunkKind::Overview => "file",
         Some(symbol) if plan.kind == QueryKind::Name && is_named(&symbol.name) => "symbol",
         _ => "snippet",
-    }
-}
-
-/// The contract's name of what a query is.
-pub fn intent(kind: QueryKind) -> &'static str {
-    match kind {
-        QueryKind::Name => "symbol",
-        QueryKind::Path => "path",
-        QueryKind::Literal => "error",
-        QueryKind::Prose => "natural_language",
     }
 }
 

@@ -9,9 +9,9 @@ pub enum Code {
     InvalidStrategy,
     /// Cannot occur: no tool here has `max_tokens`.
     InvalidMaxTokens,
-    /// The workspace is no folder, or none was given.
+    /// The workspace is no folder, or it was never initialised.
     ProjectNotFound,
-    /// Cannot occur: an existing workspace is registered when the server is started for it.
+    /// Cannot occur: a workspace that was never initialised is `project_not_found`.
     WorkspaceNotRegistered,
     /// Cannot occur: the workspace is fixed at the start, and no tool names another.
     WorkspaceNotAllowed,
@@ -110,8 +110,9 @@ impl Code {
             Self::ProjectNotFound => [
                 "project_not_found",
                 "workspace",
-                "There is no project at the workspace path.",
-                "Start the server with --workspace DIR, where DIR is an existing folder.",
+                "No project is registered for the workspace path.",
+                "Run `codecompass init` (or `groma init`) in the workspace, or start the server with \
+                 --workspace DIR for one that was initialized.",
             ],
             Self::WorkspaceNotRegistered => [
                 "workspace_not_registered",
@@ -156,7 +157,7 @@ impl Code {
                 "index_incompatible",
                 "compat",
                 "The index cannot be used by this version.",
-                "Call index_repo with force=true (or run `groma index --force`).",
+                "Run `codecompass index --force` (or `groma index --force`), or call index_repo with force=true.",
             ],
             Self::RefNotIndexed => {
                 ["ref_not_indexed", "vcs", "The ref is not indexed.", "Index that ref first."]

@@ -7,7 +7,9 @@
 mod answers;
 pub mod codes;
 mod error;
+mod files;
 mod indexing;
+mod intent;
 mod metadata;
 mod next;
 mod queries;
@@ -73,5 +75,11 @@ fn answer<A: CompassTool>(call: &Call<'_>) -> Value {
         Err(error) => return arguments.err().unwrap_or(error).answer(&Metadata::missing()),
     };
     let answered = arguments.and_then(|arguments| arguments.answer(call, &mut target));
-    answered.unwrap_or_else(|error| error.answer(&target.metadata()))
+    let mut answer = answered.unwrap_or_else(|error| error.answer(&target.metadata()));
+    let notes = call.context.session.take_notes().into_iter().map(Value::from);
+    if let (Some(fields), true) = (answer["metadata"].as_object_mut(), notes.len() > 0) {
+        let warnings = fields.entry("warnings").or_insert_with(|| Value::Array(Vec::new()));
+        warnings.as_array_mut().into_iter().for_each(|list| list.extend(notes.clone()));
+    }
+    answer
 }

@@ -3,9 +3,10 @@
 use super::answers::{self, fitted};
 use super::codes::Code;
 use super::error::Error;
+use super::intent::{self, Intent};
 use super::target::Target;
 use super::tools::{LocateSymbol, SearchCode};
-use super::{CompassTool, next};
+use super::{CompassTool, files, next};
 use crate::arguments::{ArgumentError, Given};
 use crate::contracts::filter;
 use crate::surface::Call;
@@ -77,24 +78,38 @@ impl CompassTool for SearchCode {
         request.check().map_err(groma_engine::EngineError::from)?;
         target.answerable()?;
         let engine = &target.engine;
-        let mut answer = if target.is_syncing() {
-            engine.search_indexed(&request)?
-        } else {
-            engine.search(&request, call.observer, call.cancel)?
+        let search = |request: &SearchRequest| {
+            if target.is_syncing() {
+                engine.search_indexed(request)
+            } else {
+                engine.search(request, call.observer, call.cancel)
+            }
         };
+        let mut answer = search(&request)?;
+        let intent = Intent::of(&request.query, answer.plan.kind);
+        if intent == Intent::Path {
+            let paths: Vec<&str> = intent::paths(&request.query).collect();
+            files::first(&engine.indexed_paths()?, &paths, &request, &mut answer, search)?;
+        }
         warnings.append(&mut answer.notes);
         let mut metadata = target.query_metadata(answer.is_behind);
         metadata.warnings = warnings;
-        Ok(fitted(results(target, &answer, call.context.host.is_verbose()), metadata))
+        let is_verbose = call.context.host.is_verbose();
+        Ok(fitted(results(target, &answer, intent, is_verbose), metadata))
     }
 }
 
-fn results(target: &Target, answer: &SearchAnswer, is_verbose: bool) -> Map<String, Value> {
+fn results(
+    target: &Target,
+    answer: &SearchAnswer,
+    intent: Intent,
+    is_verbose: bool,
+) -> Map<String, Value> {
     let handles = target.handles();
     let results = answer.hits.iter().map(|hit| answers::hit(hit, &answer.plan, &handles));
     let mut fields = Map::new();
     fields.insert("results".into(), results.collect::<Vec<_>>().into());
-    fields.insert("query_intent".into(), answers::intent(answer.plan.kind).into());
+    fields.insert("query_intent".into(), intent.as_str().into());
     fields.insert("total_candidates".into(), answer.candidates.into());
     let actions = next::actions(answer, target.reference());
     fields.insert("suggested_next_actions".into(), actions.into());

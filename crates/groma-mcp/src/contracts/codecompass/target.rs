@@ -32,7 +32,13 @@ pub struct Target {
 impl Target {
     /// Resolves it, and resumes jobs of processes that died.
     pub fn find(call: &Call<'_>, reference: Option<&str>) -> Result<Self, Error> {
-        let project = call.context.host.open(&workspace(&call.context)?.root)?;
+        let root = workspace(&call.context)?.root;
+        let host = call.context.host;
+        if !host.is_registered(&root)? {
+            let details = format!("{} is not initialized", root.display());
+            return Err(Error::new(Code::ProjectNotFound, details));
+        }
+        let project = host.open(&root)?;
         let given = reference.map(str::trim);
         let meaning = project.engine.resolve_ref(given.filter(|name| !name.is_empty()));
         let (meaning, engine) = engine_of(&project, meaning)?;

@@ -102,12 +102,6 @@ fn issue(error: &ArgumentError) -> Value {
     let name = &*error.parameter;
     let (kind, given) = (error.kind, error.value.as_deref());
     match (&error.problem, kind, given) {
-        (Problem::Unknown { .. }, ..) => json!({
-            "code": "unrecognized_keys",
-            "keys": [name],
-            "path": [],
-            "message": format!("Unrecognized key(s) in object: '{name}'"),
-        }),
         (Problem::NotAllowed { .. }, Some(Kind::Text { shortest, longest }), Some(given)) => {
             let length = given.as_str().map_or(0, |text| text.chars().count());
             bound(name, "string", length < shortest, (json!(shortest), json!(longest)))

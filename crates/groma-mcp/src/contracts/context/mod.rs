@@ -19,8 +19,9 @@ use crate::tool::{self, Tool, ToolInfo, ToolSpec};
 use error::Error;
 use groma_core::RelPath;
 use limits::Limits;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The Context Tool contract.
 #[derive(Default)]
@@ -55,8 +56,24 @@ impl Surface for ContextTool {
         Ok(Error::message(format!("Unknown tool: {name}"), name).answer())
     }
 
+    fn panicked(&self, tool: &str, error: ProtocolError) -> Result<Answer, ProtocolError> {
+        Ok(Error::message(error.message, tool).answer())
+    }
+
     fn resources(&self) -> Option<&dyn Resources> {
-        Some(&Documents)
+        Some(&Documents::OF_CONTRACT)
+    }
+
+    /// The column "Max Time" of the document's table.
+    fn max_time(&self, tool: &str, arguments: Option<&Map<String, Value>>) -> Duration {
+        let flag = arguments.and_then(|given| given.get("includeDeps"));
+        let with_dependencies = flag.and_then(Value::as_bool) == Some(true);
+        match tool {
+            "read_file" if !with_dependencies => Duration::from_millis(500),
+            "read_file" => Duration::from_secs(2),
+            "grep_codebase" => Duration::from_secs(3),
+            _ => Duration::from_secs(5),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{ContextCall, Reply};
 use crate::host::Project;
 use crate::surface::Call;
 use groma_core::{Discovery, Evidence, iso};
-use groma_engine::notebook::{RecallAnswer, RecallRequest, Recalled, Seek, session_text};
+use groma_engine::notebook::{RecallAnswer, RecallRequest, Recalled, session_text};
 use serde_json::{Value, json};
 
 impl ContextCall for ContextSearch {
@@ -39,13 +39,7 @@ impl ContextCall for ContextSearch {
 impl ContextSearch {
     fn request(self, call: &Call<'_>) -> RecallRequest {
         let mut request = RecallRequest::new(self.query);
-        request.seek = match self.kind {
-            "all" => Seek::All,
-            "discovery" => Seek::Discoveries(None),
-            "session" => Seek::Sessions,
-            "code" => Seek::Code,
-            kind => Seek::Discoveries(kind.parse().ok()),
-        };
+        request.seek = self.sought.0;
         request.module = self.module.filter(|module| !module.is_empty());
         request.limit = self.limit;
         request.connection = Some(call.context.session.id.clone());

@@ -1,9 +1,10 @@
 //! The tools of the Context Tool contract: names, descriptions, parameters and bounds are its own.
 
 use super::{ContextTool, tool};
-use crate::arguments::{Param, arguments};
+use crate::arguments::{Argument, ArgumentError, FromArgument, Param, arguments};
 use crate::parameter::MAX_TEXT;
 use crate::tool::{Effect, Tool, ToolInfo};
+use groma_engine::notebook::Seek;
 
 /// Every tool, in the contract's order.
 pub const ALL: &[Tool<ContextTool>] = &[
@@ -27,15 +28,15 @@ pub const ALL: &[Tool<ContextTool>] = &[
     }),
 ];
 
-/// Values of `type` of `context_search`: the contract's kinds of discoveries, and the sources its results name.
-const TYPES: &[&str] =
-    &["all", "pattern", "rule", "decision", "issue", "discovery", "session", "code"];
+/// Values of `type` of `context_search`.
+const TYPES: &[&str] = &["all", "pattern", "rule", "decision", "issue"];
 
 arguments! {
     pub struct ContextSearch {
         query: String =
             Param::text_of("query", 3, 500, "Search query describing what to find").required(),
-        kind: &'static str = Param::choice("type", TYPES, "Filter by discovery type").or("all"),
+        sought: Sought =
+            Param::choice("type", TYPES, "Filter by discovery type").or("all").read_as(),
         module: Option<String> = Param::text("module", "Filter by module name"),
         limit: usize = Param::count("limit", 1, 20, "Maximum number of results to return").or(5),
     }
@@ -60,5 +61,25 @@ arguments! {
             Param::text("filePattern", "Glob pattern to filter files (e.g., \"**/*.ts\")"),
         case_sensitive: bool = Param::flag("caseSensitive", "Case-sensitive search").or(false),
         limit: usize = Param::count("limit", 1, 100, "Maximum number of matches to return").or(50),
+    }
+}
+
+/// What `type` asks for. Besides the listed types, the sources that results name are accepted: another document of the
+/// same project has those.
+#[derive(Clone, Copy, Debug)]
+pub struct Sought(pub Seek);
+
+impl FromArgument for Sought {
+    fn from_argument(argument: &Argument<'_>) -> Result<Self, ArgumentError> {
+        let seek = match argument.unchecked().and_then(serde_json::Value::as_str) {
+            Some("discovery") => Seek::Discoveries(None),
+            Some("session") => Seek::Sessions,
+            Some("code") => Seek::Code,
+            _ => match <&str>::from_argument(argument)? {
+                "all" => Seek::All,
+                kind => Seek::Discoveries(kind.parse().ok()),
+            },
+        };
+        Ok(Self(seek))
     }
 }

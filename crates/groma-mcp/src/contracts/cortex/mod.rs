@@ -71,11 +71,10 @@ fn answer(surface: &Cortex, call: &Call<'_>) -> Result<Answer, ProtocolError> {
 
 /// The arguments. An empty query is reported before errors of the other arguments.
 fn read(given: &Given) -> Result<CortexSearch, ProtocolError> {
-    CortexSearch::check_names(given).map_err(error::invalid)?;
     if CortexSearch::query(given).map_err(error::invalid)?.trim().is_empty() {
         return Err(error::empty_query());
     }
-    CortexSearch::read_fields(given).map_err(error::invalid)
+    CortexSearch::read(given).map_err(error::invalid)
 }
 
 /// Answers from chunk files.
@@ -150,6 +149,8 @@ fn request(question: CortexSearch) -> Option<SearchRequest> {
     let mut request = SearchRequest::new(question.query);
     request.limit = question.limit.0;
     request.overviews = true;
+    // The contract's unit is the chunk: its id and its text are those of the chunk files.
+    request.whole_chunks = true;
     let filter = &mut request.filter;
     filter.chunk_kinds = question.kinds.iter().filter_map(|name| chunk_kind(name)).collect();
     // Overviews of documents have none of the contract's types, so exclude them.

@@ -43,7 +43,7 @@ arguments! {
     }
 }
 
-/// A limit that is clamped to its range instead of rejected; zero counts as not given.
+/// A limit that is clamped to its range instead of rejected.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit(pub usize);
 
@@ -52,7 +52,6 @@ impl FromArgument for Limit {
         let default = Self(DEFAULT_LIMIT as usize);
         let Some(given) = argument.unchecked() else { return Ok(default) };
         match given.as_f64().filter(|number| number.fract() == 0.0) {
-            Some(0.0) => Ok(default),
             Some(number) => Ok(Self(number.clamp(1.0, f64::from(MAX_LIMIT)) as usize)),
             // Not a whole number: the ordinary check says so.
             None => argument.checked().map(|_| default),

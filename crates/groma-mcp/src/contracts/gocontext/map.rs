@@ -85,7 +85,7 @@ fn result(rank: usize, hit: &Hit) -> Value {
         "chunk_id": chunk_id(hit),
         "rank": rank,
         "relevance_score": rounded(f64::from(hit.score), 4),
-        "symbol": hit.symbol.as_ref().map(|one| symbol(one, hit)),
+        "symbol": symbol(hit),
         "file": {
             "path": hit.path.as_str(),
             "package": hit.package.as_deref().unwrap_or_default(),
@@ -98,13 +98,24 @@ fn result(rank: usize, hit: &Hit) -> Value {
     })
 }
 
-fn symbol(symbol: &HitSymbol, hit: &Hit) -> Value {
+/// What was found: a definition, or the package where there is none, as for imports and for code that is broken.
+fn symbol(hit: &Hit) -> Value {
+    let declared = hit.package.as_deref();
+    let [name, kind, signature, doc] = match &hit.symbol {
+        Some(HitSymbol { name, kind, signature, doc, .. }) => {
+            [name.clone(), kind_name(*kind).into(), signature.clone(), doc.clone()]
+        }
+        None => {
+            let name = declared.unwrap_or_default();
+            [name.into(), "package".into(), format!("package {name}"), String::new()]
+        }
+    };
     json!({
-        "name": symbol.name,
-        "kind": kind_name(symbol.kind),
-        "package": package(&hit.path, hit.package.as_deref()),
-        "signature": symbol.signature,
-        "doc_comment": symbol.doc,
+        "name": name,
+        "kind": kind,
+        "package": package(&hit.path, declared),
+        "signature": signature,
+        "doc_comment": doc,
     })
 }
 
@@ -142,6 +153,7 @@ pub fn known(
     module: &GoModule,
     status: &Status,
     generation: &GenerationInfo,
+    indexing_duration: Duration,
 ) -> Value {
     json!({
         "success": true,
@@ -160,7 +172,7 @@ pub fn known(
             "total_embeddings": status.vectors,
             "index_size_mb": megabytes(status),
             "last_indexed_at": iso(generation.committed),
-            "indexing_duration_seconds": rounded(generation.duration_ms as f64 / 1000.0, 3),
+            "indexing_duration_seconds": rounded(indexing_duration.as_secs_f64(), 3),
         },
         "health": {
             // Opening a generation reads its rows and terms and compares them with their checksums.

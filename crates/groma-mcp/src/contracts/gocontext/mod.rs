@@ -13,8 +13,10 @@ use crate::arguments::Arguments;
 use crate::host::{Project, SubIndex};
 use crate::surface::{Answer, Call, Identity, ProtocolError, Surface};
 use crate::tool::{self, Tool, ToolInfo, ToolSpec};
-use groma_core::ChunkKind;
-use groma_engine::{Context, GoModule, Goal, Run, SearchMode, SearchRequest, has_language};
+use groma_core::{ChunkKind, JobTask, RefName};
+use groma_engine::{
+    Context, EngineError, GoModule, Goal, JobRequest, Run, SearchMode, SearchRequest, has_language,
+};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -81,6 +83,12 @@ impl GoTool for IndexCodebase {
         let run = Run::new(goal, call.observer, call.cancel).waiting(Duration::ZERO);
         let report = engine.run(&run).map_err(error::run)?;
         host.save_sub_index(&path, &options).map_err(error::host)?;
+        let request = JobRequest {
+            task: JobTask::Index,
+            reference: RefName::live(),
+            force: arguments.force_reindex,
+        };
+        project.jobs.record_run(&request, &report).map_err(error::engine)?;
         let status = engine.status().map_err(error::engine)?;
         Ok(map::indexed(&project, &report, &status))
     }
@@ -151,8 +159,16 @@ impl GoTool for GetStatus {
         let status = project.engine.status().map_err(error::engine)?;
         let Some(generation) = &status.generation else { return Ok(map::unknown()) };
         let module = GoModule::at(&project.root).unwrap_or_default();
-        Ok(map::known(&project, &module, &status, generation))
+        let duration = indexing_duration(&project).map_err(error::engine)?;
+        let duration = duration.unwrap_or(Duration::from_millis(generation.duration_ms));
+        Ok(map::known(&project, &module, &status, generation, duration))
     }
+}
+
+/// How long the last `index_codebase` took. Changes that were indexed since, in the background, do not count.
+fn indexing_duration(project: &Project) -> Result<Option<Duration>, EngineError> {
+    let last = project.jobs.recent(1)?.into_iter().next();
+    Ok(last.and_then(|job| job.duration_ms).map(Duration::from_millis))
 }
 
 /// The project with the options of its last index run; `None` if it was never indexed.

@@ -1,53 +1,37 @@
-//! Errors of the native surface.
+//! Errors of the native surface: results with `isError`, which say what to do next.
 //!
-//! Wrong arguments are protocol errors. Every other error is part of the answer and says what to do next, because
-//! clients show a model no more of a protocol error than its code.
+//! Wrong arguments, too (revision 2025-11-25 asks for it): of a protocol error, clients show a model no more than its
+//! code, and it cannot correct itself.
 
 use crate::arguments::ArgumentError;
 use crate::host::HostError;
-use crate::surface::{Answer, ProtocolError};
+use crate::surface::Answer;
 use groma_core::with_causes;
 use groma_engine::{EngineError, ErrorKind};
-use serde_json::json;
 
-/// Why a call failed.
-pub enum Error {
-    /// An argument is wrong.
-    Argument {
-        /// Which one.
-        parameter: String,
-        /// What is wrong, and what is allowed.
-        reason: String,
-    },
-    /// An error that the model should read.
-    Message(String),
-}
+/// Why a call failed, for the model to read.
+pub struct Error(String);
 
 impl Error {
+    /// An error in these words.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
     /// A wrong argument that the check of its kind lets through.
     pub fn argument(parameter: &str, reason: impl std::fmt::Display) -> Self {
-        Self::Argument {
-            parameter: parameter.to_string(),
-            reason: format!("`{parameter}`: {reason}"),
-        }
+        Self(format!("`{parameter}`: {reason}"))
     }
 
     /// The answer to the call.
-    pub fn answer(self) -> Result<Answer, ProtocolError> {
-        match self {
-            Self::Argument { parameter, reason } => Err(ProtocolError::invalid_params(
-                format!("Invalid params: {reason}"),
-                Some(json!({ "param": parameter, "reason": reason })),
-            )),
-            Self::Message(text) => Ok(Answer::text(text).failed()),
-        }
+    pub fn answer(self) -> Answer {
+        Answer::text(self.0).failed()
     }
 }
 
 impl From<ArgumentError> for Error {
     fn from(error: ArgumentError) -> Self {
-        let reason = error.to_string();
-        Self::Argument { parameter: error.parameter, reason }
+        Self(error.to_string())
     }
 }
 
@@ -60,11 +44,8 @@ impl From<EngineError> for Error {
 impl From<&EngineError> for Error {
     fn from(error: &EngineError) -> Self {
         match error {
-            EngineError::Invalid { parameter, reason } => Self::Argument {
-                parameter: parameter.to_string(),
-                reason: format!("`{parameter}` {reason}"),
-            },
-            _ => Self::Message(format!("{}{}", with_causes(error), advice(error.kind()))),
+            EngineError::Invalid { parameter, reason } => Self(format!("`{parameter}` {reason}")),
+            _ => Self(format!("{}{}", with_causes(error), advice(error.kind()))),
         }
     }
 }
@@ -79,7 +60,7 @@ impl From<&HostError> for Error {
     fn from(error: &HostError) -> Self {
         match error {
             HostError::Engine(error) => error.into(),
-            other => Self::Message(other.to_string()),
+            other => Self(other.to_string()),
         }
     }
 }

@@ -203,7 +203,7 @@ impl NativeTool for ClearIndex {
                 "{} is not indexed; index_status with all=true lists what is",
                 path.display()
             );
-            return Err(Error::Message(text));
+            return Err(Error::new(text));
         };
         let freed = host.delete_index(&found.root)?;
         let root = found.root.display();

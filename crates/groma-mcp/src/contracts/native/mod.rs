@@ -96,8 +96,12 @@ impl Surface for Native {
         }
     }
 
+    fn panicked(&self, _: &str, error: ProtocolError) -> Result<Answer, ProtocolError> {
+        Ok(Answer::text(error.message).failed())
+    }
+
     fn resources(&self) -> Option<&dyn Resources> {
-        Some(&Documents)
+        Some(&Documents::OF_PROTOCOL)
     }
 }
 
@@ -112,19 +116,17 @@ const fn tool<A: NativeTool>(info: ToolInfo) -> Tool<Native> {
 
 fn handle<A: NativeTool>(_: &Native, call: &Call<'_>) -> Result<Answer, ProtocolError> {
     let unknown = unknown_arguments::<A>(call);
-    let read =
-        A::read_fields(&call.arguments).map_err(|error| explained(error, unknown.as_deref()));
+    let read = A::read(&call.arguments).map_err(|error| explained(error, unknown.as_deref()));
     match read.and_then(|arguments| arguments.answer(call)) {
         Ok(reply) => {
             if let Some(entry) = &reply.activity {
                 call.record(entry);
             }
-            Ok(match unknown {
-                Some(note) => with_note(reply.answer, note),
-                None => reply.answer,
-            })
+            let notes = call.context.session.take_notes().into_iter();
+            let notes = notes.map(|note| format!("{note}; `project` names another folder"));
+            Ok(notes.chain(unknown).fold(reply.answer, with_note))
         }
-        Err(error) => error.answer(),
+        Err(error) => Ok(error.answer()),
     }
 }
 
@@ -145,11 +147,10 @@ fn unknown_arguments<A: Arguments>(call: &Call<'_>) -> Option<String> {
 
 /// A wrong argument, with the unknown ones: what is missing may have been given by another name.
 fn explained(error: ArgumentError, unknown: Option<&str>) -> Error {
-    let mut error = Error::from(error);
-    if let (Error::Argument { reason, .. }, Some(unknown)) = (&mut error, unknown) {
-        reason.push_str(&format!("; {unknown}"));
+    match unknown {
+        Some(unknown) => Error::new(format!("{error}; {unknown}")),
+        None => error.into(),
     }
-    error
 }
 
 /// The answer with one more note.
@@ -213,9 +214,9 @@ struct Form {
 }
 
 impl Form {
-    fn new(format: &str, max_tokens: i64) -> Self {
+    fn new(format: Option<&str>, max_tokens: i64) -> Self {
         let tokens = max_tokens.clamp(200, 100_000) as usize;
-        Self { is_json: format == "json", budget: Budget::tokens(tokens) }
+        Self { is_json: format == Some("json"), budget: Budget::tokens(tokens) }
     }
 
     /// The budget that the content is planned with.
@@ -234,8 +235,12 @@ impl Form {
 }
 
 /// The answer of a tool without a budget.
-fn formatted(format: &str, value: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Answer {
-    if format == "json" { data(value()) } else { Answer::text(text()) }
+fn formatted(
+    format: Option<&str>,
+    value: impl FnOnce() -> Value,
+    text: impl FnOnce() -> String,
+) -> Answer {
+    if format == Some("json") { data(value()) } else { Answer::text(text()) }
 }
 
 /// Data, as text and in structured form.

@@ -4,10 +4,11 @@ use super::error::Error;
 use super::tools::Notes;
 use super::{Form, NativeTool, Reply, formatted, project};
 use crate::surface::Call;
-use groma_core::{Discovery, iso};
+use groma_core::{Discovery, Origin, iso};
 use groma_engine::notebook::{NewDiscovery, RecallAnswer, RecallRequest, Recalled, Seek};
 use groma_render::{Budget, Line, Page};
 use serde_json::{Value, json};
+use std::time::SystemTime;
 
 /// Results of one query.
 const RESULTS: usize = 8;
@@ -54,7 +55,13 @@ impl Notes {
         let text = || {
             let done = if kept.was_known { "Known already" } else { "Remembered" };
             let redacted = if kept.was_redacted { " Secrets were taken out." } else { "" };
-            format!("{done} as {} {}.{redacted}", kept.discovery.kind, kept.discovery.id)
+            let similar: Vec<String> = kept
+                .similar
+                .iter()
+                .map(|one| format!("\nSimilar to {}: {}", one.id, cut(&one.content)))
+                .collect();
+            let (kind, id) = (kept.discovery.kind, &kept.discovery.id);
+            format!("{done} as {kind} {id}.{redacted}{}", similar.concat())
         };
         let value = || {
             json!({
@@ -62,6 +69,7 @@ impl Notes {
                 "type": kept.discovery.kind.as_str(),
                 "was_known": kept.was_known,
                 "was_redacted": kept.was_redacted,
+                "similar": kept.similar.iter().map(|one| &one.id).collect::<Vec<_>>(),
             })
         };
         Ok(Reply::about(project, None, formatted(self.format, value, text)))
@@ -157,7 +165,22 @@ fn cut(text: &str) -> String {
 
 fn sources(discovery: &Discovery) -> String {
     let evidence: Vec<String> = discovery.evidence.iter().map(ToString::to_string).collect();
-    format!("{} ({})", evidence.join(", "), iso(discovery.date))
+    match discovery.origin() {
+        // The date of a file is that of the checkout.
+        Origin::Comment | Origin::Document => evidence.join(", "),
+        _ => format!("{}, {}", evidence.join(", "), age(discovery.date, SystemTime::now())),
+    }
+}
+
+/// How old something is, in the unit that a reader needs to judge whether it still holds.
+fn age(date: SystemTime, now: SystemTime) -> String {
+    let days = now.duration_since(date).unwrap_or_default().as_secs() / 86_400;
+    match days {
+        0 => "today".into(),
+        1..60 => format!("{days} days old"),
+        60..730 => format!("{} months old", days / 30),
+        _ => format!("{} years old", days / 365),
+    }
 }
 
 fn as_json((_, found): &(f32, Recalled)) -> Value {

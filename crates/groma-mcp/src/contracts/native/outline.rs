@@ -14,7 +14,7 @@ impl NativeTool for Outline {
         let target = self.path.as_deref().unwrap_or_default();
         let outlined = engine.outline_target(target, call.observer, call.cancel)?;
         let outlined = outlined.ok_or_else(|| {
-            Error::Message(format!("No file or folder of the index is named {target:?}."))
+            Error::new(format!("No file or folder of the index is named {target:?}."))
         })?;
         drop(engine);
         let shown = form.answer(

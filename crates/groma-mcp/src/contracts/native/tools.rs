@@ -95,7 +95,8 @@ const SYMBOL_KIND: Param<Vec<String>> =
     Param::text_or_texts("kind", "function, method, class, ...");
 const MAX_TOKENS: Param<i64> = number("max_tokens", "").or(3000);
 const SEARCH_TOKENS: Param<i64> = number("max_tokens", "").or(1500);
-const FORMAT: Param<&str> = Param::choice("format", &["text", "json"], "").or("text");
+/// Text unless it is given; a default in the schema would cost every connection a dozen tokens.
+const FORMAT: Param<Option<&str>> = Param::choice("format", &["text", "json"], "");
 const QUERY: Param<String> = Param::text("query", "").required();
 const LIMIT: Param<usize> = Param::count("limit", 1, 100, "Most results").or(10);
 const MODE: Param<&str> =
@@ -113,7 +114,7 @@ arguments! {
         paths: Vec<String> = PATH,
         tests: &'static str = Param::choice("tests", &["auto", "include", "only"], "auto: if the query asks").or("auto"),
         max_tokens: i64 = SEARCH_TOKENS,
-        format: &'static str = FORMAT,
+        format: Option<&'static str> = FORMAT,
         reference: Option<String> = REF,
         project: Option<String> = PROJECT,
     }
@@ -124,7 +125,7 @@ arguments! {
         places: Vec<String> = Param::text_or_texts("places", "path, path:20-80, path#Class.method, name").required(),
         imports: Option<bool> = Param::flag("imports", "Name what they import"),
         max_tokens: i64 = MAX_TOKENS,
-        format: &'static str = FORMAT,
+        format: Option<&'static str> = FORMAT,
         reference: Option<String> = REF,
         project: Option<String> = PROJECT,
     }
@@ -139,7 +140,7 @@ arguments! {
         context: i64 = number("context", "Lines around each match").or(0),
         limit: i64 = number("limit", "").or(50),
         max_tokens: i64 = SEARCH_TOKENS,
-        format: &'static str = FORMAT,
+        format: Option<&'static str> = FORMAT,
         reference: Option<String> = REF,
         project: Option<String> = PROJECT,
     }
@@ -152,7 +153,7 @@ arguments! {
         depth: i64 = number("depth", "2: callers of callers").or(1),
         paths: Vec<String> = PATH,
         max_tokens: i64 = MAX_TOKENS,
-        format: &'static str = FORMAT,
+        format: Option<&'static str> = FORMAT,
         reference: Option<String> = REF,
         project: Option<String> = PROJECT,
     }
@@ -160,9 +161,9 @@ arguments! {
 
 arguments! {
     pub struct Outline {
-        path: Option<String> = Param::text("path", "File, path#Class, folder (default: all) or part of a name"),
+        path: Option<String> = Param::text("path", "File, path#Class, folder or part of a name"),
         max_tokens: i64 = SEARCH_TOKENS,
-        format: &'static str = FORMAT,
+        format: Option<&'static str> = FORMAT,
         reference: Option<String> = REF,
         project: Option<String> = PROJECT,
     }
@@ -175,7 +176,7 @@ arguments! {
         kind: Option<&'static str> = Param::choice("type", CONTEXT_TYPES, ""),
         module: Option<String> = Param::text("module", ""),
         max_tokens: i64 = SEARCH_TOKENS,
-        format: &'static str = FORMAT,
+        format: Option<&'static str> = FORMAT,
         project: Option<String> = PROJECT,
     }
 }
@@ -188,7 +189,7 @@ arguments! {
         languages: Vec<String> = LANGUAGE,
         kinds: Vec<String> = SYMBOL_KIND,
         symbol_name: Option<String> = SYMBOL_NAME,
-        format: &'static str = FORMAT,
+        format: Option<&'static str> = FORMAT,
         project: Option<String> = PROJECT,
     }
 }
@@ -196,7 +197,7 @@ arguments! {
 arguments! {
     pub struct IndexCodebase {
         force: bool = Param::flag("force", "Rebuild from nothing").or(false),
-        format: &'static str = FORMAT,
+        format: Option<&'static str> = FORMAT,
         project: Option<String> = PROJECT,
     }
 }
@@ -205,7 +206,7 @@ arguments! {
     pub struct IndexStatus {
         all: bool = Param::flag("all", "List all projects").or(false),
         skipped: bool = Param::flag("skipped", "List left-out files with reasons").or(false),
-        format: &'static str = FORMAT,
+        format: Option<&'static str> = FORMAT,
         project: Option<String> = PROJECT,
     }
 }

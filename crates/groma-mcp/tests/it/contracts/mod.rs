@@ -5,7 +5,9 @@ mod codecompass;
 mod context;
 mod cortex;
 mod gocontext;
+mod members;
 mod native;
+mod unknown_arguments;
 
 use crate::client::Client;
 use crate::sample::Sample;

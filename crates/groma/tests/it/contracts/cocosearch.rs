@@ -128,7 +128,7 @@ fn a_server_started_in_the_home_folder_refuses_to_index_it() {
     let found = entries(&mut client, "search_code", json!({ "query": "JWT" }));
     assert_eq!(found[0]["error"], "Index not found");
     let message = format!(
-        "No project was found: {} is no project: it would be indexed as a whole; start the server with --workspace \
+        "No project was found: {} is no project: it would be indexed as a whole; name a project's folder, or start the server with --workspace \
          DIR; name an index with index_name, or index a folder with index_codebase",
         home.display()
     );

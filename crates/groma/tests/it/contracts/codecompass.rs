@@ -14,6 +14,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// A project in a repository on `main`.
 fn project() -> Sample {
     let sample = Sample::new();
+    // Registered, as `groma init` does, and not yet indexed.
+    sample.write(".groma.toml", "");
     git_init(&sample.root());
     sample
 }
@@ -78,6 +80,29 @@ fn the_workspace_is_the_one_the_server_was_started_for() {
     );
     let root = sample.root().display().to_string();
     assert_eq!(status_elsewhere(&sample, &[])["repo_root"], root);
+}
+
+/// "Workspace not initialized. Run `codecompass init`." and "`codecompass init`: Register project, create indices, detect
+/// VCS mode".
+#[test]
+fn a_workspace_is_registered_by_init() {
+    let sample = Sample::new();
+    git_init(&sample.root());
+    let mut client = start(&sample);
+    for tool in ["index_repo", "index_status"] {
+        let answer = client.json(tool, json!({}));
+        assert_eq!(answer["error"]["code"], "project_not_found", "{answer:#}");
+    }
+    let ran = sample.run(&["init"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("version control  git"), "{ran:?}");
+    assert!(ran.stdout.contains("indexed          4 files"), "{ran:?}");
+    let found = client.json("locate_symbol", json!({ "name": "RateLimiter" }));
+    assert_eq!(found["results"][0]["path"], "src/limit.rs", "{found:#}");
+    // Clearing the index does not undo it.
+    assert_eq!(sample.run(&["clear", "--yes"]).code, Some(0));
+    let answer = client.json("search_code", json!({ "query": "x" }));
+    assert_eq!(answer["error"]["code"], "index_not_ready", "{answer:#}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::sample::Sample;
-use groma_testkit::CORTEX_FILES as FILES;
+use groma_testkit::{CORTEX_FILES as FILES, Service};
 use serde_json::{Value, json};
 use std::fs;
 use std::time::{Duration, Instant};
@@ -172,4 +172,67 @@ fn an_explicit_chunks_folder_must_exist() {
     let ran = sample.run(&["serve-mcp", "--chunks-dir", "nowhere"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.contains("--contract cortex"), "{ran:?}");
+}
+
+/// Cortex's settings of a project.
+fn settings(service: &str, dimensions: usize) -> String {
+    format!("embedding:\n  endpoint: \"{service}/embed\"\n  dimensions: {dimensions}\n")
+}
+
+/// "Load configuration from `.cortex/config.yml`": `embedding.endpoint` and `embedding.dimensions`.
+#[test]
+fn the_configured_service_embeds_queries_and_chunks_without_a_vector() {
+    let (sample, service) = (sample(), Service::start());
+    sample.write(".cortex/config.yml", &settings(&service.url(), 16));
+    let mut vector = vec![0.0; 16];
+    vector[0] = 1.0;
+    let file = json!({
+        "_metadata": { "model": "house-made", "dimensions": 16, "chunk_type": "data" },
+        "chunks": [
+            { "id": "with", "text": "lantern", "embedding": vector },
+            { "id": "without", "text": "zebra crossing" },
+        ],
+    });
+    sample.write(".cortex/chunks/code-data.json", &file.to_string());
+    let mut client = Client::start(&sample, &["--contract", "cortex"]);
+    // "Add all chunks to collection"
+    let answer = search(&mut client, json!({ "query": "zebra crossing" }));
+    assert_eq!(ids(&answer), ["without", "with"], "{answer}");
+    assert_eq!(answer["results"][0]["combined_score"], 1.0, "the same text: {answer}");
+    let modes: Vec<Value> =
+        service.requests().iter().map(|request| request.body["mode"].clone()).collect();
+    assert!(modes.contains(&json!("passage")) && modes.contains(&json!("query")), "{modes:?}");
+}
+
+/// "Embedding service unreachable: Fail fast with clear error" and "wrong dimensions".
+#[test]
+fn a_configured_service_that_cannot_be_used_fails_the_start() {
+    let sample = sample();
+    let serve = || sample.run(&["serve-mcp", "--contract", "cortex"]);
+    let service = Service::start();
+    let url = service.url();
+    sample.write(".cortex/config.yml", &settings(&url, 384));
+    let ran = serve();
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("makes vectors of 16 dimensions, not 384"), "{ran:?}");
+    // Chunk files of another model.
+    sample.write(".cortex/config.yml", &settings(&url, 16));
+    let chunk = json!({ "id": "a", "text": "x", "embedding": vec![1.0; 8] });
+    let file = json!({ "_metadata": { "model": "m", "dimensions": 8 }, "chunks": [chunk] });
+    sample.write(".cortex/chunks/code-data.json", &file.to_string());
+    let ran = serve();
+    assert_ne!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("vectors of m with 8 dimensions"), "{ran:?}");
+    drop(service);
+    let ran = serve();
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(
+        ran.stderr.contains("the embedding service at") && ran.stderr.contains("fails"),
+        "{ran:?}"
+    );
+    // Another machine needs the user's consent.
+    sample.write(".cortex/config.yml", "embedding:\n  endpoint: \"http://embed.example:8121\"\n");
+    let ran = serve();
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("GROMA_EMBEDDING_HOSTS=embed.example"), "{ran:?}");
 }

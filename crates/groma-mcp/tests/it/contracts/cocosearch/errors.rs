@@ -145,7 +145,7 @@ fn values_out_of_bounds_are_errors_in_the_answer() {
 }
 
 #[test]
-fn arguments_that_violate_the_schema_are_protocol_errors() {
+fn arguments_that_violate_the_schema_are_failed_results() {
     let (_shop, mut client) = Shop::indexed();
     let cases = [
         ("search_code", json!({}), "query", "`query` is required"),
@@ -176,19 +176,6 @@ fn arguments_that_violate_the_schema_are_protocol_errors() {
             "`symbol_type` must be a string or an array of strings, not an array",
         ),
         (
-            "analyze_query",
-            json!({ "query": "x", "smart_context": true }),
-            "smart_context",
-            "there is no parameter `smart_context`; there are query, index_name, limit, language, use_hybrid_search, \
-             symbol_type, symbol_name",
-        ),
-        (
-            "list_indexes",
-            json!({ "all": true }),
-            "all",
-            "there is no parameter `all`; this tool takes none",
-        ),
-        (
             "index_stats",
             json!({ "include_failures": 1 }),
             "include_failures",
@@ -198,10 +185,11 @@ fn arguments_that_violate_the_schema_are_protocol_errors() {
         ("index_codebase", json!({}), "path", "`path` is required"),
     ];
     for (tool, arguments, parameter, reason) in cases {
-        let error = client.error(tool, arguments);
-        assert_eq!(error["code"], -32602);
-        assert_eq!(error["message"], format!("Invalid params: {reason}"));
-        assert_eq!(error["data"], json!({ "param": parameter, "reason": reason }));
+        let result = client.call(tool, arguments)["result"].clone();
+        assert_eq!(result["isError"], true, "{result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert_eq!(text, format!("Error executing tool {tool}: {reason}"));
+        assert!(text.contains(parameter), "{text}");
     }
 }
 

@@ -45,10 +45,6 @@ fn invalid_input_names_the_argument_and_what_is_allowed() {
         "`force` must be true or false, not a string"
     );
     assert_eq!(
-        details("sync_repo", json!({ "workspace": "." })),
-        "there is no parameter `workspace`; there are force, ref"
-    );
-    assert_eq!(
         details("search_code", json!({ "query": "x", "language": "klingon" })),
         "`language`: `klingon` is no language this server knows"
     );
@@ -132,10 +128,10 @@ fn a_missing_workspace_is_not_a_project() {
         {
           "error": {
             "code": "project_not_found",
-            "message": "There is no project at the workspace path: cannot open no/such/folder: No such file or directory (os error 2)",
+            "message": "No project is registered for the workspace path: cannot open no/such/folder: No such file or directory (os error 2)",
             "data": {
               "details": "cannot open no/such/folder: No such file or directory (os error 2)",
-              "remediation": "Start the server with --workspace DIR, where DIR is an existing folder."
+              "remediation": "Run `codecompass init` (or `groma init`) in the workspace, or start the server with --workspace DIR for one that was initialized."
             }
           },
           "metadata": {
@@ -240,6 +236,27 @@ fn alter(sample: &Sample) {
     fs::write(&database, bytes).unwrap();
 }
 
+/// "| `project_not_found` | Workspace not initialized. Run `codecompass init`. |"
+#[test]
+fn a_workspace_that_was_never_initialised_is_not_a_project() {
+    let sample = project();
+    sample.host.set_unregistered();
+    let mut client = start(&sample);
+    for (tool, arguments) in [
+        ("index_repo", json!({})),
+        ("sync_repo", json!({})),
+        ("locate_symbol", json!({ "name": "x" })),
+        ("search_code", json!({ "query": "x" })),
+        ("index_status", json!({})),
+    ] {
+        let answer = client.json(tool, arguments);
+        assert_eq!(answer["error"]["code"], "project_not_found", "{answer:#}");
+        let remediation = answer["error"]["data"]["remediation"].as_str().unwrap();
+        assert!(remediation.starts_with("Run `codecompass init` (or `groma init`)"), "{answer:#}");
+    }
+    assert_eq!(sample.host.calls().1, 0, "nothing was opened, which would register it");
+}
+
 #[test]
 fn an_index_that_cannot_be_read_is_incompatible() {
     let sample = project_on_disk();
@@ -255,6 +272,32 @@ fn an_index_that_cannot_be_read_is_incompatible() {
     assert!(status["metadata"]["warnings"][0].as_str().unwrap().contains("manifest is altered"));
     client.json("index_repo", json!({ "force": true }));
     assert_eq!(ready(&mut client)["schema_status"], "compatible");
+}
+
+/// "| `index_incompatible` | Index schema is incompatible (`reindex_required` / `corrupt_manifest`). |"
+#[test]
+fn an_index_that_is_no_database_is_incompatible_and_keeps_its_jobs() {
+    let sample = project_on_disk();
+    let mut client = indexed(&sample);
+    let jobs = client.json("index_status", json!({}))["recent_jobs"].clone();
+    assert_eq!(jobs.as_array().map(Vec::len), Some(1), "{jobs}");
+    client.hang_up();
+    sample.host.close();
+    for ending in ["-wal", "-shm"] {
+        let _ = fs::remove_file(sample.data().join(format!("index.db{ending}")));
+    }
+    fs::write(sample.data().join("index.db"), "garbage".repeat(1000)).unwrap();
+    let mut client = start_another(&sample);
+    for (tool, parameter) in ANY {
+        assert_eq!(code(&mut client, tool, json!({ parameter: "x" })), "index_incompatible");
+    }
+    let status = client.json("index_status", json!({}));
+    assert_eq!(status["schema_status"], "corrupt_manifest", "{status:#}");
+    assert_eq!(status["recent_jobs"], jobs, "{status:#}");
+    client.json("index_repo", json!({ "force": true }));
+    let status = ready(&mut client);
+    assert_eq!(status["schema_status"], "compatible", "{status:#}");
+    assert_eq!(status["recent_jobs"].as_array().map(Vec::len), Some(2), "{status:#}");
 }
 
 #[test]

@@ -39,10 +39,7 @@ fn the_server_names_itself_and_its_tools() {
                 "pattern",
                 "rule",
                 "decision",
-                "issue",
-                "discovery",
-                "session",
-                "code"
+                "issue"
               ],
               "description": "Filter by discovery type",
               "default": "all"

@@ -28,11 +28,6 @@ fn wrong_arguments_are_named_with_what_is_allowed() {
             "documentation, symbols, definitions, data",
         ),
         (json!({ "query": "x", "chunk_types": "data" }), "chunk_types", "an array of"),
-        (
-            json!({ "query": "x", "min_score": 0.5 }),
-            "min_score",
-            "there are query, limit, tags, chunk_types",
-        ),
     ];
     for (arguments, parameter, reason) in cases {
         let error = client.error("cortex_search", arguments.clone());

@@ -49,8 +49,8 @@ fn limit() {
     };
     assert_eq!(total(json!(3)), 3);
     assert_eq!(total(Value::Null), 15, "the default");
-    // Out of bounds is brought back into them; zero counts as not given.
-    assert_eq!(total(json!(0)), 15);
+    // "limit: number (optional, 1-100, default 15)": out of bounds is brought back into them.
+    assert_eq!(total(json!(0)), 1);
     assert_eq!(total(json!(-7)), 1);
     assert_eq!(total(json!(1000)), 100);
     assert_eq!(total(json!(1e300)), 100);

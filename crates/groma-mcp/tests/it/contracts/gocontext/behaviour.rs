@@ -89,3 +89,49 @@ fn health_reports_that_embeddings_are_off() {
     assert!(!names(&answer).is_empty());
     assert!(answer["message"].as_str().unwrap().contains("embeddings are off"), "{answer}");
 }
+
+/// "Update embeddings only for modified chunks"
+#[test]
+fn only_modified_chunks_are_embedded() {
+    let (shop, mut client) = Shop::indexed();
+    let function = |name: &str, body: &str| {
+        format!(
+            "// {name} computes {body}.\nfunc {name}(values []int) int {{\n\ttotal := 0\n\
+             \tfor _, value := range values {{\n\t\ttotal += value * {body}\n\t}}\n\
+             \tif total < 0 {{\n\t\treturn -total\n\t}}\n\treturn total\n}}\n"
+        )
+    };
+    let file = |last: &str| {
+        let names = ["First", "Second", "Third", "Fourth"];
+        let functions: Vec<String> = names.iter().map(|name| function(name, "7")).collect();
+        format!("package sums\n\n{}\n{}", functions.join("\n"), function("Last", last))
+    };
+    let mut embedded = |text: &str| {
+        shop.write("internal/sums/sums.go", text);
+        let answer = client.json("index_codebase", json!({ "path": shop.path() }));
+        let count = |name: &str| answer["statistics"][name].as_u64().unwrap();
+        (count("embeddings_generated"), count("chunks_created"))
+    };
+    let (all, chunks) = embedded(&file("8"));
+    assert!(all >= 5 && all == chunks, "{all} of {chunks}");
+    let (changed, chunks) = embedded(&file("9"));
+    assert_eq!((changed, chunks), (1, all), "the function that changed");
+    let rebuilt = json!({ "path": shop.path(), "force_reindex": true });
+    let answer = client.json("index_codebase", rebuilt);
+    let statistics = &answer["statistics"];
+    assert_eq!(statistics["embeddings_generated"], statistics["chunks_created"], "{answer}");
+}
+
+/// "indexing_duration_seconds": 127.3 in the status is "duration_seconds": 127.3 of the indexing.
+#[test]
+fn the_duration_is_that_of_the_indexing() {
+    let (shop, mut client) = Shop::indexed();
+    let answer = client.json("index_codebase", json!({ "path": shop.path() }));
+    let duration = answer["statistics"]["duration_seconds"].clone();
+    // A search brings the index up to date, which is no indexing.
+    shop.write("internal/auth/more.go", "package auth\n\nfunc More() {\n}\n");
+    let found = client.json("search_code", json!({ "path": shop.path(), "query": "More" }));
+    assert_eq!(found["results"][0]["symbol"]["name"], "More");
+    let status = client.json("get_status", json!({ "path": shop.path() }));
+    assert_eq!(status["statistics"]["indexing_duration_seconds"], duration, "{status}");
+}

@@ -37,12 +37,6 @@ fn wrong_arguments_are_named_with_what_is_allowed() {
             "include_vendor",
             "true or false",
         ),
-        (
-            "index_codebase",
-            json!({ "path": path, "colour": "red" }),
-            "colour",
-            "there are path, force_reindex",
-        ),
         ("search_code", json!({ "query": "x" }), "path", "required"),
         ("search_code", json!({ "path": path }), "query", "required"),
         ("search_code", json!({ "path": path, "query": ["x"] }), "query", "a string, not an array"),
@@ -122,17 +116,10 @@ fn wrong_arguments_are_named_with_what_is_allowed() {
             "filters.min_relevance",
             "0 to 1",
         ),
-        (
-            "search_code",
-            json!({ "path": path, "query": "x", "verbose": true }),
-            "verbose",
-            "there are path, query",
-        ),
         ("get_status", json!({}), "path", "required"),
         ("get_status", json!({ "path": {} }), "path", "a string"),
         ("get_status", json!({ "path": "./shop" }), "path", "absolute"),
         ("get_status", json!({ "path": "/no/such/folder" }), "path", "does not exist"),
-        ("get_status", json!({ "path": path, "deep": true }), "deep", "there are path"),
     ];
     for (tool, arguments, parameter, reason) in cases {
         let error = client.error(tool, arguments.clone());

@@ -150,13 +150,13 @@ auth/token.py 4, 6 of 6 lines
     );
     let found = client.json("read", json!({ "places": places, "format": "json" }));
     assert!(found["places"][3]["error"].as_str().unwrap().contains("none.rs"), "{found}");
-    let error = client.error("read", json!({ "places": "billing/invoice.py#Invoice.pay" }));
-    let message = error["message"].as_str().unwrap();
+    let message =
+        failure(&mut client, "read", json!({ "places": "billing/invoice.py#Invoice.pay" }));
     assert!(
         message.contains("has no member Invoice.pay; it has Invoice, settle, void"),
         "{message}"
     );
-    client.error("read", json!({ "places": [] }));
+    failure(&mut client, "read", json!({ "places": [] }));
 }
 
 #[test]
@@ -268,8 +268,8 @@ fn outlines_are_of_files_classes_folders_and_parts_of_names() {
     assert_eq!(outline("till"), "1 file with \"till\" in the path:\nbilling/cash/till.py\n");
     let text = failure(&mut client, "outline", json!({ "path": "qqqzzz" }));
     assert!(text.contains("\"qqqzzz\""), "{text}");
-    let error = client.error("outline", json!({ "path": "src/limit.rs#Nothing" }));
-    assert!(error["message"].as_str().unwrap().contains("has no member Nothing"), "{error}");
+    let message = failure(&mut client, "outline", json!({ "path": "src/limit.rs#Nothing" }));
+    assert!(message.contains("has no member Nothing"), "{message}");
 }
 
 #[test]
@@ -296,8 +296,8 @@ fn notes_show_decisions_and_numbered_code() {
     assert!(text.contains("\n4:def verify_token(token):\n"), "{text}");
     let text = client.text("notes", json!({ "query": "qqqzzz", "type": "rule" }));
     assert!(text.starts_with("nothing is known about that yet"), "{text}");
-    let error = client.error("notes", json!({ "module": "auth" }));
-    assert!(error["message"].as_str().unwrap().contains("unless `remember` is given"), "{error}");
+    let message = failure(&mut client, "notes", json!({ "module": "auth" }));
+    assert!(message.contains("unless `remember` is given"), "{message}");
     let again = client.text("notes", json!({ "remember": decision }));
     assert!(again.starts_with("Known already as decision"), "{again}");
 }

@@ -89,11 +89,10 @@ fn an_unknown_argument_is_ignored_and_named() {
     let answer = client.call("index_status", json!({ "verbose": true }));
     assert!(answer.to_string().contains("there is no parameter `verbose`"), "{answer}");
     // What is missing may have been given by another name.
-    let error = client.error("read", json!({ "path": "auth/token.py" }));
-    let message = error["message"].as_str().unwrap();
+    let message = failure(&mut client, "read", json!({ "path": "auth/token.py" }));
     assert!(message.contains("`places` is required; there is no parameter `path`"), "{message}");
-    let error = client.error("search", json!({ "query": 7, "colour": "red" }));
-    assert!(error["message"].as_str().unwrap().contains("`query` must be a string"), "{error}");
+    let message = failure(&mut client, "search", json!({ "query": 7, "colour": "red" }));
+    assert!(message.contains("`query` must be a string"), "{message}");
 }
 
 /// Characters of a token of JSON: common tokenizers average 3.4 and more.

@@ -8,10 +8,10 @@ use rustc_hash::FxHashMap;
 const MIN_WEIGHT: f32 = 0.3;
 
 /// A set of terms, by their index. A plan has at most 32 of them.
-pub(super) type TermSet = u32;
+pub(crate) type TermSet = u32;
 
 /// The terms of a query, weighted by how rare they are in the project.
-pub(super) struct Evidence {
+pub(crate) struct Evidence {
     indices: FxHashMap<String, usize>,
     weights: Vec<f32>,
     total: f32,
@@ -30,6 +30,15 @@ impl Evidence {
         }
         let total = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         Ok(Self { indices, weights, total })
+    }
+
+    /// Weighs the terms of a plan by the plan alone: enough to compare the definitions of one chunk.
+    pub fn unweighted(plan: &Plan) -> Self {
+        let terms = plan.terms.iter().filter(|term| term.weight >= MIN_WEIGHT);
+        let weights: Vec<f32> = terms.clone().map(|term| term.weight).collect();
+        let indices = terms.map(|term| term.term.clone()).zip(0..).collect();
+        let total = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        Self { indices, weights, total }
     }
 
     /// The terms that occur in a text.

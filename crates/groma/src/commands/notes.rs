@@ -1,15 +1,19 @@
-//! `groma notebook`: lists, edits, exports and imports recorded discoveries.
+//! `groma notes`: the notebook of a project: searches, adds, lists, edits, exports and imports.
 
 mod text;
 
 use super::Call;
+use super::context::{self, ContextArgs};
+use super::hook::{self, HookArgs};
+use super::ingest::{self, IngestArgs};
+use super::remember::{self, RememberArgs};
 use crate::failure::{Exit, Failure, Kind};
 use crate::numbers::{ago, counted};
 use crate::print::Tint;
 use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
-use groma_core::{Discovery, DiscoveryKind, iso};
+use groma_core::{Discovery, DiscoveryKind, Origin, iso};
 use groma_engine::notebook::{Change, NewDiscovery, Replacement};
 use groma_engine::{Engine, EngineError};
 use serde_json::{Value, json};
@@ -28,17 +32,18 @@ With --json:
   import: added, merged, unchanged
 
 Examples:
-  groma notebook list --type decision
-  groma notebook list --all --module auth
-  groma notebook edit discovery-0123456789abcdef --text \"Tokens live 15 minutes\"
-  groma notebook supersede 0123 \"Tokens live an hour, refresh was too slow\"
-  groma notebook export docs/notebook.md
-  groma notebook import docs/notebook.md";
+  groma notes search \"why do we keep tokens in cookies\"
+  groma notes add \"Never log a token\" --module auth
+  groma notes list --all --type decision
+  groma notes edit discovery-0123456789abcdef --text \"Tokens live 15 minutes\"
+  groma notes supersede 0123 \"Tokens live an hour, refresh was too slow\"
+  groma notes export docs/notebook.md
+  groma notes ingest ~/.claude/projects/-home-ann-shop/*.jsonl";
 
-/// List, edit, export and import the discoveries of the notebook
+/// Search, add and edit what is known about the project: decisions, rules, issues
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
-pub struct NotebookArgs {
+pub struct NotesArgs {
     /// The action.
     #[command(subcommand)]
     pub action: Action,
@@ -47,6 +52,8 @@ pub struct NotebookArgs {
 /// The actions.
 #[derive(Debug, Subcommand)]
 pub enum Action {
+    Search(ContextArgs),
+    Add(RememberArgs),
     /// List the recorded discoveries, oldest first
     List {
         /// Only this type: pattern, rule, decision or issue
@@ -104,12 +111,22 @@ pub enum Action {
         /// The file; `-` is standard input
         file: PathBuf,
     },
+    Ingest(IngestArgs),
+    Hook(HookArgs),
 }
 
 /// Runs the action.
-pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
+pub fn run(args: &NotesArgs, call: &mut Call) -> Result<Exit> {
+    match &args.action {
+        Action::Search(args) => return context::run(args, call),
+        Action::Add(args) => return remember::run(args, call),
+        Action::Ingest(args) => return ingest::run(args, call),
+        Action::Hook(args) => return hook::run(args, call),
+        _ => {}
+    }
     let engine = call.project(None)?.engine(Default::default())?;
     match &args.action {
+        Action::Search(_) | Action::Add(_) | Action::Ingest(_) | Action::Hook(_) => Ok(Exit::Fine),
         Action::List { kind, module, all } => {
             let fits = |one: &Discovery| {
                 kind.is_none_or(|kind| one.kind == kind)
@@ -120,12 +137,16 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
             } else {
                 engine.notebook().recorded().map_err(EngineError::from)?
             };
+            warn_of_damage(&engine, call);
             known.retain(fits);
             list(call, &known)
         }
         Action::Show { id } => {
             let one = known(&engine, call, id)?;
-            show(call, &one)
+            show(call, &one)?;
+            let similar = engine.notebook().similar(&one).map_err(EngineError::from)?;
+            remark_similar(call, &similar);
+            Ok(Exit::Fine)
         }
         Action::Supersede { id, text, by } => {
             let old = known(&engine, call, id)?;
@@ -151,6 +172,26 @@ pub fn run(args: &NotebookArgs, call: &mut Call) -> Result<Exit> {
         }
         Action::Export { file } => export(call, &engine, file.as_deref()),
         Action::Import { file } => import(call, &engine, file),
+    }
+}
+
+/// Says that notes are left out because they do not match their checksums.
+fn warn_of_damage(engine: &Engine, call: &Call) {
+    let notes = engine.notebook().storage().and_then(|storage| storage.notes().ok());
+    let damaged = notes.map_or(0, |notes| notes.damaged.len());
+    if damaged > 0 {
+        let noun = counted(damaged, "note");
+        call.remark(&format!(
+            "note: {noun} left out, altered on the disk; `groma doctor --restore` restores it"
+        ));
+    }
+}
+
+/// Refers to notes in nearly the same words.
+pub fn remark_similar(call: &Call, similar: &[Discovery]) {
+    for one in similar {
+        let content = call.printer.visible(&one.content).into_owned();
+        call.remark(&format!("note: similar to {} ({}): {content}", one.id, ago(one.date)));
     }
 }
 
@@ -183,7 +224,7 @@ fn one_of<'a>(known: &'a [Discovery], id: &str) -> Result<&'a Discovery> {
     let failure = match (found.next(), found.next()) {
         (Some(one), None) => return Ok(one),
         (None, _) => Failure::new(Kind::NotFound, format!("no discovery has the id {id}"))
-            .hint("`groma notebook list` shows those that can be edited"),
+            .hint("`groma notes list` shows those that can be edited"),
         _ => Failure::new(Kind::Usage, format!("more than one id begins with {id}"))
             .hint("give more characters"),
     };
@@ -197,16 +238,29 @@ fn list(call: &mut Call, known: &[Discovery]) -> Result<Exit> {
         return Ok(Exit::Fine);
     }
     if known.is_empty() {
-        call.remark("the notebook is empty; `groma remember TEXT` adds to it");
+        call.remark("the notebook is empty; `groma notes add TEXT` adds to it");
     }
     for one in known {
         let id = call.printer.paint(Tint::Dim, &one.id);
         let module = one.module.as_ref().map_or(String::new(), |module| format!(" in {module}"));
         let content = call.printer.visible(&one.content).into_owned();
         let gone = if one.superseded.is_some() { " (superseded)" } else { "" };
-        writeln!(call.printer, "{id}  {}{module}{gone}: {content}", one.kind)?;
+        let source = call.printer.visible(&source(one)).into_owned();
+        let source = call.printer.paint(Tint::Dim, &source);
+        writeln!(call.printer, "{id}  {}{module}{gone}: {content}  {source}", one.kind)?;
     }
     Ok(Exit::Fine)
+}
+
+/// Where a discovery comes from, and how old it is. The date of a file is that of the checkout, so it is not shown.
+pub fn source(one: &Discovery) -> String {
+    let places: Vec<String> = one.evidence.iter().map(ToString::to_string).collect();
+    match one.origin() {
+        Origin::Comment | Origin::Document => places.join(", "),
+        Origin::Remembered | Origin::Commit | Origin::Transcript => {
+            format!("{}, {}", places.join(", "), ago(one.date))
+        }
+    }
 }
 
 fn show(call: &mut Call, one: &Discovery) -> Result<Exit> {
@@ -275,7 +329,7 @@ fn import(call: &mut Call, engine: &Engine, file: &Path) -> Result<Exit> {
     } else {
         let unreadable = |error: std::io::Error| {
             Failure::new(Kind::NotFound, format!("cannot read {}: {error}", file.display()))
-                .hint("give a file that `groma notebook export` wrote")
+                .hint("give a file that `groma notes export` wrote")
         };
         text = std::fs::read_to_string(file).map_err(unreadable)?;
     }

@@ -7,7 +7,7 @@ use groma_core::{Discovery, DiscoveryKind, Evidence, from_iso, iso_exact};
 use std::time::SystemTime;
 
 const TITLE: &str =
-    "# Notebook\n\nRecorded discoveries of this project; `groma notebook import` imports them.\n";
+    "# Notebook\n\nRecorded discoveries of this project; `groma notes import` imports them.\n";
 
 /// Formats discoveries.
 pub fn write(discoveries: &[Discovery]) -> String {

@@ -1,0 +1,161 @@
+//! CocoSearch: its commands, over named indexes. Like CocoSearch it prints JSON unless `--pretty` is given.
+
+use super::{CommandLine, NamedIndex, Translation};
+use crate::environment::Environment;
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+/// CocoSearch's commands, run by Groma
+#[derive(Debug, Parser)]
+#[command(name = "cocosearch", version)]
+pub struct CocoSearch {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve an assistant over MCP on standard input and output
+    Mcp {
+        /// No effect: the working directory counts if the client reports no roots
+        #[arg(long)]
+        project_from_cwd: bool,
+    },
+    /// Index a folder
+    Index {
+        path: Option<PathBuf>,
+        /// The name of the index
+        #[arg(short, long)]
+        name: Option<String>,
+        /// Index everything again
+        #[arg(long)]
+        fresh: bool,
+        /// No effect: imports are always part of the index
+        #[arg(long)]
+        deps: bool,
+    },
+    /// Search an index
+    Search(SearchArgs),
+    /// Show how a query is answered
+    Analyze {
+        query: String,
+        #[arg(short = 'n', long = "index")]
+        index: Option<String>,
+    },
+    /// List the indexes
+    List {
+        #[arg(long)]
+        pretty: bool,
+    },
+    /// Count what an index holds
+    Stats {
+        name: Option<String>,
+        #[arg(long)]
+        show_failures: bool,
+        #[arg(long)]
+        pretty: bool,
+    },
+    /// Delete an index
+    Clear {
+        name: Option<String>,
+        /// Do not ask
+        #[arg(long)]
+        force: bool,
+        #[arg(long)]
+        pretty: bool,
+    },
+    /// List the languages
+    Languages,
+    /// Set up the project
+    Init,
+    /// Settings: show, path or check
+    Config { action: String },
+}
+
+#[derive(Debug, clap::Args)]
+struct SearchArgs {
+    query: String,
+    #[arg(short = 'n', long = "index")]
+    index: Option<String>,
+    #[arg(short, long)]
+    limit: Option<usize>,
+    #[arg(long)]
+    lang: Option<String>,
+    #[arg(long)]
+    min_score: Option<f32>,
+    #[arg(short = 'A', long)]
+    after: Option<u32>,
+    #[arg(short = 'B', long)]
+    before: Option<u32>,
+    #[arg(short = 'C', long)]
+    context: Option<u32>,
+    /// No effect: results are cut to the lines that matter
+    #[arg(long)]
+    no_smart: bool,
+    #[arg(long)]
+    hybrid: bool,
+    #[arg(long)]
+    symbol_type: Vec<String>,
+    #[arg(long)]
+    symbol_name: Option<String>,
+    /// No effect: nothing is kept between processes
+    #[arg(long)]
+    no_cache: bool,
+    #[arg(long)]
+    pretty: bool,
+}
+
+impl CommandLine for CocoSearch {
+    fn translated(self, _: &Environment) -> Translation {
+        match self.command {
+            Command::Mcp { .. } => Translation::new(&["serve-mcp", "--contract", "cocosearch"]),
+            Command::Index { path, name, fresh, .. } => {
+                let index = Translation::new(&["--json", "index"]).flag("--force", fresh);
+                let root = path.clone();
+                let named = name.map_or(NamedIndex::None, |name| NamedIndex::New { name, root });
+                Translation { index: named, ..index.optional(path) }
+            }
+            Command::Search(search) => search.translated(),
+            Command::Analyze { query, index } => {
+                let search = Translation::new(&["--json", "search", "--explain", "--"]);
+                search.argument(query).on(index)
+            }
+            Command::List { pretty } => command("list", pretty),
+            Command::Stats { name, show_failures, pretty } => {
+                command("stats", pretty).flag("--failures", show_failures).on(name)
+            }
+            Command::Clear { name, force, pretty } => {
+                command("clear", pretty).flag("--yes", force).on(name)
+            }
+            Command::Languages => command("languages", false),
+            Command::Init => Translation::new(&["init"]),
+            Command::Config { action } => Translation::new(&["config"]).argument(action),
+        }
+    }
+}
+
+impl SearchArgs {
+    fn translated(self) -> Translation {
+        let text = |number: Option<u32>| number.map(|number| number.to_string());
+        let mode = self.hybrid.then_some("hybrid");
+        let kinds = (!self.symbol_type.is_empty()).then(|| self.symbol_type.join(","));
+        command("search", self.pretty)
+            .option("--limit", self.limit.map(|limit| limit.to_string()))
+            .option("--lang", self.lang)
+            .option("--min-score", self.min_score.map(|score| score.to_string()))
+            .option("--mode", mode)
+            .option("--kind", kinds)
+            .option("--name", self.symbol_name)
+            .option("--after", text(self.after))
+            .option("--before", text(self.before))
+            .option("--context", text(self.context))
+            .argument("--")
+            .argument(self.query)
+            .on(self.index)
+    }
+}
+
+fn command(name: &str, is_pretty: bool) -> Translation {
+    let words: &[&str] = if is_pretty { &[name] } else { &["--json", name] };
+    Translation::new(words)
+}
