@@ -14,6 +14,9 @@ const REASON_CONFIDENCE: f32 = 0.7;
 /// The confidence of an issue whose message says `fix`.
 const FIX_CONFIDENCE: f32 = 0.65;
 
+/// How much less a message counts whose body gives no reason.
+const UNEXPLAINED: f32 = 0.15;
+
 /// The maximum length of a statement, in bytes; sentences that give reasons are preferred.
 const MAX_CONTENT: usize = 500;
 
@@ -172,16 +175,17 @@ pub(crate) fn commit_statement(message: &str) -> Option<CommitStatement> {
     if message.is_trivial(is_fix) {
         return None;
     }
-    let mut reasons: Vec<&str> = message.sentences().filter(|one| gives_reason(one)).collect();
-    reasons.extend(Some(message.subject).filter(|subject| states_choice(subject)));
+    let says_why = message.sentences().any(gives_reason);
+    let states_anything = says_why || states_choice(message.subject);
     let labelled = message.paragraphs.iter().find_map(|text| label(text));
     let kind = match labelled {
         Some((kind, _)) => kind,
         None if is_fix => DiscoveryKind::Issue,
-        None if reasons.is_empty() => return None,
+        None if !states_anything => return None,
         None => DiscoveryKind::Decision,
     };
     let confidence = if is_fix { FIX_CONFIDENCE } else { REASON_CONFIDENCE };
+    let confidence = if says_why { confidence } else { confidence - UNEXPLAINED };
     let statement = new_statement(kind, &message.content(), confidence)?;
     Some(CommitStatement { statement, module: message.module.map(str::to_string) })
 }
@@ -540,6 +544,16 @@ mod tests {
             shown(&message),
             "decision in io: drop the cache. It was slow. We drop it because nobody hits it."
         );
+    }
+
+    #[test]
+    fn a_message_that_says_why_counts_more() {
+        let confidence = |message: &str| commit_statement(message).unwrap().statement.confidence;
+        let why = "\n\nThe list was copied for each request, because it was owned.";
+        for subject in ["Use a ring buffer instead of a list", "Fix a leak when a task is dropped"]
+        {
+            assert!(confidence(&format!("{subject}{why}")) > confidence(subject), "{subject}");
+        }
     }
 
     proptest::proptest! {
