@@ -1,8 +1,9 @@
 //! CocoSearch: its commands, over named indexes. Like CocoSearch it prints JSON unless `--pretty` is given.
 
-use super::{CommandLine, NamedIndex, Translation};
+use super::{CommandLine, NamedIndex, Translation, Transport, not_offered};
 use crate::environment::Environment;
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// CocoSearch's commands, run by Groma
@@ -20,6 +21,10 @@ enum Command {
         /// No effect: the working directory counts if the client reports no roots
         #[arg(long)]
         project_from_cwd: bool,
+        #[arg(short, long, default_value = "stdio")]
+        transport: Transport,
+        #[arg(short, long, default_value_t = 3000)]
+        port: u16,
     },
     /// Index a folder
     Index {
@@ -33,6 +38,15 @@ enum Command {
         /// No effect: imports are always part of the index
         #[arg(long)]
         deps: bool,
+        /// Not offered
+        #[arg(short, long, hide = true, value_name = "GLOB")]
+        include: Vec<String>,
+        /// Not offered
+        #[arg(short, long, hide = true, value_name = "GLOB")]
+        exclude: Vec<String>,
+        /// Not offered
+        #[arg(long, hide = true)]
+        no_gitignore: bool,
     },
     /// Search an index
     Search(SearchArgs),
@@ -52,6 +66,9 @@ enum Command {
         name: Option<String>,
         #[arg(long)]
         show_failures: bool,
+        /// No effect: an index is brought up to date by every query
+        #[arg(long, value_name = "DAYS")]
+        staleness_threshold: Option<u32>,
         #[arg(long)]
         pretty: bool,
     },
@@ -70,6 +87,15 @@ enum Command {
     Init,
     /// Settings: show, path or check
     Config { action: String },
+    /// Not offered
+    #[command(hide = true)]
+    Grammars { arguments: Vec<OsString> },
+    /// Not offered
+    #[command(hide = true)]
+    Deps { arguments: Vec<OsString> },
+    /// Not offered
+    #[command(hide = true)]
+    Dashboard { arguments: Vec<OsString> },
 }
 
 #[derive(Debug, clap::Args)]
@@ -106,9 +132,20 @@ struct SearchArgs {
 }
 
 impl CommandLine for CocoSearch {
-    fn translated(self, _: &Environment) -> Translation {
-        match self.command {
-            Command::Mcp { .. } => Translation::new(&["serve-mcp", "--contract", "cocosearch"]),
+    fn translated(self, _: &Environment) -> Result<Translation, clap::Error> {
+        Ok(match self.command {
+            Command::Mcp { transport: Transport::Stdio, .. } => {
+                Translation::new(&["serve-mcp", "--contract", "cocosearch"])
+            }
+            Command::Mcp { port, .. } => Translation::new(&["serve", "--contract", "cocosearch"])
+                .option("--port", Some(port.to_string())),
+            Command::Index { include, exclude, no_gitignore, .. }
+                if no_gitignore || !include.is_empty() || !exclude.is_empty() =>
+            {
+                let reason =
+                    "set what is indexed in `[index]` of .groma.toml, which every query follows";
+                return Err(not_offered("index --include, --exclude or --no-gitignore", reason));
+            }
             Command::Index { path, name, fresh, .. } => {
                 let index = Translation::new(&["--json", "index"]).flag("--force", fresh);
                 let root = path.clone();
@@ -121,7 +158,7 @@ impl CommandLine for CocoSearch {
                 search.argument(query).on(index)
             }
             Command::List { pretty } => command("list", pretty),
-            Command::Stats { name, show_failures, pretty } => {
+            Command::Stats { name, show_failures, pretty, .. } => {
                 command("stats", pretty).flag("--failures", show_failures).on(name)
             }
             Command::Clear { name, force, pretty } => {
@@ -130,7 +167,18 @@ impl CommandLine for CocoSearch {
             Command::Languages => command("languages", false),
             Command::Init => Translation::new(&["init"]),
             Command::Config { action } => Translation::new(&["config"]).argument(action),
-        }
+            Command::Grammars { .. } => {
+                return Err(not_offered("grammars", "`groma languages` lists what is parsed"));
+            }
+            Command::Deps { .. } => {
+                let reason =
+                    "`groma symbol NAME --callers` and the tool `symbol` know what uses what";
+                return Err(not_offered("deps", reason));
+            }
+            Command::Dashboard { .. } => {
+                return Err(not_offered("dashboard", "`groma serve` has /health and /metrics"));
+            }
+        })
     }
 }
 
