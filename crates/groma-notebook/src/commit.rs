@@ -7,6 +7,7 @@ use crate::statement::{
     Statement, classify_phrase, contains_phrase, label, new_statement, sentences,
 };
 use groma_core::DiscoveryKind;
+use rustc_hash::FxHashSet;
 
 /// The confidence of a decision whose message gives a reason.
 const REASON_CONFIDENCE: f32 = 0.7;
@@ -274,7 +275,9 @@ impl<'a> Message<'a> {
 
     /// The subject and as much of the body as fits [`MAX_CONTENT`].
     fn content(&self) -> String {
-        let all: Vec<&str> = self.sentences().collect();
+        // A squash merge repeats what its commits say.
+        let mut seen = FxHashSet::default();
+        let all: Vec<&str> = self.sentences().filter(|one| seen.insert(*one)).collect();
         let total: usize = all.iter().map(|one| one.len()).sum();
         let mut remaining = MAX_CONTENT;
         let mut fits = |one: &str| match remaining.checked_sub(one.len()) {
@@ -292,17 +295,18 @@ impl<'a> Message<'a> {
                 selected[at] = selected[at] || fits(all[at]);
             }
         }
-        let body: Vec<&str> = all
-            .iter()
-            .zip(selected)
-            .filter(|(_, selected)| *selected)
-            .map(|(one, _)| *one)
-            .collect();
-        if body.is_empty() {
-            self.subject.to_string()
-        } else {
-            format!("{}. {}", self.subject, body.join(" "))
+        let body = all.iter().zip(selected).filter(|(_, selected)| *selected);
+        let mut content = self.subject.to_string();
+        for (sentence, _) in body {
+            // The last sentence of a paragraph or an item of a list often has no full stop.
+            content.push_str(if content.ends_with(['.', '!', '?', ':', ';', ',']) {
+                " "
+            } else {
+                ". "
+            });
+            content.push_str(sentence);
         }
+        content
     }
 }
 
@@ -527,6 +531,19 @@ mod tests {
     }
 
     #[test]
+    fn sentences_are_separated_and_not_repeated() {
+        let message = "queue: limit the jobs that are moved\n\n\
+            * Move a thousand jobs at a time to avoid a crash of the server, which has one thread\n\
+            * Move a thousand jobs at a time to avoid a crash of the server, which has one thread\n\
+            * Run the next move at once, because the queue is long\n";
+        assert_eq!(
+            shown(message),
+            "decision in queue: limit the jobs that are moved. Move a thousand jobs at a time to avoid a crash \
+             of the server, which has one thread. Run the next move at once, because the queue is long"
+        );
+    }
+
+    #[test]
     fn a_label_decides_the_kind() {
         assert_eq!(
             shown("Add a limit\n\nRULE: no request may allocate more than a megabyte"),
@@ -536,7 +553,9 @@ mod tests {
 
     #[test]
     fn long_messages_are_cut_to_their_reasons() {
-        let filler = "Nothing of any importance is said here at all. ".repeat(20);
+        let filler: String = (0..20)
+            .map(|n| format!("Nothing of importance is said here for the {n}th time. "))
+            .collect();
         let message = format!(
             "io: drop the cache\n\nIt was slow. {filler}We drop it because nobody hits it."
         );
