@@ -1,7 +1,7 @@
 //! Whether a derived statement is worth reading: it tells a reader something to act on, by itself.
 //!
 //! Phrases and labels find statements; many of them are lead-ins without their list, labels, half sentences, chores,
-//! etiquette for reporting issues, or comments of vendored code. `tests/judged.tsv` has entries of real repositories,
+//! etiquette for reporting issues, or comments of vendored code. `tests/judged*.tsv` have entries of real repositories,
 //! judged by hand, and the tests hold the rules to them.
 
 use crate::statement::{LABEL_CONFIDENCE, PHRASE_CONFIDENCE, contains_phrase};
