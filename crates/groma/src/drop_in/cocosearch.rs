@@ -69,6 +69,9 @@ enum Command {
         /// No effect: an index is brought up to date by every query
         #[arg(long, value_name = "DAYS")]
         staleness_threshold: Option<u32>,
+        /// Not offered
+        #[arg(long, alias = "watch", hide = true)]
+        live: bool,
         #[arg(long)]
         pretty: bool,
     },
@@ -100,7 +103,14 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct SearchArgs {
-    query: String,
+    #[arg(required_unless_present = "interactive")]
+    query: Option<String>,
+    /// Not offered
+    #[arg(short, long, hide = true)]
+    interactive: bool,
+    /// Not offered
+    #[arg(long, hide = true, value_name = "NAMES")]
+    indexes: Vec<String>,
     #[arg(short = 'n', long = "index")]
     index: Option<String>,
     #[arg(short, long)]
@@ -152,12 +162,22 @@ impl CommandLine for CocoSearch {
                 let named = name.map_or(NamedIndex::None, |name| NamedIndex::New { name, root });
                 Translation { index: named, ..index.optional(path) }
             }
+            Command::Search(SearchArgs { interactive: true, .. }) => {
+                return Err(not_offered("search --interactive", "one command asks one question"));
+            }
+            Command::Search(search) if !search.indexes.is_empty() => {
+                let reason = "index a folder around several projects, or name one with --index";
+                return Err(not_offered("search --indexes", reason));
+            }
             Command::Search(search) => search.translated(),
             Command::Analyze { query, index } => {
                 let search = Translation::new(&["--json", "search", "--explain", "--"]);
                 search.argument(query).on(index)
             }
             Command::List { pretty } => command("list", pretty),
+            Command::Stats { live: true, .. } => {
+                return Err(not_offered("stats --live", "`groma serve` has /metrics"));
+            }
             Command::Stats { name, show_failures, pretty, .. } => {
                 command("stats", pretty).flag("--failures", show_failures).on(name)
             }
@@ -198,7 +218,7 @@ impl SearchArgs {
             .option("--before", text(self.before))
             .option("--context", text(self.context))
             .argument("--")
-            .argument(self.query)
+            .optional(self.query)
             .on(self.index)
     }
 }

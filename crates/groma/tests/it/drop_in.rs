@@ -93,7 +93,15 @@ fn codecompass_serve_mcp_workspace() {
         served(&sample, "codecompass", &["serve-mcp", "--workspace", &root]);
     assert_eq!(server, "codecompass");
     assert_eq!(tools[0], "index_repo");
-    assert_eq!(client.json("index_status", json!({}))["repo_root"], root);
+    let status = client.json("index_status", json!({}));
+    assert_eq!(status["repo_root"], root);
+    // "Get current indexing status and job history for a project", with "codecompass sync ... (CLI wrapper over `sync_repo`)".
+    let jobs = status["recent_jobs"].as_array().unwrap().iter();
+    let jobs: Vec<String> = jobs
+        .map(|job| format!("{} {} {}", job["ref"], job["mode"], job["status"]).replace('"', ""))
+        .collect();
+    let full = "main full published";
+    assert_eq!(jobs, ["main incremental published", full, full, full], "{status:#}");
 }
 
 /// "cortex mcp", and `cortex index --watch` keeps the chunks up to date.
