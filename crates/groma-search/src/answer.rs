@@ -1,6 +1,7 @@
 //! Answers a search request from one generation.
 
 use crate::error::SearchError;
+use crate::query::glossary;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
@@ -54,8 +55,11 @@ pub fn embed_query(
     if let Some(Cow::Owned(text)) = root.map(|root| without_project_name(&request.query, root)) {
         query.text = Some(text);
     }
-    let text = query.text.as_deref().unwrap_or(&request.query);
-    let texts: Vec<&str> = std::iter::once(text).chain(title(text)).collect();
+    let mut text = query.text.clone().unwrap_or_else(|| request.query.clone());
+    if let Some(embedder) = embedder.filter(|_| request.mode != SearchMode::Keyword) {
+        text = readable(embedder, &text, &mut query.notes).into_owned();
+    }
+    let texts: Vec<&str> = std::iter::once(text.as_str()).chain(title(&text)).collect();
     match embedder {
         _ if request.mode == SearchMode::Keyword => {}
         None => query.notes.push(keywords_only("embeddings are off")),
@@ -74,6 +78,18 @@ pub fn embed_query(
     }
     query.time = started.elapsed();
     query
+}
+
+/// The text that a model is given: the built-in one reads English only, and gets the English words that are known.
+fn readable<'q>(embedder: &dyn Embedder, query: &'q str, notes: &mut Vec<String>) -> Cow<'q, str> {
+    let foreign = if embedder.remote().is_none() { glossary::foreign(query) } else { None };
+    match foreign {
+        Some(foreign) => {
+            notes.push(foreign.note());
+            Cow::Owned(format!("{} {query}", foreign.english.join(" ")))
+        }
+        None => Cow::Borrowed(query),
+    }
 }
 
 /// The note on an answer without vectors.
@@ -118,6 +134,9 @@ pub fn search(
     let answer = SearchAnswer {
         plan,
         hits: outcome.hits,
+        named: outcome.named,
+        named_by: outcome.named_by,
+        absent: outcome.absent,
         more_results: outcome.more_results,
         candidates: outcome.candidates,
         matching: outcome.matching,

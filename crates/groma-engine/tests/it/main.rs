@@ -19,6 +19,7 @@ mod grep;
 mod history;
 mod hostile;
 mod jobs;
+mod literal;
 mod locate;
 mod modes;
 mod neighbours;
