@@ -8,7 +8,7 @@ use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::wording::{mix, title, without_project_name};
 use crate::query::{Analysis, QueryContext, run};
 use crate::reader::Reader;
-use groma_core::{Embedder, RelPath, TextRole, Vector};
+use groma_core::{EmbedError, Embedder, RelPath, TextRole, Vector};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::Path;
@@ -55,29 +55,37 @@ pub fn embed_query(
     if let Some(Cow::Owned(text)) = root.map(|root| without_project_name(&request.query, root)) {
         query.text = Some(text);
     }
-    let mut text = query.text.clone().unwrap_or_else(|| request.query.clone());
-    if let Some(embedder) = embedder.filter(|_| request.mode != SearchMode::Keyword) {
-        text = readable(embedder, &text, &mut query.notes).into_owned();
-    }
-    let texts: Vec<&str> = std::iter::once(text.as_str()).chain(title(&text)).collect();
+    let text = query.text.as_deref().unwrap_or(&request.query);
+    let mut notes = Vec::new();
     match embedder {
         _ if request.mode == SearchMode::Keyword => {}
-        None => query.notes.push(keywords_only("embeddings are off")),
-        Some(embedder) => match embedder.embed(TextRole::Query, &texts) {
-            Ok(vectors) => {
-                query.vector = match &vectors[..] {
-                    [text, title] => Some(mix(text, title)),
-                    other => other.first().cloned(),
-                }
-            }
+        None => notes.push(keywords_only("embeddings are off")),
+        Some(embedder) => match vector(embedder, text, &mut notes) {
+            Ok(vector) => query.vector = vector,
             Err(error) => {
-                query.notes.push(keywords_only(&error.to_string()));
+                notes.push(keywords_only(&error.to_string()));
                 query.failure = Some(error.to_string());
             }
         },
     }
+    query.notes = notes;
     query.time = started.elapsed();
     query
+}
+
+/// The vector of a query, in which its title counts as much as all of it.
+fn vector(
+    embedder: &dyn Embedder,
+    query: &str,
+    notes: &mut Vec<String>,
+) -> Result<Option<Vector>, EmbedError> {
+    let text = readable(embedder, query, notes);
+    let texts: Vec<&str> = std::iter::once(&*text).chain(title(&text)).collect();
+    let vectors = embedder.embed(TextRole::Query, &texts)?;
+    Ok(match &vectors[..] {
+        [text, title] => Some(mix(text, title)),
+        other => other.first().cloned(),
+    })
 }
 
 /// The text that a model is given: the built-in one reads English only, and gets the English words that are known.

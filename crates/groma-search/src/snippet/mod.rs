@@ -21,7 +21,7 @@ use crate::reader::Reader;
 use crate::suggest::similar_names;
 use crate::text::Text;
 use groma_core::{
-    ChunkKind, Lines, RelPath, Snapshot, StoreError, Symbol, SymbolKind, folded, stem,
+    ChunkKind, Lines, RelPath, Snapshot, StoreError, Symbol, SymbolKind, Word, folded, stem, words,
 };
 use layout::RankedFile;
 
@@ -342,6 +342,8 @@ fn absent_names(reader: &Reader, answer: &SearchAnswer) -> Result<Vec<AbsentName
 
 /// Whether an identifier occurs in the project. One of a single word, such as `FILE`, is indexed by its stem alone.
 fn occurs(snapshot: &dyn Snapshot, name: &str) -> Result<bool, StoreError> {
+    let mut parts = 0;
+    words(name, |word| parts += usize::from(matches!(word, Word::Part(_))));
     let name = folded(name);
-    Ok(snapshot.frequency(&name)? > 0 || snapshot.frequency(stem(&name))? > 0)
+    Ok(snapshot.frequency(&name)? > 0 || parts == 1 && snapshot.frequency(stem(&name))? > 0)
 }
