@@ -212,10 +212,15 @@ fn outline_whole_file(files: &mut [FileSnippets], hits: &[&Hit]) {
     let is_shown = |place: &Place| {
         file.snippets.iter().any(|snippet| snippet.place.lines.encloses(place.lines))
     };
-    let members = crate::place::outline_places(&hit.facts).into_iter();
-    let is_code =
-        |place: &Place| place.kind.is_some_and(|kind| kind.is_callable() || kind.is_type());
-    let members = members.filter(|place| is_code(place) && !is_shown(place));
+    let is_code = |symbol: &&Symbol| symbol.kind.is_callable() || symbol.kind.is_type();
+    let place = |symbol: &Symbol| Place {
+        lines: symbol.lines,
+        kind: Some(symbol.kind),
+        name: short_name(symbol),
+        signature: symbol.signature.clone(),
+    };
+    let members = hit.facts.symbols.iter().filter(is_code).map(place);
+    let members = members.filter(|place| !is_shown(place));
     file.members = members.take(MAX_OUTLINE).collect();
 }
 

@@ -300,7 +300,7 @@ fn traces(repository: &Repository, random: &mut Random) -> Vec<Question> {
         let trace = match path.rsplit_once('.').map(|(_, extension)| extension) {
             Some("py") => format!(
                 "Traceback (most recent call last):\n  File \"/usr/lib/python3/runpy.py\", line 86, in _run_code\n  \
-                 File \"/home/ci/build/{path}\", line {line}, in handler\n    value = compute()\n  File \
+                 File \"/srv/ci/build/{path}\", line {line}, in handler\n    value = compute()\n  File \
                  \"/usr/lib/python3/json/decoder.py\", line 355, in raw_decode\nValueError: bad value"
             ),
             Some("java" | "kt") => {

@@ -1,7 +1,7 @@
 //! Paths that a question mentions: `src/app.py:120`, `app.py#L20-L40`, a URL of a forge, a frame of a stack trace.
 //!
 //! A mention is text; the manifest decides whether it is a file. Traces and URLs have prefixes that the project does not
-//! know (`/home/ci/build/src/app.py`), so a file is found by the end of its path.
+//! know (`/srv/ci/build/src/app.py`), so a file is found by the end of its path.
 
 use groma_core::{Lines, Manifest, RelPath};
 
@@ -361,7 +361,7 @@ mod tests {
             ("shop/app", &["src/shop/app.py"]),
             ("SRC/shop/App.py", &["src/shop/app.py"]),
             ("app.py", &["src/shop/app.py", "tests/app.py"]),
-            ("/home/ci/work/src/shop/app.py:3", &["src/shop/app.py"]),
+            ("/builds/17/src/shop/app.py:3", &["src/shop/app.py"]),
             ("org.example.shop.Cart.add", &["src/shop/Cart.java"]),
             (
                 "at org.example.shop.Cart.add(Cart.java:5)",
