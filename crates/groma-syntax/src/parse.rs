@@ -34,10 +34,7 @@ pub fn parse(path: &RelPath, text: &str) -> Parsed {
             return facts(language, path, text, &line_starts, extracted, health);
         }
     }
-    host.parse(path, text).unwrap_or_else(|error| match error.health() {
-        Some(health) => by_lines(language, path, text, health),
-        None => parse_by(language, path, text, Engine::Fastest),
-    })
+    host.parse(path, text).unwrap_or_else(|error| by_lines(language, path, text, error.health()))
 }
 
 /// As [`parse`], but without hand-written parsers and in this process: for tests and benchmarks that compare the two.

@@ -224,6 +224,27 @@ fn a_project_that_is_moved_or_deleted_while_it_is_served_comes_back() {
 }
 
 #[test]
+fn an_index_overwritten_under_a_server_is_rebuilt_with_a_note() {
+    for with in [0u8, 0xA5] {
+        let sample = Sample::new();
+        let mut server = Client::start(&sample, &["--no-watch"]);
+        assert!(asked(&mut server, "verify_token").1.contains("def verify_token"));
+        for part in fs::read_dir(sample.data().join("segments")).unwrap() {
+            let path = part.unwrap().path();
+            let length = fs::metadata(&path).unwrap().len() as usize;
+            // In place: the server has the file mapped.
+            let mut file = fs::File::options().write(true).open(path).unwrap();
+            std::io::Write::write_all(&mut file, &vec![with; length]).unwrap();
+        }
+        for query in ["FindOrder", "verify_token"] {
+            let (is_error, text) = asked(&mut server, query);
+            assert!(!is_error && !text.contains("nothing found"), "{with}: {text}");
+        }
+        assert_eq!(sample.run(&["doctor"]).code, Some(0));
+    }
+}
+
+#[test]
 fn an_index_truncated_under_a_server_is_rebuilt_with_a_note() {
     let sample = Sample::new();
     let mut server = Client::start(&sample, &["--no-watch"]);
