@@ -194,7 +194,7 @@ fn the_wal_of_a_killed_process_is_read_on_a_read_only_disk() {
 }
 
 /// The answer of a server to a search.
-fn asked(server: &mut Client, query: &str) -> (bool, String) {
+pub fn asked(server: &mut Client, query: &str) -> (bool, String) {
     let answer = server.call("search", json!({ "query": query }))["result"].take();
     let text = answer["content"][0]["text"].as_str().unwrap_or_default().to_string();
     (answer["isError"] == true, text)
