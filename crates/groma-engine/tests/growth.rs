@@ -5,7 +5,8 @@
 //! seconds: twice the text may cost about twice as much.
 #![cfg(unix)]
 
-use groma_engine::{Cancel, GrepRequest, RecallRequest};
+use groma_engine::notebook::RecallRequest;
+use groma_engine::{Cancel, GrepRequest};
 use groma_testkit::Sandbox;
 use std::time::Duration;
 
