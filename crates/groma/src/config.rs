@@ -451,6 +451,7 @@ mod tests {
         let expected = Config {
             index: WalkOptions {
                 include: vec![".github/**".into()],
+                skip_secrets: false,
                 exclude: vec!["docs/old/".into()],
                 hidden: true,
                 vendored: true,

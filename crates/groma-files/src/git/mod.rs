@@ -336,7 +336,8 @@ mod tests {
             fs::create_dir_all(root.join(".git/objects/info")).unwrap();
             fs::create_dir_all(root.join(".git/refs")).unwrap();
         };
-        let crafts: [(&str, &dyn Fn(&Path)); 7] = [
+        type Craft<'a> = (&'a str, &'a dyn Fn(&Path));
+        let crafts: [Craft<'_>; 7] = [
             ("a link to it", &|root| symlink(theirs(""), root.join(".git")).unwrap()),
             ("commondir", &|root| {
                 whole(root);
