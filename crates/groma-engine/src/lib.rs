@@ -38,7 +38,9 @@ pub use engine::{Counts, Engine, Fallback, Parts};
 pub use error::{EngineError, ErrorKind};
 pub use groma_core::{Cancel, Observer, Progress};
 pub use groma_files::version::PIPELINE_VERSION;
-pub use groma_files::{GoModule, Head, Repository, SkipReason, WalkError, WalkOptions, WalkResult};
+pub use groma_files::{
+    GoModule, Head, Repository, SkipReason, WalkError, WalkOptions, WalkResult, is_sensitive,
+};
 pub use groma_index::{Document, Goal, IndexReport, Run};
 pub use groma_notebook::access_score;
 pub use groma_search::{

@@ -31,11 +31,13 @@ impl Globs {
             .filter(|glob| !glob.starts_with('!'))
             .filter_map(|glob| glob.strip_suffix("/**"))
             .map(anchored);
+        let names_secrets = |glob: &&&str| !options.skip_secrets && names_files(glob);
+        let naming = include.iter().filter(names_secrets);
         Ok(Self {
             exclude: compile(options.exclude.iter().map(|glob| normalized(glob).to_owned()))?,
             include: compile(include.iter().map(|glob| glob.to_string()).chain(folders))?,
             parents: compile(include.iter().flat_map(|glob| parent_globs(glob)))?,
-            naming: compile(include.iter().filter(|g| names_files(g)).map(|g| g.to_string()))?,
+            naming: compile(naming.map(|glob| glob.to_string()))?,
         })
     }
 

@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod beneath;
 mod change;
 mod commit;
 mod error;
@@ -32,7 +33,7 @@ pub use commit::CommitTree;
 pub use error::WalkError;
 pub use file_names::is_sensitive;
 pub use filter::FileFilter;
-pub use git::{CommitInfo, GitError, Head, Objects, Repository};
+pub use git::{CommitInfo, GitError, Head, Objects, Repository, open_repository};
 pub use go_module::GoModule;
 pub use memory_tree::MemoryTree;
 pub use options::WalkOptions;

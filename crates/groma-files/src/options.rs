@@ -9,6 +9,8 @@ pub struct WalkOptions {
     /// Globs, as in a .gitignore, of files to index that other rules would skip. Secrets are indexed only by a glob
     /// that names the file; size and `exclude` still apply.
     pub include: Vec<String>,
+    /// Skip secrets even if `include` names them.
+    pub skip_secrets: bool,
     /// Globs, as in a .gitignore, of files to skip.
     pub exclude: Vec<String>,
     /// Index files and folders whose name begins with a dot.
@@ -36,6 +38,7 @@ impl Default for WalkOptions {
     fn default() -> Self {
         Self {
             include: Vec::new(),
+            skip_secrets: false,
             exclude: Vec::new(),
             hidden: false,
             vendored: false,
@@ -56,6 +59,7 @@ impl WalkOptions {
     pub fn hash(&self) -> u64 {
         let Self {
             include,
+            skip_secrets,
             exclude,
             hidden,
             vendored,
@@ -79,6 +83,9 @@ impl WalkOptions {
             hasher.write_u8(u8::from(*flag));
         }
         hasher.write_u64(*max_file_size);
+        if *skip_secrets {
+            hasher.write_u8(1);
+        }
         hasher.finish()
     }
 }

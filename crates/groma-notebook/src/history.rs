@@ -8,7 +8,7 @@ use crate::isolation::isolated;
 use crate::statement::Statement;
 use crate::worth::{Candidate, is_worth_keeping};
 use groma_core::{Discovery, Evidence, History, Locked, Notebook, Origin};
-use groma_files::Repository;
+use groma_files::{Repository, open_repository};
 use groma_secrets::redact;
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
@@ -102,16 +102,11 @@ struct CommitWalk {
 
 impl HistoryReader {
     fn open(repository: &Repository, root: &Path) -> Result<Self, String> {
-        // Only the repository's own configuration is read, and no program is run.
-        let options = gix::open::Options::isolated();
-        let mut opened = gix::open_opts(repository.git_dir(), options).map_err(reason)?;
+        let mut opened = open_repository(repository.git_dir()).map_err(reason)?.to_thread_local();
         opened.object_cache_size(OBJECT_CACHE);
-        let workdir = opened.workdir().and_then(|folder| folder.canonicalize().ok());
-        let prefix = workdir.and_then(|workdir| {
-            Some(root.canonicalize().ok()?.strip_prefix(workdir).ok()?.to_path_buf())
-        });
+        let prefix = repository.prefix_of(root).unwrap_or_default();
         let deadline = Instant::now() + TIME_LIMIT;
-        Ok(Self { repository: opened, prefix: prefix.unwrap_or_default(), deadline })
+        Ok(Self { repository: opened, prefix: prefix.into(), deadline })
     }
 
     /// The history up to `head`, reusing that of another tip.

@@ -32,8 +32,15 @@ pub(crate) struct Replay {
     pub changes: usize,
     /// The notes after the last one, by id.
     pub notes: BTreeMap<String, Discovery>,
-    /// What is wrong with it: the changes before were replayed.
+    /// What is wrong with it: the other changes were replayed.
     pub problem: Option<String>,
+}
+
+impl Replay {
+    /// Records that a line cannot be read; the first one is named.
+    fn damaged(&mut self, row: usize) {
+        self.problem.get_or_insert_with(|| format!("line {} is damaged", row + 1));
+    }
 }
 
 /// One change, as it is written.
@@ -76,6 +83,12 @@ impl Journal {
         self.path.exists()
     }
 
+    /// Moves the file away: it stays for a person to look at.
+    pub fn set_aside(&self) -> io::Result<()> {
+        let name = format!("history-damaged-{}", milliseconds(SystemTime::now()));
+        std::fs::rename(&self.path, self.path.with_extension(name))
+    }
+
     /// Appends changes. The caller holds the database's write lock, so no other process appends meanwhile.
     pub fn append(&self, operations: &[NoteOperation]) -> io::Result<()> {
         if operations.is_empty() {
@@ -114,15 +127,17 @@ impl Journal {
             // A line without its end was being written when the process was killed: the change was not committed.
             let Some(line) = line.strip_suffix(b"\n") else { break };
             let line = String::from_utf8_lossy(line);
-            let record = line.split_once(' ').and_then(|(hash, body)| {
-                let is_intact = chained(&last, body) == hash;
-                let record: Record = serde_json::from_str(body).ok().filter(|_| is_intact)?;
-                last = hash.to_string();
-                Some(record)
-            });
+            let Some((hash, body)) = line.split_once(' ') else {
+                replay.damaged(row);
+                continue;
+            };
+            let is_intact = chained(&last, body) == hash;
+            // The next line continues from the hash that stands here: one that is damaged costs itself.
+            last = hash.to_string();
+            let record = serde_json::from_str::<Record>(body).ok().filter(|_| is_intact);
             let Some(record) = record else {
-                replay.problem = Some(format!("line {} is damaged", row + 1));
-                break;
+                replay.damaged(row);
+                continue;
             };
             replay.changes += 1;
             match record.note.and_then(|note| note.discovery(&record.id)) {

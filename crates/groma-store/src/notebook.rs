@@ -108,7 +108,7 @@ impl EmbeddedNotebook {
         &self,
         work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, NotebookError> {
-        if !self.path.exists() {
+        if !self.path.exists() && !self.journal.exists() {
             return Ok(T::default());
         }
         self.transact(&work).or_else(|error| match error {
@@ -126,6 +126,9 @@ impl EmbeddedNotebook {
 
     fn open(&self) -> Result<Open, NotebookError> {
         if !self.path.exists() {
+            if self.journal.exists() {
+                return Err(self.damaged("it is missing, though its history is there"));
+            }
             self.create()?;
         }
         if std::fs::metadata(&self.path).is_ok_and(|found| found.len() == 0) {
@@ -195,6 +198,16 @@ impl EmbeddedNotebook {
             self.append(&operations)
         };
         begin().map_err(|error| self.error(error))
+    }
+
+    /// Moves a damaged history away and begins another with the notes as they are.
+    fn renew_journal(&self) -> Result<(), NotebookError> {
+        self.journal.set_aside().map_err(|source| {
+            let path = self.journal.path().to_path_buf();
+            NotebookError::Io { path, source }
+        })?;
+        *self.open.lock() = None;
+        self.open().map(drop)
     }
 
     /// Appends to the history, inside of the transaction that makes the changes.
@@ -399,7 +412,11 @@ impl Notebook for EmbeddedNotebook {
         })?;
         let known: BTreeMap<&str, &Discovery> =
             discoveries.iter().map(|one| (&*one.id, one)).collect();
+        // A note with the right checksum is believed if its history is damaged.
         let differs = |one: &&Discovery| {
+            if replay.problem.is_some() {
+                return false;
+            }
             let recorded = replay.notes.get(&one.id);
             recorded.is_some_and(|note| notes::checksum(note) != notes::checksum(one))
         };
@@ -421,6 +438,7 @@ impl Notebook for EmbeddedNotebook {
             Ok(health) => health,
             Err(NotebookError::Damaged { .. }) => {
                 self.set_aside()?;
+                self.create()?;
                 self.verify()?
             }
             Err(error) => return Err(error),
@@ -436,6 +454,9 @@ impl Notebook for EmbeddedNotebook {
             let operations: Vec<_> = lost.iter().cloned().map(NoteOperation::Update).collect();
             notes::apply(transaction, &operations)
         })?;
+        if health.history_problem.is_some() {
+            self.renew_journal()?;
+        }
         Ok(lost.len())
     }
 

@@ -284,8 +284,10 @@ fn fill_gaps(lines: Lines, cuts: Vec<u32>, between: impl Fn(u32, u32) -> Vec<u32
     filled
 }
 
-/// Splits a piece of more than `longest` lines into nearly equal parts, at the cut nearest to each ideal one.
+/// Splits a piece of more than `longest` lines into nearly equal parts, at the cut nearest to each ideal one. `cuts` are in
+/// order.
 pub(crate) fn split_long(piece: Piece, longest: u32, cuts: &[u32]) -> Vec<Piece> {
+    debug_assert!(cuts.is_sorted());
     let count = piece.lines.count();
     // A slightly longer chunk is better than a very short rest.
     if count <= longest + longest / 4 {
@@ -297,13 +299,15 @@ pub(crate) fn split_long(piece: Piece, longest: u32, cuts: &[u32]) -> Vec<Piece>
     let mut start = piece.lines.start;
     while piece.lines.end - start + 1 > longest + longest / 4 {
         let ideal = start + step;
-        let cut = cuts
+        // Looking through all of them for each part would be quadratic.
+        let after = &cuts[cuts.partition_point(|cut| *cut <= start + step / 2)..];
+        let cut = after
             .iter()
             .copied()
-            .filter(|cut| *cut > start + step / 2 && *cut <= start + longest + longest / 4)
+            .take_while(|cut| *cut <= start + longest + longest / 4)
             .min_by_key(|cut| cut.abs_diff(ideal))
             // Without a good cut, a document keeps its fence whole; other text is cut by line count.
-            .or_else(|| cuts.iter().copied().find(|cut| *cut > start + step / 2))
+            .or_else(|| after.first().copied())
             .filter(|cut| *cut < piece.lines.end)
             .unwrap_or(if cuts.is_empty() { ideal } else { piece.lines.end + 1 });
         if cut > piece.lines.end {

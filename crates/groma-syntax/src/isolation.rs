@@ -19,21 +19,16 @@ pub trait GrammarHost: Sync {
 pub enum HostError {
     /// The grammar crashed on this text, and would again.
     Crashed(String),
-    /// A limit or an accident ended the parse; another attempt may succeed.
+    /// A limit or an accident ended the parse, or there is no process to parse in; another attempt may succeed.
     Interrupted(String),
-    /// There is no other process to parse in; the caller parses.
-    Unavailable,
 }
 
 impl HostError {
-    /// The health of a file that the host did not parse; `None` if this process is to parse it.
-    pub(crate) fn health(self) -> Option<ParseHealth> {
+    /// The health of a file that the host did not parse.
+    pub(crate) fn health(self) -> ParseHealth {
         match self {
-            Self::Crashed(reason) => Some(ParseHealth::because(ParseStatus::Crashed, reason)),
-            Self::Interrupted(reason) => {
-                Some(ParseHealth::because(ParseStatus::Interrupted, reason))
-            }
-            Self::Unavailable => None,
+            Self::Crashed(reason) => ParseHealth::because(ParseStatus::Crashed, reason),
+            Self::Interrupted(reason) => ParseHealth::because(ParseStatus::Interrupted, reason),
         }
     }
 }

@@ -17,8 +17,22 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 use tree_sitter::{ParseOptions, ParseState, Parser};
 
-/// A parse that takes more CPU time is given up, and the file is indexed by lines until another attempt succeeds.
-const PARSE_TIMEOUT: Duration = Duration::from_secs(5);
+/// A parse that takes more CPU time than this and [`TIMEOUT_PER_BYTE`] is given up, and the file is indexed by lines until
+/// another attempt succeeds. Grammars recover from some errors in quadratic time (an unclosed comment is looked for from
+/// each of its starts); with a limit in proportion to the file, a tree of such files takes time in proportion to its size.
+const BASE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Several times what the slowest grammar needs for sound text.
+const TIMEOUT_PER_BYTE: Duration = Duration::from_micros(4);
+
+/// The limit for a text of any size, below that of a worker.
+const MAX_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The most CPU time that a parse of a text may take.
+fn timeout(text: &str) -> Duration {
+    let timeout = BASE_TIMEOUT + TIMEOUT_PER_BYTE * u32::try_from(text.len()).unwrap_or(u32::MAX);
+    timeout.min(MAX_TIMEOUT)
+}
 
 /// Parses a file. Bytes that are not UTF-8 must have been replaced before: line numbers come from `text`.
 pub fn parse(path: &RelPath, text: &str) -> Parsed {
@@ -34,10 +48,7 @@ pub fn parse(path: &RelPath, text: &str) -> Parsed {
             return facts(language, path, text, &line_starts, extracted, health);
         }
     }
-    host.parse(path, text).unwrap_or_else(|error| match error.health() {
-        Some(health) => by_lines(language, path, text, health),
-        None => parse_by(language, path, text, Engine::Fastest),
-    })
+    host.parse(path, text).unwrap_or_else(|error| by_lines(language, path, text, error.health()))
 }
 
 /// As [`parse`], but without hand-written parsers and in this process: for tests and benchmarks that compare the two.
@@ -61,8 +72,8 @@ fn parse_by(language: &'static Language, path: &RelPath, text: &str, engine: Eng
     match analyse(language, path, text, &line_starts, engine) {
         Some((extracted, health)) => facts(language, path, text, &line_starts, extracted, health),
         None => {
-            let limit = PARSE_TIMEOUT.as_secs();
-            let reason = format!("parsing took longer than {limit} s of CPU time");
+            let limit = timeout(text).as_secs_f32();
+            let reason = format!("parsing took longer than {limit:.1} s of CPU time");
             let health = ParseHealth::because(ParseStatus::Interrupted, reason);
             by_lines(language, path, text, health)
         }
@@ -137,7 +148,7 @@ fn analyse(
         return Some((Extracted::default(), health));
     };
     let readable = language.preprocess.map_or(Cow::Borrowed(text), |preprocess| preprocess(text));
-    let deadline = Deadline::after(PARSE_TIMEOUT);
+    let deadline = Deadline::after(timeout(text));
     let fast = compiled.fast.as_ref().filter(|_| engine != Engine::Grammar);
     let tree = fast
         .and_then(|parser| fast::tree(parser, &readable, &compiled.grammar, line_starts))

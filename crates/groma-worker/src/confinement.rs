@@ -119,7 +119,6 @@ const SYSTEM_CALLS: &[libc::c_long] = &[
     libc::SYS_getrandom,
     libc::SYS_getpid,
     libc::SYS_gettid,
-    libc::SYS_tgkill,
     libc::SYS_rt_sigaction,
     libc::SYS_rt_sigprocmask,
     libc::SYS_rt_sigreturn,
@@ -136,16 +135,18 @@ fn close_system_calls() -> bool {
         SeccompRule, TargetArch,
     };
     // Signals and limits of its own process only.
-    let argument_is_zero = |index| {
+    let first_argument_is = |value| {
         let condition =
-            SeccompCondition::new(index, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0).ok()?;
+            SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value).ok()?;
         SeccompRule::new(vec![condition]).ok()
     };
+    let own = u64::from(std::process::id());
     let filter = || {
         let arch = TargetArch::try_from(std::env::consts::ARCH).ok()?;
         let mut rules: std::collections::BTreeMap<_, _> =
             SYSTEM_CALLS.iter().map(|call| (*call, Vec::new())).collect();
-        rules.insert(libc::SYS_prlimit64, vec![argument_is_zero(0)?]);
+        rules.insert(libc::SYS_prlimit64, vec![first_argument_is(0)?]);
+        rules.insert(libc::SYS_tgkill, vec![first_argument_is(own)?]);
         let denied = SeccompAction::Errno(libc::EPERM as u32);
         let filter = SeccompFilter::new(rules, denied, SeccompAction::Allow, arch).ok()?;
         BpfProgram::try_from(filter).ok()
@@ -156,4 +157,68 @@ fn close_system_calls() -> bool {
 #[cfg(not(target_os = "linux"))]
 fn close_system_calls() -> bool {
     false
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::io::ErrorKind;
+    use std::process::Command;
+
+    const CONFINED: &str = "GROMA_TEST_CONFINED";
+
+    /// What a scanner that was taken over might try: a name, and whether it succeeds.
+    fn attempts(parent: libc::pid_t) -> Vec<(&'static str, bool)> {
+        // SAFETY: the calls have no arguments in memory but constants that live long enough.
+        unsafe {
+            vec![
+                ("open", std::fs::File::open("/etc/passwd").is_ok()),
+                ("list", std::fs::read_dir("/").is_ok()),
+                ("create", std::fs::File::create("/tmp/groma-confined").is_ok()),
+                (
+                    "connect",
+                    std::net::TcpStream::connect(("127.0.0.1", 1))
+                        .is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused),
+                ),
+                ("socket", libc::socket(libc::AF_UNIX, libc::SOCK_STREAM, 0) >= 0),
+                ("start", Command::new("/bin/true").status().is_ok()),
+                ("kill", libc::kill(parent, 0) == 0),
+                ("tgkill", libc::syscall(libc::SYS_tgkill, parent, parent, 0) == 0),
+                (
+                    "limit",
+                    libc::prlimit(parent, libc::RLIMIT_CPU, std::ptr::null(), std::ptr::null_mut())
+                        == 0,
+                ),
+            ]
+        }
+    }
+
+    /// Runs in a process of its own: what is given up is given up for good.
+    #[test]
+    fn a_confined_process_can_compute_and_nothing_else() {
+        if std::env::var_os(CONFINED).is_some() {
+            assert!(std::fs::File::open("/etc/passwd").is_ok());
+            let parent = libc::pid_t::try_from(std::os::unix::process::parent_id()).unwrap();
+            let confined = confine();
+            println!("confined: {confined:?}");
+            let succeeded: Vec<_> =
+                attempts(parent).into_iter().filter(|(_, succeeds)| *succeeds).collect();
+            println!("succeeded: {succeeded:?}");
+            // It can still compute, read the clock and raise its own limit on CPU time.
+            renew_cpu_limit();
+            println!("computed: {}", vec![1u64; 1 << 20].iter().sum::<u64>());
+            return;
+        }
+        let name = "confinement::tests::a_confined_process_can_compute_and_nothing_else";
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name, "--nocapture", "--test-threads=1"])
+            .env(CONFINED, "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&child.stdout);
+        let error = String::from_utf8_lossy(&child.stderr);
+        assert!(said.contains("succeeded: []"), "{said}{error}");
+        assert!(said.contains("system_calls: true") && said.contains("memory: true"), "{said}");
+        assert!(said.contains("computed: 1048576"), "{said}{error}");
+    }
 }

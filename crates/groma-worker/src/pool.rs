@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long grammars run in this process after a worker could not be started.
-const RETRY_DELAY: Duration = Duration::from_secs(60);
+/// How long no worker is started after one could not be.
+const RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// A worker without work for so long is ended.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -29,7 +29,7 @@ pub fn isolate_grammars(program: PathBuf, argument: &'static str) {
 pub enum Isolation {
     /// In workers, confined like this.
     Workers(Confinement),
-    /// In this process, because no worker can be started.
+    /// Nowhere, because no worker can be started: files are indexed by lines.
     Failed(io::Error),
     /// In this process, because nothing else was asked for.
     Off,
@@ -143,17 +143,24 @@ impl Pool {
     }
 }
 
+/// A file that no worker could be started for is indexed by lines and tried again: a grammar never reads a text in the
+/// process that answers.
+fn unstarted() -> HostError {
+    HostError::Interrupted("no process could be started to parse it".to_string())
+}
+
 impl GrammarHost for Pool {
     fn parse(&self, path: &RelPath, text: &str) -> Result<Parsed, HostError> {
-        let pool = POOL.get().ok_or(HostError::Unavailable)?;
-        let mut worker = self.take().map_err(|_| HostError::Unavailable)?;
+        let pool = POOL.get().ok_or_else(unstarted)?;
+        let mut worker = self.take().map_err(|_| unstarted())?;
         let mut response = worker.parse(path, text);
         // A file counts as the cause only if it ends a worker that has parsed nothing else: an earlier file may have
         // damaged a used one, and an idle one may have been ended by the system.
         if response.is_err() && worker.is_used {
             let Ok(fresh) = self.start() else {
                 self.release();
-                return Err(HostError::Unavailable);
+                // Not in this process: the text may be what ended the other one.
+                return Err(unstarted());
             };
             worker = fresh;
             response = worker.parse(path, text);

@@ -187,6 +187,8 @@ impl Config {
             // Set by the sub-index, not by the project.
             languages: _,
             max_file_size,
+            // Not a setting: it follows from trust.
+            skip_secrets: _,
         } = &self.index;
         let SearchDefaults { limit, mode, context, min_score } = &self.search;
         json!({
@@ -224,6 +226,15 @@ impl Config {
         if self.index.max_file_size > default {
             self.index.max_file_size = default;
             ignored.push("index.max_file_size");
+        }
+        // Without `include` there is nothing to withdraw.
+        self.index.skip_secrets = !self.index.include.is_empty();
+        let names_secret = |glob: &String| {
+            let path = glob.trim_start_matches(['/', '*']);
+            RelPath::new(path).is_ok_and(|path| groma_engine::is_sensitive(&path))
+        };
+        if self.index.include.iter().any(names_secret) {
+            ignored.push("index.include, where it names secrets");
         }
         self.embeddings.is_trusted = false;
         if self.embeddings.provider.is_some() {
@@ -322,6 +333,7 @@ impl From<IndexTable> for WalkOptions {
             gitignore: table.gitignore,
             tests: table.tests,
             languages: Vec::new(),
+            skip_secrets: false,
             max_file_size: table.max_file_size,
         }
     }
@@ -439,6 +451,7 @@ mod tests {
         let expected = Config {
             index: WalkOptions {
                 include: vec![".github/**".into()],
+                skip_secrets: false,
                 exclude: vec!["docs/old/".into()],
                 hidden: true,
                 vendored: true,

@@ -62,7 +62,7 @@ pub struct Environment {
     pub project: Option<PathBuf>,
     /// `COCOSEARCH_PROJECT_PATH`: the project of a server, set by configurations for CocoSearch.
     pub served: Option<PathBuf>,
-    /// `GROMA_TOKEN`.
+    /// `GROMA_TOKEN`, or the content of the file that `GROMA_TOKEN_FILE` names.
     pub token: Option<String>,
     /// `CORTEX_CHUNKS_DIR`.
     pub chunks: Option<PathBuf>,
@@ -100,7 +100,10 @@ impl Environment {
             home,
             project: path("GROMA_PROJECT"),
             served: path("COCOSEARCH_PROJECT_PATH"),
-            token: env::var("GROMA_TOKEN").ok().filter(|token| !token.is_empty()),
+            token: env::var("GROMA_TOKEN")
+                .ok()
+                .or_else(token_file)
+                .filter(|token| !token.is_empty()),
             chunks: path("CORTEX_CHUNKS_DIR"),
             no_color: path("NO_COLOR").is_some()
                 || env::var_os("TERM").is_some_and(|t| t == "dumb"),
@@ -178,6 +181,12 @@ impl Environment {
             || KERNEL_FOLDERS.iter().any(|kernel| folder.starts_with(kernel));
         folder.parent().is_none() || is_home || is_system
     }
+}
+
+/// The token in a file: the environment of a process can be read by others of the same user, and is passed on.
+fn token_file() -> Option<String> {
+    let text = std::fs::read_to_string(path("GROMA_TOKEN_FILE")?).ok()?;
+    Some(text.trim().to_string())
 }
 
 /// A variable that is set and not empty.

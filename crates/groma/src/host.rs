@@ -154,12 +154,14 @@ impl Projects {
 
     /// Closes projects that are not in use, if there are too many or they were not used for long: descriptors, threads and
     /// caches are returned.
-    fn close_idle(&self) {
+    pub fn close_idle(&self) {
         let is_free = |project: &Arc<groma_mcp::Project>| {
             Arc::strong_count(project) == 1 && matches!(project.jobs.active(), Ok(None))
         };
         self.open.close_idle(MAX_OPEN, IDLE_TIMEOUT, |(_, project)| is_free(project));
         self.sub_indexes.close_idle(MAX_OPEN, IDLE_TIMEOUT, |(_, project)| is_free(project));
+        self.libraries
+            .close_idle(MAX_OPEN, IDLE_TIMEOUT, |library| Arc::strong_count(library) == 1);
     }
 
     /// A root that no longer exists but whose index does.

@@ -4,7 +4,7 @@
 //! nearest file wins, `.gromaignore` takes precedence over `.ignore`, and that over git's own.
 
 use super::{CommitEntry, entry, joined, named, target};
-use crate::filter::{Entry, FilterBase, IGNORE_FILES};
+use crate::filter::{Entry, FilterBase, IGNORE_FILES, MAX_IGNORE_FILE, is_unusable};
 use crate::git::{GitError, Objects, TreeEntryKind};
 use crate::options::WalkOptions;
 use crate::path::parent;
@@ -15,9 +15,6 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// Maximum size of an ignore file, in bytes.
-const MAX_SIZE: u64 = 4 << 20;
 
 /// The ignore files of a commit, cached as they are read. A clone is cheap and serves another thread.
 #[derive(Clone)]
@@ -46,7 +43,7 @@ impl Ignores {
     ) -> Self {
         let mut own = GitignoreBuilder::new("");
         // Invalid lines and unreadable files exclude nothing.
-        let _ = excludes.filter(|path| path.is_file()).and_then(|path| own.add(path));
+        let _ = excludes.filter(|path| !is_unusable(path)).and_then(|path| own.add(path));
         let own = own.build().unwrap_or_else(|_| Gitignore::empty());
         let (users, _) = GitignoreBuilder::new("").build_global();
         let excludes = Arc::new([own, users]);
@@ -132,7 +129,7 @@ impl Ignores {
     /// The lines of an ignore file up to one that is not UTF-8, as ripgrep's matcher reads them.
     fn rules(&self, id: ObjectId, folder: &str) -> Gitignore {
         let mut builder = GitignoreBuilder::new(folder);
-        let is_small = self.objects.size(id).is_ok_and(|size| size <= MAX_SIZE);
+        let is_small = self.objects.size(id).is_ok_and(|size| size <= MAX_IGNORE_FILE);
         let bytes = is_small.then(|| self.objects.bytes(id).ok()).flatten().unwrap_or_default();
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         for line in bytes.split(|byte| *byte == b'\n').map(std::str::from_utf8) {
@@ -178,8 +175,15 @@ impl FilterBase for Ignores {
         self.has(folder, name)
     }
 
-    fn has_unusable_ignore_file(&self, _: &str) -> bool {
-        false
+    fn has_unusable_ignore_file(&self, folder: &str) -> bool {
+        let is_too_large = |name: &str| {
+            let item = entry(&self.objects, self.root, &joined(folder, name)).ok().flatten();
+            let item = item.filter(|item| item.kind == TreeEntryKind::File);
+            item.is_some_and(|item| {
+                self.objects.size(item.id).is_ok_and(|size| size > MAX_IGNORE_FILE)
+            })
+        };
+        IGNORE_FILES.iter().any(|name| is_too_large(name))
     }
 
     fn ignore_file(&self, folder: &str, name: &str) -> Option<Gitignore> {

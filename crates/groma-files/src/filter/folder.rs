@@ -2,7 +2,7 @@
 
 use super::base::{Entry, FilterBase, IGNORE_FILES, OWN_IGNORE_FILE};
 use crate::error::WalkError;
-use crate::git::Repository;
+use crate::git::unusable_for_ignores;
 use crate::options::WalkOptions;
 use crate::skip::SkipReason;
 use crate::stamp::stamp;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Maximum bytes of an ignore file: ten thousand patterns.
-const MAX_IGNORE_FILE: u64 = 128 << 10;
+pub(crate) const MAX_IGNORE_FILE: u64 = 128 << 10;
 
 /// A folder and the ignore files read in it so far.
 #[derive(Clone)]
@@ -70,7 +70,8 @@ impl FilterBase for FolderBase {
 
     fn ignore_file(&self, folder: &str, name: &str) -> Option<Gitignore> {
         let file = self.root.join(folder).join(name);
-        let is_file = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file());
+        // The text of a rule is shown, and a link could lead to any file.
+        let is_file = fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.is_file());
         is_file.then(|| Gitignore::new(&file).0)
     }
 }
@@ -134,17 +135,17 @@ fn is_in_repository(root: &Path) -> bool {
 /// An ignore file of a folder that cannot be used: a pipe or a device would block its reader, and compiling tens of
 /// thousands of patterns takes seconds and gigabytes at every walk.
 fn unusable_ignore_file(folder: &Path) -> Option<PathBuf> {
-    IGNORE_FILES.iter().map(|name| folder.join(name)).find(|path| is_unusable(path))
+    let own = IGNORE_FILES.iter().map(|name| folder.join(name)).find(|path| is_unusable(path));
+    own.or_else(|| unusable_for_ignores(folder, is_unusable))
 }
 
-fn is_unusable(path: &Path) -> bool {
+/// Whether an ignore file is a pipe, a device or too large.
+pub(crate) fn is_unusable(path: &Path) -> bool {
     fs::metadata(path)
         .is_ok_and(|found| !found.is_dir() && (!found.is_file() || found.len() > MAX_IGNORE_FILE))
 }
 
-/// What applies to a root besides the ignore files in it: those of the folders above, and git's own excludes.
+/// Ignore files of the folders above a root apply to it, too.
 fn unusable_above(root: &Path) -> Option<PathBuf> {
-    let above = root.ancestors().skip(1).find_map(unusable_ignore_file);
-    let excludes = || Some(Repository::discover(root)?.excludes()).filter(|path| is_unusable(path));
-    above.or_else(excludes)
+    root.ancestors().skip(1).find_map(unusable_ignore_file)
 }

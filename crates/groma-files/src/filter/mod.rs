@@ -7,7 +7,7 @@ mod base;
 mod folder;
 
 pub(crate) use base::{Entry, FilterBase, IGNORE_FILES};
-pub(crate) use folder::checked_root;
+pub(crate) use folder::{MAX_IGNORE_FILE, checked_root, is_unusable};
 
 use crate::error::WalkError;
 use crate::file_names::{self, Marker};

@@ -4,11 +4,16 @@
 //! Every file is read up to a limit; a ref whose file is missing or malformed does not exist. Objects are read by
 //! [`Objects`].
 
+mod hazard;
+mod location;
 mod objects;
 
-pub use objects::{CommitInfo, GitError, Objects};
+pub(crate) use hazard::hazard;
+pub(crate) use location::unusable_for_ignores;
+pub use objects::{CommitInfo, GitError, Objects, open_repository};
 pub(crate) use objects::{TreeEntry, TreeEntryKind};
 
+use crate::beneath::{Beneath, Links};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -51,11 +56,14 @@ impl Repository {
         root.ancestors().find_map(Self::at).or_else(|| Self::bare(root))
     }
 
+    fn at(folder: &Path) -> Option<Self> {
+        let [git_dir, common_dir] = location::git_dirs(folder)?;
+        Some(Self { git_dir, common_dir, worktree_root: folder.into() })
+    }
+
     /// A bare repository.
     fn bare(root: &Path) -> Option<Self> {
-        let is_there = |name: &str| root.join(name).is_dir();
-        let is_bare = is_there("objects") && is_there("refs") && root.join("HEAD").is_file();
-        is_bare.then(|| Self {
+        location::is_bare(root).then(|| Self {
             git_dir: root.into(),
             common_dir: root.into(),
             worktree_root: root.into(),
@@ -78,7 +86,7 @@ impl Repository {
         let Ok(common) = self.common_dir.canonicalize() else { return Vec::new() };
         let entries = fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
         let linked = entries.filter_map(|entry| {
-            let git_file = PathBuf::from(text(&entry.path().join("gitdir"))?);
+            let git_file = PathBuf::from(text(&entry.path(), "gitdir")?);
             Some(git_file.parent()?.to_path_buf())
         });
         let main = common.parent().filter(|_| common.ends_with(".git"));
@@ -92,23 +100,6 @@ impl Repository {
         Some(names.collect::<Option<Vec<_>>>()?.join("/"))
     }
 
-    fn at(folder: &Path) -> Option<Self> {
-        let dot_git = folder.join(".git");
-        let git_dir = match fs::metadata(&dot_git).ok()? {
-            found if found.is_dir() => dot_git,
-            // A linked working tree or a submodule has a file with the path of its git directory.
-            found if found.is_file() => {
-                let named = folder.join(text(&dot_git)?.strip_prefix("gitdir:")?.trim());
-                Some(named).filter(|git_dir| belongs_to(git_dir, folder))?
-            }
-            _ => return None,
-        };
-        let common_dir = text(&git_dir.join("commondir")).map(|path| git_dir.join(path));
-        let common_dir = common_dir.unwrap_or_else(|| git_dir.clone());
-        let repository = Self { git_dir, common_dir, worktree_root: folder.into() };
-        repository.git_dir.join("HEAD").is_file().then_some(repository)
-    }
-
     /// The git directory of this working tree.
     pub fn git_dir(&self) -> &Path {
         &self.git_dir
@@ -116,7 +107,7 @@ impl Repository {
 
     /// Reads HEAD.
     pub fn head(&self) -> Head {
-        let Some(text) = text(&self.git_dir.join("HEAD")) else { return Head::default() };
+        let Some(text) = text(&self.git_dir, "HEAD") else { return Head::default() };
         match text.strip_prefix("ref:").map(str::trim) {
             Some(target) => Head {
                 // In a repository with reftable, which is not supported, HEAD names an invalid branch.
@@ -152,9 +143,8 @@ impl Repository {
         if !is_name(name) || depth == 0 {
             return None;
         }
-        let loose = [&self.git_dir, &self.common_dir]
-            .into_iter()
-            .find_map(|folder| text(&folder.join(name)));
+        let loose =
+            [&self.git_dir, &self.common_dir].into_iter().find_map(|folder| text(folder, name));
         match loose {
             Some(text) => match text.strip_prefix("ref:") {
                 Some(target) => self.resolve(target.trim(), depth - 1),
@@ -166,7 +156,7 @@ impl Repository {
 
     /// The object of a ref in `packed-refs`, peeled if it is a tag.
     fn packed(&self, name: &str) -> Option<String> {
-        let file = open_regular(&self.common_dir.join("packed-refs"))?;
+        let file = open_beneath(&self.common_dir, "packed-refs")?;
         let mut lines = BufReader::new(file.take(MAX_PACKED_REFS)).lines().map_while(Result::ok);
         let found = lines.find_map(|line| {
             let (object, of) = line.split_once(' ')?;
@@ -190,22 +180,6 @@ impl Head {
     }
 }
 
-/// Whether the git directory that a folder's `.git` file names is that of this folder. The file comes with the folder's
-/// content, so it could name any repository of the user: the directory of a linked working tree names the folder in
-/// turn, and that of a submodule is in the repository around it.
-fn belongs_to(git_dir: &Path, folder: &Path) -> bool {
-    let Ok(canonical) = git_dir.canonicalize() else { return false };
-    let names_folder = || {
-        let back = git_dir.join(text(&git_dir.join("gitdir"))?).canonicalize().ok()?;
-        Some(back == folder.join(".git").canonicalize().ok()?)
-    };
-    let around = || {
-        let Ok(folder) = folder.canonicalize() else { return false };
-        folder.ancestors().any(|outer| canonical.starts_with(outer.join(".git")))
-    };
-    names_folder() == Some(true) || around()
-}
-
 /// Whether a name is a valid ref name. It becomes part of a path, so it must not lead out of the repository.
 fn is_name(name: &str) -> bool {
     let is_part =
@@ -222,46 +196,16 @@ fn is_object(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The text of a small file, trimmed.
-fn text(path: &Path) -> Option<String> {
+/// The text of a small file in a folder, trimmed.
+fn text(folder: &Path, name: &str) -> Option<String> {
     let mut text = String::new();
-    open_regular(path)?.take(MAX_REF_FILE).read_to_string(&mut text).ok()?;
+    open_beneath(folder, name)?.take(MAX_REF_FILE).read_to_string(&mut text).ok()?;
     Some(text.trim().to_string())
 }
 
-/// Opens a regular file; `None` for anything else, without waiting for the other end of a pipe.
-fn open_regular(path: &Path) -> Option<File> {
-    let mut options = File::options();
-    options.read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    let file = options.open(path).ok()?;
-    file.metadata().is_ok_and(|metadata| metadata.is_file()).then_some(file)
-}
-
-/// A file of a git directory that is a pipe, a socket or a device, which would block whatever library reads it.
-pub(crate) fn blocking_file(git_dir: &Path) -> Option<PathBuf> {
-    let common = text(&git_dir.join("commondir")).map(|path| git_dir.join(path));
-    let objects = common.as_deref().unwrap_or(git_dir).join("objects");
-    let fan_out = fs::read_dir(&objects).into_iter().flatten().flatten().map(|entry| entry.path());
-    [git_dir.to_path_buf(), git_dir.join("info"), objects.join("info/commit-graphs")]
-        .into_iter()
-        .chain(common.iter().flat_map(|common| [common.clone(), common.join("info")]))
-        .chain([objects.clone()])
-        .chain(fan_out)
-        .find_map(|folder| blocking_entry(&folder))
-}
-
-/// An entry of a folder that is neither a regular file nor a folder; links count by their target.
-fn blocking_entry(folder: &Path) -> Option<PathBuf> {
-    let is_blocking = |entry: &fs::DirEntry| {
-        let Ok(kind) = entry.file_type() else { return false };
-        let followed = || fs::metadata(entry.path()).map(|found| found.file_type());
-        let kind = if kind.is_symlink() { followed() } else { Ok(kind) };
-        kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
-    };
-    let mut entries = fs::read_dir(folder).ok()?.flatten();
-    entries.find(is_blocking).map(|entry| entry.path())
+/// Opens a regular file of a folder; `None` for anything else. Old versions of git have HEAD as a link.
+fn open_beneath(folder: &Path, name: &str) -> Option<File> {
+    Beneath::new(folder, Links::Inside).regular(name).ok()?
 }
 
 #[cfg(test)]
@@ -360,17 +304,80 @@ mod tests {
         for name in names.into_iter().chain(["objects/info/alternates", "objects/aa/bb"]) {
             let folder = repository();
             let git_dir = folder.path().join(".git");
-            assert!(blocking_file(&git_dir).is_none());
+            assert_eq!(hazard(&git_dir), None);
             let pipe = git_dir.join(name);
             fs::create_dir_all(pipe.parent().unwrap()).unwrap();
             let _ = fs::remove_file(&pipe);
             assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-            assert_eq!(blocking_file(&git_dir), Some(pipe.clone()), "{name}");
+            assert!(hazard(&git_dir).unwrap().starts_with(&*pipe.to_string_lossy()), "{name}");
             assert!(Objects::open(&git_dir).is_err(), "{name}");
             if let Some(repository) = Repository::discover(folder.path()) {
                 assert_eq!(repository.find("no-such-ref"), None, "{name}");
             }
         }
+    }
+
+    /// A git directory that comes with a folder must not lead to another repository of the user.
+    #[cfg(unix)]
+    #[test]
+    fn a_crafted_git_directory_does_not_lead_out() {
+        use std::os::unix::fs::symlink;
+        let private = repository();
+        let theirs = |name: &str| private.path().join(".git").join(name);
+        fs::create_dir_all(theirs("objects")).unwrap();
+        let found = |root: &Path| {
+            let repository = Repository::discover(root)?;
+            repository
+                .find("v1")
+                .or_else(|| Objects::open(repository.git_dir()).ok().map(|_| Default::default()))
+        };
+        let whole = |root: &Path| {
+            write(root, ".git/HEAD", "ref: refs/heads/main\n");
+            fs::create_dir_all(root.join(".git/objects/info")).unwrap();
+            fs::create_dir_all(root.join(".git/refs")).unwrap();
+        };
+        type Craft<'a> = (&'a str, &'a dyn Fn(&Path));
+        let crafts: [Craft<'_>; 7] = [
+            ("a link to it", &|root| symlink(theirs(""), root.join(".git")).unwrap()),
+            ("commondir", &|root| {
+                whole(root);
+                write(root, ".git/commondir", &theirs("").display().to_string());
+            }),
+            ("commondir of a file", &|root| {
+                write(root, ".git", "gitdir: store");
+                write(root, "store/gitdir", "../.git");
+                write(root, "store/HEAD", A);
+                write(root, "store/commondir", &theirs("").display().to_string());
+            }),
+            ("alternates", &|root| {
+                whole(root);
+                let text = theirs("objects").display().to_string();
+                write(root, ".git/objects/info/alternates", &text);
+            }),
+            ("packed-refs", &|root| {
+                whole(root);
+                symlink(theirs("packed-refs"), root.join(".git/packed-refs")).unwrap();
+            }),
+            ("objects", &|root| {
+                whole(root);
+                fs::remove_dir_all(root.join(".git/objects")).unwrap();
+                symlink(theirs("objects"), root.join(".git/objects")).unwrap();
+            }),
+            ("a bare one", &|root| {
+                for name in ["HEAD", "objects", "refs"] {
+                    symlink(theirs(name), root.join(name)).unwrap();
+                }
+            }),
+        ];
+        for (name, craft) in crafts {
+            let folder = tempfile::tempdir().unwrap();
+            craft(folder.path());
+            assert_eq!(found(folder.path()), None, "{name}");
+        }
+        let sound = tempfile::tempdir().unwrap();
+        whole(sound.path());
+        symlink("/nonexistent", sound.path().join(".git/hooks")).unwrap();
+        assert!(hazard(&sound.path().join(".git")).is_none());
     }
 
     #[test]

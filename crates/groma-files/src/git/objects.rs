@@ -77,17 +77,9 @@ struct FolderCache {
 }
 
 impl Objects {
-    /// Opens the repository with this git directory, unless reading it could block.
+    /// Opens the repository with this git directory.
     pub fn open(folder: &Path) -> Result<Self, GitError> {
-        if let Some(pipe) = super::blocking_file(folder) {
-            let reason = format!("{} is not a regular file", pipe.display());
-            let what = format!("folder {}", folder.display());
-            return Err(GitError { what, source: reason.into() });
-        }
-        // Only the repository's own configuration counts, not the user's or the environment.
-        let options = gix::open::Options::isolated().open_path_as_is(true);
-        let open = || gix::ThreadSafeRepository::open_opts(folder, options);
-        let repository = guarded(&format!("folder {}", folder.display()), open)?;
+        let repository = open_repository(folder)?;
         Ok(Self { repository, idle: Locked::default(), folders: Locked::default() })
     }
 
@@ -156,6 +148,17 @@ impl Objects {
         self.idle.lock().push(reader);
         result.map_err(|error| GitError { what: what(), source: error.into() })
     }
+}
+
+/// Opens the repository with this git directory, unless reading it could block or lead out of it. No program is run, and
+/// only the repository's own configuration counts, not the user's or the environment.
+pub fn open_repository(git_dir: &Path) -> Result<gix::ThreadSafeRepository, GitError> {
+    let what = format!("folder {}", git_dir.display());
+    if let Some(reason) = super::hazard(git_dir) {
+        return Err(GitError { what, source: reason.into() });
+    }
+    let options = gix::open::Options::isolated().open_path_as_is(true);
+    guarded(&what, || gix::ThreadSafeRepository::open_opts(git_dir, options))
 }
 
 fn guarded<T>(what: &str, work: impl FnOnce() -> gix::Result<T>) -> Result<T, GitError> {

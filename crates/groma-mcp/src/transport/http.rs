@@ -4,6 +4,7 @@
 //! protects all of them from DNS rebinding: a web page must not be able to reach a server on the user's machine, so the
 //! Host header must name this machine, and the Origin header, if there is one, too.
 
+use super::listener::Bounded;
 use super::{sse, streamable};
 use crate::contracts::{Contract, ToolSet};
 use crate::host::Host;
@@ -15,7 +16,6 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
-use axum::serve::ListenerExt;
 use axum::{Json, Router};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -31,7 +31,13 @@ use tokio_util::sync::CancellationToken;
 const MAX_REQUEST: usize = 16 << 20;
 
 /// How long connections may continue after a shutdown request.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Maximum number of connections at a time; others wait until one is closed.
+const MAX_CONNECTIONS: usize = 512;
+
+/// Maximum number of sessions of one surface. A session that is not used is closed after some minutes.
+pub(super) const MAX_SESSIONS: usize = 256;
 
 /// How long the health check may take.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
@@ -81,10 +87,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let router = router(surfaces, host, policy, stop.clone());
     let wait = stop.clone();
-    // Without it, Nagle's algorithm holds a short answer back for 40 ms. A connection that refuses it works, too.
-    let listener = listener.tap_io(|connection| {
-        let _ = connection.set_nodelay(true);
-    });
+    let listener = Bounded::new(listener, MAX_CONNECTIONS);
     let serving =
         axum::serve(listener, router).with_graceful_shutdown(async move { wait.cancelled().await });
     tokio::select! {
@@ -145,13 +148,31 @@ fn mount(
         .disable_allowed_hosts()
         .with_max_request_body_bytes(MAX_REQUEST)
         .with_cancellation_token(served.stop.child_token());
-    let service = StreamableHttpService::new(
-        move || Ok(served.connect(&surface)),
-        Arc::new(LocalSessionManager::default()),
-        config,
-    );
-    let handle = move |request| streamable::handle(service.clone(), request, MAX_REQUEST);
+    let sessions = Arc::new(LocalSessionManager::default());
+    let connect = move || Ok(served.connect(&surface));
+    let service = StreamableHttpService::new(connect, sessions.clone(), config);
+    let handle = move |request: Request| {
+        let (service, sessions) = (service.clone(), sessions.clone());
+        async move {
+            // Only a request outside of a session may open another one.
+            let is_outside = !request.headers().contains_key(SESSION);
+            if is_outside && sessions.sessions.read().await.len() >= MAX_SESSIONS {
+                return too_many_sessions();
+            }
+            streamable::handle(service, request, MAX_REQUEST).await
+        }
+    };
     router.route(path, any(handle))
+}
+
+/// The header that names a session.
+const SESSION: &str = "mcp-session-id";
+
+/// The answer to a client that opens one session too many.
+pub(super) fn too_many_sessions() -> Response {
+    let reason =
+        format!("there are {MAX_SESSIONS} sessions already; end one, or wait until one is closed");
+    (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "error": reason }))).into_response()
 }
 
 /// Whether requests can be answered: 503 with the reason if not.
@@ -203,7 +224,15 @@ fn rejection(
     uri: &Uri,
 ) -> Option<(StatusCode, &'static str)> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let host = text(header::HOST).or_else(|| uri.authority().map(|authority| authority.as_str()));
+    let is_repeated = |name| headers.get_all(name).iter().nth(1).is_some();
+    if [header::HOST, header::ORIGIN, header::AUTHORIZATION].into_iter().any(is_repeated) {
+        return Some((StatusCode::BAD_REQUEST, "a header is repeated"));
+    }
+    let target = uri.authority().map(|authority| authority.as_str());
+    let host = text(header::HOST).or(target);
+    if target.is_some() && target != host {
+        return Some((StatusCode::BAD_REQUEST, "Host is not the request's target"));
+    }
     if policy.is_local() && !host.is_some_and(is_this_machine) {
         return Some((StatusCode::FORBIDDEN, "Host is not this machine"));
     }
@@ -264,10 +293,11 @@ mod tests {
             None => ([127, 0, 0, 1], 80).into(),
         };
         let policy = AccessPolicy { address, token: token.map(str::to_string) };
-        let headers =
-            headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
-        rejection(&policy, &headers.collect(), &path.parse().unwrap())
-            .map(|(status, _)| status.as_u16())
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, value.parse().unwrap());
+        }
+        rejection(&policy, &map, &path.parse().unwrap()).map(|(status, _)| status.as_u16())
     }
 
     #[test]
@@ -297,6 +327,18 @@ mod tests {
             assert_eq!(check(None, &page, "/mcp"), Some(403), "{authority}");
             assert_eq!(check(None, &[("host", authority)], "/mcp"), Some(403), "{authority}");
         }
+    }
+
+    #[test]
+    fn ambiguous_headers_are_rejected() {
+        for name in ["host", "origin"] {
+            let twice =
+                [("host", "localhost"), (name, "http://localhost"), (name, "http://localhost")];
+            assert_eq!(check(None, &twice, "/mcp"), Some(400), "{name}");
+        }
+        let host = [("host", "localhost:4766")];
+        assert_eq!(check(None, &host, "http://localhost:4766/mcp"), None);
+        assert_eq!(check(None, &host, "http://evil.example/mcp"), Some(400));
     }
 
     #[test]

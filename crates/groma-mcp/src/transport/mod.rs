@@ -2,6 +2,7 @@
 
 mod batch;
 pub mod http;
+mod listener;
 mod message;
 mod sse;
 pub mod stdio;

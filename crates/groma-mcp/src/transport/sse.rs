@@ -3,7 +3,7 @@
 //! rmcp no longer has it. A client opens a stream of events with GET; the first event names the URL to POST messages to,
 //! and answers are sent on the stream.
 
-use super::http::Served;
+use super::http::{MAX_SESSIONS, Served, too_many_sessions};
 use crate::surface::Surface;
 use axum::Router;
 use axum::body::Bytes;
@@ -53,10 +53,18 @@ pub fn routes(path: &str, surface: &Arc<dyn Surface>, served: &Served) -> Router
 }
 
 /// Opens a stream and serves it until the client disconnects.
-async fn open(
-    State(streams): State<Arc<Streams>>,
-    Query(parameters): Parameters,
-) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+async fn open(State(streams): State<Arc<Streams>>, Query(parameters): Parameters) -> Response {
+    if streams.open.lock().len() >= MAX_SESSIONS {
+        return too_many_sessions();
+    }
+    opened(&streams, &parameters).into_response()
+}
+
+/// A new stream.
+fn opened(
+    streams: &Arc<Streams>,
+    parameters: &HashMap<String, String>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>> + use<>> {
     let folder = parameters.get("project").or_else(|| parameters.get("project_path"));
     let server = streams.served.connect(&streams.surface).at(folder.map(PathBuf::from));
     let id = server.session_id().to_string();

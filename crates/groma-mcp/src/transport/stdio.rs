@@ -35,7 +35,7 @@ const MAX_IN_FLIGHT: usize = 32;
 const QUEUE: usize = 16;
 
 /// How long a write may block after the end of input, or the last ones at the end of the connection.
-const WRITE_TIMEOUT: Duration = Duration::from_millis(600);
+const WRITE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Messages over a pair of byte streams.
 pub struct Lines<R> {

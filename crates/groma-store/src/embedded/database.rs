@@ -54,12 +54,18 @@ pub(super) struct Database {
     connection: Connection,
     path: PathBuf,
     identity: Option<u64>,
+    /// The identities of the WAL and its index, if there were any when it was opened.
+    wal: [Option<u64>; 2],
     /// Since when it is read-only, because it could not be written.
     frozen: Option<Instant>,
     /// There is no file, and reading creates none.
     pub is_absent: bool,
     /// Why the file cannot be opened.
     pub damage: Option<String>,
+}
+
+fn wal_identity(path: &Path) -> [Option<u64>; 2] {
+    ["-wal", "-shm"].map(|ending| identity(&full_path(path, ending)))
 }
 
 impl Database {
@@ -81,8 +87,8 @@ impl Database {
     }
 
     fn new(connection: Connection, path: &Path, frozen: Option<Instant>) -> Self {
-        let (path, identity) = (path.to_path_buf(), identity(path));
-        Self { connection, path, identity, frozen, is_absent: false, damage: None }
+        let (path, identity, wal) = (path.to_path_buf(), identity(path), wal_identity(path));
+        Self { connection, path, identity, wal, frozen, is_absent: false, damage: None }
     }
 
     /// An empty database in memory, for one that was removed: reading creates no file.
@@ -90,7 +96,12 @@ impl Database {
         let opened = Connection::open_in_memory()
             .and_then(|connection| create_tables(&connection).map(|()| connection));
         let connection = opened.map_err(|error| convert(path, error))?;
-        Ok(Self { identity: None, is_absent: true, ..Self::new(connection, path, None) })
+        Ok(Self {
+            identity: None,
+            wal: [None; 2],
+            is_absent: true,
+            ..Self::new(connection, path, None)
+        })
     }
 
     /// Stands for a database that cannot be opened, with the reason.
@@ -128,8 +139,15 @@ impl Database {
             self.path.exists()
         } else {
             identity(&self.path) != self.identity
+                || self.has_lost_wal()
                 || self.frozen.is_some_and(|since| since.elapsed() > REOPEN_INTERVAL)
         }
+    }
+
+    /// Whether the WAL or its index was removed: this connection would go on with files that no other process sees.
+    fn has_lost_wal(&self) -> bool {
+        let known = self.wal.into_iter().zip(wal_identity(&self.path));
+        known.into_iter().any(|(known, now)| known.is_some() && known != now)
     }
 
     /// Reads every page.

@@ -2,7 +2,7 @@
 
 use super::{full, io_error};
 use groma_core::{StoreError, StoreErrorKind};
-use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHORT_READ};
 use std::path::Path;
 
 /// Whether an error says that nothing can be written, though reading may work.
@@ -22,6 +22,10 @@ pub(super) fn convert(path: &Path, error: rusqlite::Error) -> StoreError {
         // There is no space for the WAL index (`-shm` file).
         _ if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE) => {
             full(path)
+        }
+        // A page that is not there: the file was cut off, or its WAL was removed before it was copied back.
+        _ if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHORT_READ) => {
+            damaged(&error)
         }
         (_, Some(DatabaseBusy | DatabaseLocked)) => StoreError::busy(),
         (_, Some(CannotOpen | ReadOnly | PermissionDenied | SystemIoFailure)) => {

@@ -18,10 +18,11 @@ use bytes::Bytes;
 use groma_core::{Blob, StoreError};
 use memmap2::Mmap;
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
 
 const MAGIC: &[u8; 8] = b"GROMAPT1";
 const NUMBERS: usize = 24;
@@ -157,6 +158,8 @@ pub(super) struct Sections {
     pub numbers: Numbers,
     /// The blocks that were found sound already, as bits.
     sound: Box<[AtomicU64]>,
+    /// The mtime of the file when its bytes were compared.
+    modified: AtomicU64,
 }
 
 impl Sections {
@@ -169,6 +172,12 @@ impl Sections {
             }
             Blob::Memory(bytes) => (Origin::Memory, Bytes::from_owner(bytes.clone())),
         };
+        let modified = match &origin {
+            Origin::File(path, file) => {
+                modified(&file.metadata().map_err(|source| io_error(path, source))?)
+            }
+            Origin::Memory => 0,
+        };
         let wrong = |what| damaged(&format!("{origin}: {what}"));
         let (extents, blocks) = read_header(&bytes).map_err(wrong)?;
         let numbers = Numbers {
@@ -177,7 +186,8 @@ impl Sections {
             dimensions: u32_at(&bytes, 16),
         };
         let sound = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Self { origin, bytes, extents, numbers, sound })
+        let modified = AtomicU64::new(modified);
+        Ok(Self { origin, bytes, extents, numbers, sound, modified })
     }
 
     /// The path of the file; `None` for bytes in memory.
@@ -188,14 +198,24 @@ impl Sections {
         }
     }
 
-    /// Makes sure that the file is as long as it was when it was mapped.
-    pub fn check_length(&self) -> Result<(), StoreError> {
+    /// Makes sure that the file is what it was when it was mapped: reading beyond the end of one that was cut off would
+    /// raise SIGBUS, and bytes that were overwritten in place after they were compared would be believed. One that was
+    /// only touched has the hash that it is named by.
+    pub fn check_unaltered(&self, hash: &[u8; 32]) -> Result<(), StoreError> {
         let Origin::File(path, file) = &self.origin else { return Ok(()) };
         let found = file.metadata().map_err(|source| io_error(path, source))?;
-        if found.len() >= self.bytes.len() as u64 {
+        if found.len() < self.bytes.len() as u64 {
+            return Err(damaged(&format!("{}: it is cut off", self.origin)));
+        }
+        let modified = modified(&found);
+        if modified == self.modified.load(Ordering::Relaxed) {
             return Ok(());
         }
-        Err(damaged(&format!("{}: it is cut off", self.origin)))
+        if blake3::hash(&self.bytes).as_bytes() != hash {
+            return Err(damaged(&format!("{}: it was overwritten", self.origin)));
+        }
+        self.modified.store(modified, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Compares every byte with its checksum.
@@ -252,6 +272,12 @@ impl Sections {
     pub fn altered(&self, section: Section) -> StoreError {
         damaged(&format!("{}: {section:?} altered", self.origin))
     }
+}
+
+/// The mtime of a file, in nanoseconds.
+fn modified(metadata: &Metadata) -> u64 {
+    let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| since.as_nanos() as u64)
 }
 
 fn map(path: &Path) -> std::io::Result<(File, Mmap)> {

@@ -137,14 +137,14 @@ impl Segment {
 
     /// The same for bytes that were compared before.
     pub fn verify_again(&self) -> Result<(), StoreError> {
-        self.sections.check_length()?;
+        self.check_unaltered()?;
         self.sections.forget_checks();
         self.sections.verify()
     }
 
-    /// Makes sure that the file is as long as it was when it was mapped.
-    pub fn check_length(&self) -> Result<(), StoreError> {
-        self.sections.check_length()
+    /// Makes sure that the file is what it was when it was mapped.
+    pub fn check_unaltered(&self) -> Result<(), StoreError> {
+        self.sections.check_unaltered(self.id.as_bytes())
     }
 
     /// Makes sure that a section is sound, for readers that cannot fail.

@@ -152,13 +152,13 @@ impl SegmentStore {
         self.segments.lock().remove(id);
     }
 
-    /// Makes sure that no mapped segment in use was truncated meanwhile: reading on would raise SIGBUS.
+    /// Makes sure that no mapped segment in use was truncated or overwritten meanwhile.
     fn check_mapped(&self, referenced: &[SegmentId]) -> Result<(), StoreError> {
         let segments = self.segments.lock();
         referenced
             .iter()
             .filter_map(|id| segments.get(id))
-            .try_for_each(|segment| segment.check_length())
+            .try_for_each(|segment| segment.check_unaltered())
     }
 
     /// The versions that refs other than `besides` reference; cached for repeated commits to one ref.

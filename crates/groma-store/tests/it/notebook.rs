@@ -350,6 +350,40 @@ mod notes {
         std::fs::write(&path, altered).unwrap();
         let health = notebook.notebook.verify().unwrap();
         assert_eq!(health.history_problem.as_deref(), Some("line 1 is damaged"));
+        assert_eq!(health.changes, 2, "the other lines count");
+    }
+
+    /// Both files are damaged: what either of them has is kept, and the history begins again.
+    #[test]
+    fn a_damaged_line_of_the_history_costs_itself_only() {
+        let (notebook, path) = two_notes();
+        let revision = notebook.notes().unwrap().revision;
+        notebook.apply(revision, &[NoteOperation::Insert(note("c", "use spaces"))]).unwrap();
+        let history = notebook.folder.path().join("notebook.history");
+        let mut altered = std::fs::read(&history).unwrap();
+        let at = altered.windows(3).position(|three| three == b"log").unwrap();
+        altered[at] = b'L';
+        std::fs::write(&history, altered).unwrap();
+        damage(&path, "delete from discovery where id = 'c'");
+        assert_eq!(notebook.notebook.verify().unwrap().missing, ["c"]);
+        assert_eq!(notebook.notebook.restore().unwrap(), 1);
+        let health = notebook.notebook.verify().unwrap();
+        assert!(health.is_sound() && health.notes == 3 && health.changes == 3, "{health:?}");
+    }
+
+    #[test]
+    fn a_missing_file_is_reported_and_restored() {
+        let (notebook, path) = two_notes();
+        let folder = notebook.folder;
+        drop(notebook.notebook);
+        for suffix in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(path.with_extension(format!("db{suffix}")));
+        }
+        let notebook = EmbeddedNotebook::new(folder.path());
+        let error = notebook.notes().unwrap_err().to_string();
+        assert!(error.contains("missing"), "{error}");
+        assert_eq!(notebook.restore().unwrap(), 2);
+        assert_eq!(contents(&notebook), BOTH);
     }
 
     /// A notebook from before checksums is given them, and a history.

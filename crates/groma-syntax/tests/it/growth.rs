@@ -1,9 +1,12 @@
-//! Memory grows with a file, not with the square of it: in every language, for nesting and repetition.
+//! Memory and time grow with a file, not with the square of it: in every language, for nesting and repetition.
+//!
+//! Growth is compared, not seconds: twice the text may cost about twice as much. Time is the CPU time of the thread.
 
-use groma_core::RelPath;
+use groma_core::{ParseStatus, RelPath};
 use groma_syntax::{LANGUAGES, parse};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::time::Duration;
 
 thread_local! {
     /// Bytes that this thread has allocated so far.
@@ -48,6 +51,10 @@ const PIECES: [&str; 13] = [
     "a = 1;\n",
 ];
 
+/// What is repeated to measure time.
+const TIMED: [&str; 12] =
+    ["{", "(", "a {", "class A {", "<a>", "# a\n", "```\n", "a = 1;\n", "/* ", "\"${", "- ", "a."];
+
 /// Scanners that abort on deep nesting; the worker processes of the program are for them.
 const FRAGILE: [&str; 3] = ["yaml", "perl", "kotlin"];
 
@@ -61,6 +68,90 @@ fn allocated(path: &str, text: &str) -> usize {
     let spent = ALLOCATED.get() - before;
     assert!(facts.symbols.iter().all(|symbol| symbol.qualified.len() < 2000), "{path}");
     spent
+}
+
+/// Pieces that open nothing, for the scanners above.
+const FLAT: [&str; 4] = ["a = 1;\n", "# a\n", "// a\n", "a\n===\n"];
+
+/// What some grammars recover from in quadratic time, and one grammar alone; the limit in proportion to the text is for
+/// that.
+const ERRORS: [&str; 3] = ["/* ", "<a>", "a."];
+const ERRORS_IN: [(&str, &str); 4] =
+    [("lua", "# a\n"), ("lua", "- "), ("dart", "{"), ("julia", "class A {")];
+
+/// The largest text that is tried.
+const MAX_TEXT: usize = 32 << 10;
+
+/// Enough to be measured.
+const MEASURABLE: Duration = Duration::from_millis(6);
+
+/// The CPU time of a parse, the least of some attempts.
+fn time(path: &RelPath, text: &str, attempts: usize) -> Duration {
+    let parse_once = |_| {
+        let before = cpu_time();
+        parse(path, text);
+        cpu_time() - before
+    };
+    (0..attempts).map(parse_once).min().unwrap_or_default()
+}
+
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap())
+}
+
+/// The times of a text that takes long enough to be measured and of twice that text, if they grow more than they should.
+fn excess(path: &RelPath, piece: &str) -> Option<(usize, Duration, Duration)> {
+    let mut count = 2048 / piece.len();
+    while count * piece.len() < MAX_TEXT && time(path, &piece.repeat(count), 1) < MEASURABLE {
+        count *= 2;
+    }
+    let grows = |attempts| {
+        let [once, twice] =
+            [count, 2 * count].map(|count| time(path, &piece.repeat(count), attempts));
+        // Quadratic growth is fourfold; the rest is noise and memory that is touched for the first time.
+        (twice > once * 31 / 10 + MEASURABLE / 2).then_some((count * piece.len(), once, twice))
+    };
+    grows(1).and_then(|_| grows(3))
+}
+
+#[cfg(unix)]
+#[test]
+fn time_is_linear_in_every_language() {
+    let cases: Vec<(&str, String, &str)> = LANGUAGES
+        .iter()
+        .filter_map(|language| Some((language.name, language.extensions.first()?)))
+        .flat_map(|(name, extension)| {
+            let pieces: &[&str] = if FRAGILE.contains(&name) { &FLAT } else { &TIMED };
+            pieces.iter().map(move |piece| (name, format!("a.{extension}"), *piece))
+        })
+        .collect();
+    assert!(cases.len() > 400, "{}", cases.len());
+    let mut found = Vec::new();
+    let is_error =
+        |name: &str, piece: &str| ERRORS.contains(&piece) || ERRORS_IN.contains(&(name, piece));
+    for (name, path, piece) in cases {
+        if is_error(name, piece) {
+            continue;
+        }
+        let path = RelPath::new(path).unwrap();
+        parse(&path, "");
+        found.extend(excess(&path, piece).map(|times| format!("{name} {piece:?}: {times:?}")));
+    }
+    assert!(found.is_empty(), "{}\n{}", found.len(), found.join("\n"));
+}
+
+/// The limit of a parse is in proportion to the text.
+#[cfg(unix)]
+#[test]
+fn no_parse_takes_longer_than_its_size_allows() {
+    let text = "/* ".repeat(20_000);
+    let path = RelPath::new("a.c").unwrap();
+    let limit = Duration::from_secs(1) + Duration::from_micros(4) * text.len() as u32;
+    let before = cpu_time();
+    let health = parse(&path, &text).facts.health;
+    assert_eq!(health.status, ParseStatus::Interrupted, "{health:?}");
+    assert!(cpu_time() - before < limit * 3 / 2);
 }
 
 #[test]

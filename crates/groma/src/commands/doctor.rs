@@ -443,9 +443,7 @@ fn isolation() -> Finding {
         Isolation::Failed(error) => {
             return Finding::warning(
                 CHECK,
-                format!(
-                    "no process can be started: {error}; a file that crashes a grammar ends groma"
-                ),
+                format!("no process can be started: {error}; files are indexed by lines"),
                 "allow groma to start its own program",
             );
         }

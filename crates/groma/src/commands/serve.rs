@@ -1,7 +1,7 @@
 //! `groma serve`: the MCP server over HTTP, with all contracts on one listener.
 
 use super::Call;
-use super::serve_mcp::{runtime, stop_on_signal, tool_set};
+use super::serve_mcp::{close_idle_projects, runtime, stop_on_signal, tool_set};
 use crate::failure::{Exit, Failure, Kind};
 use crate::host::Projects;
 use crate::logs::{self, LogArgs};
@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// How long running requests may take to stop.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
 
 const AFTER: &str = "\
 Addresses:
@@ -34,8 +34,8 @@ $GROMA_PROJECT or the repository that contains the working directory.
 Clients can open the project the server was started for, projects that have an index, and what is in
 a folder given by --allow.
 
-The server accepts local connections only. Another --host requires a token in $GROMA_TOKEN, which
-clients send as Authorization: Bearer.
+The server accepts local connections only. Another --host requires a token in $GROMA_TOKEN, or in
+the file $GROMA_TOKEN_FILE, which clients send as Authorization: Bearer.
 
 With --json:
   url (printed when the server is ready)
@@ -100,6 +100,7 @@ pub fn run(args: &ServeArgs, call: &mut Call) -> Result<Exit> {
     runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::spawn(stop_on_signal(stop.clone()));
+        tokio::spawn(close_idle_projects(Arc::downgrade(&host)));
         let listener = listen(SocketAddr::new(args.host, args.port)).await?;
         let address = listener.local_addr()?;
         announce(call, address)?;

@@ -9,12 +9,12 @@ use clap::Args;
 use groma_mcp::contracts::{Contract, ToolSet};
 use groma_mcp::{Host, Metrics, Server, transport};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// How long running requests may take to stop.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
 
 const AFTER: &str = "\
 The project is the root that the client reports, else --workspace, else $GROMA_PROJECT, else the
@@ -75,11 +75,12 @@ pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
         _ => {}
     }
     let metrics = Arc::new(Metrics::default());
-    let server = Server::counted(args.contract.surface(tools), host, metrics.clone());
+    let server = Server::counted(args.contract.surface(tools), host.clone(), metrics.clone());
     let runtime = runtime()?;
     runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::spawn(stop_on_signal(stop.clone()));
+        tokio::spawn(close_idle_projects(Arc::downgrade(&host)));
         transport::stdio::serve(server, stop).await
     })?;
     metrics.log_summary();
@@ -120,6 +121,19 @@ pub fn runtime() -> Result<tokio::runtime::Runtime> {
         .enable_all()
         .build()
         .context("cannot start the threads of the server")
+}
+
+/// How often idle projects are looked for.
+const IDLE_CHECK: Duration = Duration::from_secs(60);
+
+/// Closes projects that no request uses, for as long as the server runs.
+pub async fn close_idle_projects(host: Weak<Projects>) {
+    loop {
+        tokio::time::sleep(IDLE_CHECK).await;
+        let Some(host) = host.upgrade() else { return };
+        // Closing waits for a project's threads.
+        let _ = tokio::task::spawn_blocking(move || host.close_idle()).await;
+    }
 }
 
 /// Cancels `stop` on a termination signal.

@@ -194,7 +194,7 @@ fn the_wal_of_a_killed_process_is_read_on_a_read_only_disk() {
 }
 
 /// The answer of a server to a search.
-fn asked(server: &mut Client, query: &str) -> (bool, String) {
+pub fn asked(server: &mut Client, query: &str) -> (bool, String) {
     let answer = server.call("search", json!({ "query": query }))["result"].take();
     let text = answer["content"][0]["text"].as_str().unwrap_or_default().to_string();
     (answer["isError"] == true, text)
@@ -221,6 +221,27 @@ fn a_project_that_is_moved_or_deleted_while_it_is_served_comes_back() {
     assert!(!is_error && text.contains("pub fn something_else"), "{text}");
     assert!(!asked(&mut server, "verify_token").1.contains("def verify_token"), "a ghost");
     assert_eq!(server.hang_up(), Some(0));
+}
+
+#[test]
+fn an_index_overwritten_under_a_server_is_rebuilt_with_a_note() {
+    for with in [0u8, 0xA5] {
+        let sample = Sample::new();
+        let mut server = Client::start(&sample, &["--no-watch"]);
+        assert!(asked(&mut server, "verify_token").1.contains("def verify_token"));
+        for part in fs::read_dir(sample.data().join("segments")).unwrap() {
+            let path = part.unwrap().path();
+            let length = fs::metadata(&path).unwrap().len() as usize;
+            // In place: the server has the file mapped.
+            let mut file = fs::File::options().write(true).open(path).unwrap();
+            std::io::Write::write_all(&mut file, &vec![with; length]).unwrap();
+        }
+        for query in ["FindOrder", "verify_token"] {
+            let (is_error, text) = asked(&mut server, query);
+            assert!(!is_error && !text.contains("nothing found"), "{with}: {text}");
+        }
+        assert_eq!(sample.run(&["doctor"]).code, Some(0));
+    }
 }
 
 #[test]

@@ -17,8 +17,10 @@ struct Service {
 
 impl Service {
     fn start(sample: &Sample, arguments: &[&str]) -> Self {
-        let mut command =
-            sample.command(&[&["serve", "--port", "0", "--json"], arguments].concat());
+        Self::started(sample.command(&[&["serve", "--port", "0", "--json"], arguments].concat()))
+    }
+
+    fn started(mut command: std::process::Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut text = String::new();
@@ -364,4 +366,48 @@ fn health_fails_when_nothing_can_be_stored() {
     assert!(text.contains("the data directory cannot be written"), "{text}");
     std::fs::remove_file(&home).unwrap();
     assert_eq!(get(&service, "/health").0, StatusCode::OK, "it recovers");
+}
+
+/// A client that opens sessions and never ends them costs a bounded amount, and others are told.
+#[test]
+fn the_number_of_sessions_is_bounded() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &[]);
+    let mut refused = 0;
+    for _ in 0..300 {
+        let response = service.post("/mcp", &[], &greeting());
+        refused += usize::from(response.status() == StatusCode::SERVICE_UNAVAILABLE);
+    }
+    assert_eq!(refused, 300 - 256);
+    assert_eq!(service.post("/mcp/cortex", &[], &greeting()).status(), StatusCode::OK);
+    assert_eq!(get(&service, "/health").0, StatusCode::OK);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_it_within_a_second_though_streams_are_open() {
+    let sample = Sample::new();
+    let mut service = Service::start(&sample, &[]);
+    let stream = service.agent.get(format!("{}/sse", service.url)).call().unwrap();
+    let (session, _) = service.greet("/mcp");
+    service.ask("/mcp", &session, &search(2));
+    let asked = std::time::Instant::now();
+    let id = service.child.id().to_string();
+    assert!(std::process::Command::new("kill").arg(id).status().unwrap().success());
+    assert_eq!(service.child.wait().unwrap().code(), Some(0));
+    assert!(asked.elapsed() < Duration::from_millis(1300), "{:?}", asked.elapsed());
+    drop(stream);
+}
+
+#[test]
+fn the_token_may_be_in_a_file() {
+    let sample = Sample::new();
+    sample.write("token", "from-a-file\n");
+    let path = sample.root().join("token");
+    let mut command = sample.command(&["serve", "--port", "0", "--json"]);
+    command.env("GROMA_TOKEN_FILE", path);
+    let service = Service::started(command);
+    assert_eq!(service.post("/mcp", &[], &greeting()).status(), StatusCode::UNAUTHORIZED);
+    let token = [("authorization", "Bearer from-a-file")];
+    assert_eq!(service.post("/mcp", &token, &greeting()).status(), StatusCode::OK);
 }

@@ -1,6 +1,7 @@
 //! The command line from outside: the real program, in folders of its own.
 
 mod answers;
+mod chaos;
 mod chunk_files;
 mod client;
 mod commands;

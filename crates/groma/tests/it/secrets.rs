@@ -95,3 +95,21 @@ fn commits_are_read_without_secrets() {
     let ran = sample.run(&["read", "src/release.rs", "--ref", "v1"]);
     assert!(ran.stdout.contains("[REDACTED"), "{ran:?}");
 }
+
+/// A repository's own settings cannot have its users' secrets indexed; the user can, by trusting them.
+#[test]
+fn settings_include_no_secret_unless_they_are_trusted() {
+    let sample = Sample::with(&[
+        (".groma.toml", "[index]\nhidden = true\ninclude = [\".env\", \"id_rsa\"]\n"),
+        (".env", "NAME=hidden_in_the_environment\n"),
+        ("id_rsa", "hidden_in_the_environment\n"),
+        ("a.py", "def visible(): pass\n"),
+    ]);
+    for command in ["search", "grep"] {
+        let ran = sample.run(&[command, "hidden_in_the_environment"]);
+        assert!(!ran.stdout.contains("NAME=hidden") && !ran.stdout.contains("id_rsa:1"), "{ran:?}");
+    }
+    assert_eq!(sample.run(&["trust"]).code, Some(0));
+    let ran = sample.run(&["grep", "hidden_in_the_environment"]);
+    assert!(ran.stdout.contains(".env"), "{ran:?}");
+}

@@ -39,8 +39,6 @@ mod unix {
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let skipped = load_one(root.path(), &rel("pipe.rs")).unwrap_err();
         assert_eq!(skipped.reason, "not_a_file");
-        // Even if it replaces the file after the first stat.
-        assert!(!open(&pipe).unwrap().metadata().unwrap().is_file());
     }
 
     /// A folder that is swapped with a link between the check and the open must not lead out of the project.
@@ -87,7 +85,6 @@ mod unix {
             let skipped = load_one(root.path(), &rel(path)).unwrap_err();
             assert_eq!(skipped, SkipReason::Symlink.skip(path, link));
         }
-        assert!(open(&root.path().join("b.rs")).is_err());
     }
 
     #[test]
@@ -116,7 +113,7 @@ fn an_opener_follows_no_symlink_on_any_platform() {
     std::os::unix::fs::symlink(outside.path().join("a.txt"), tree.path().join("b.txt")).unwrap();
     let mut openers = vec![Opener::new(tree.path())];
     #[cfg(target_os = "linux")]
-    openers.push(Opener { root: tree.path(), folder: None });
+    openers.push(Opener(Beneath::unassisted(tree.path(), Links::None)));
     for opener in openers {
         let opens = |path: &str| opener.file(&RelPath::new(path).unwrap());
         assert!(opens("folder/a.txt").unwrap().is_some());

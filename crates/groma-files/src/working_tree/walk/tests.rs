@@ -53,11 +53,36 @@ fn an_ignore_file_that_is_too_large_is_refused() {
 #[cfg(unix)]
 #[test]
 fn git_excludes_that_are_a_pipe_do_not_block() {
-    let root = tree(&[("a.rs", ""), (".git/HEAD", "ref: refs/heads/main\n"), (".git/info/", "")]);
-    let pipe = root.path().join(".git/info/exclude");
-    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    let with_pipe = |files: &[(&str, &str)], pipe: &str| {
+        let root = tree(files);
+        let pipe = root.path().join(pipe);
+        fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        root
+    };
+    let root =
+        with_pipe(&[("a.rs", ""), (".git/HEAD", "ref: refs/heads/main\n")], ".git/info/exclude");
     let walked = walk(root.path(), &WalkOptions::default());
     assert!(matches!(walked, Err(WalkError::IgnoreFile { .. })), "{walked:?}");
+    let root = with_pipe(&[("a.rs", "")], "sub/.git/info/exclude");
+    let walked = walk(root.path(), &WalkOptions::default()).unwrap();
+    assert_eq!((kept(&walked), left_out(&walked)), (vec!["a.rs"], vec![("sub", "unreadable")]));
+    let root = with_pipe(&[("a.rs", "")], "store/commondir");
+    let named = format!("gitdir: {}\n", root.path().join("store").display());
+    fs::write(root.path().join(".git"), named).unwrap();
+    let walked = walk(root.path(), &WalkOptions::default());
+    assert!(matches!(walked, Err(WalkError::IgnoreFile { .. })), "{walked:?}");
+}
+
+/// The text of a rule is shown, so it must not come from a file outside of the project.
+#[cfg(unix)]
+#[test]
+fn rules_are_not_shown_from_behind_a_link() {
+    let (root, outside) = (tree(&[("a.rs", "")]), tree(&[("private", "*.rs\n")]));
+    std::os::unix::fs::symlink(outside.path().join("private"), root.path().join(".gitignore"))
+        .unwrap();
+    let filter = FileFilter::new(root.path(), &WalkOptions::default()).unwrap();
+    assert_eq!(filter.rule(&RelPath::new("a.rs").unwrap()), "git's own excludes");
 }
 
 #[cfg(unix)]
