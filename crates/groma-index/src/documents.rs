@@ -59,6 +59,7 @@ fn indexed(document: &Document) -> IndexedFile {
         package: None,
         symbols: Vec::new(),
         references: Vec::new(),
+        links: Default::default(),
         imports: Vec::new(),
         chunks: vec![chunk],
         tags: tags.clone(),

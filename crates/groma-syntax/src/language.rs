@@ -1,5 +1,6 @@
 //! What is known about a language: a row with its names, rules, grammar and query.
 
+use crate::lowering::Lowering;
 use crate::resolve::ImportRules;
 use crate::sections::Document;
 use groma_core::{ReferenceKind, RelPath};
@@ -105,6 +106,19 @@ pub struct Dialect {
     pub(crate) marks: &'static [&'static [u8]],
 }
 
+/// Where a bare name may be defined, besides its own file and what that imports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SharedScope {
+    /// Nowhere: a file is a module.
+    File,
+    /// In the files of the same folder that declare the same package.
+    Folder,
+    /// In all files that declare the same package.
+    Package,
+    /// In every file: names are linked across the program.
+    Program,
+}
+
 /// A language: how its files are recognised, parsed and named. Each has a folder in `languages/`.
 #[derive(Clone, Copy)]
 pub struct Language {
@@ -128,6 +142,8 @@ pub struct Language {
     pub comments: CommentSyntax,
     /// Whether a type implements an interface by having its methods, without a declaration.
     pub structural_interfaces: bool,
+    /// Where a bare name may be defined, besides its own file and what that imports.
+    pub shared_scope: SharedScope,
     pub(crate) naming: Naming,
     /// Names that never refer to a definition of the project, ascending: built-in types that the grammar does
     /// not distinguish from others, and keywords that look like calls.
@@ -141,6 +157,8 @@ pub struct Language {
     pub(crate) grammar: Option<fn() -> tree_sitter::Language>,
     /// The query that finds definitions, references and imports; the captures are in CONTRIBUTING.md.
     pub(crate) query: &'static str,
+    /// How its trees are lowered to references with targets; without one, the query finds references.
+    pub(crate) lowering: Option<&'static Lowering>,
 }
 
 impl Language {
@@ -186,6 +204,7 @@ pub(crate) const fn code(name: &'static str, extensions: &'static [&'static str]
         family: name,
         comments: CommentSyntax::SLASH,
         structural_interfaces: false,
+        shared_scope: SharedScope::File,
         naming: Naming::DEFAULT,
         builtins: &[],
         imports: None,
@@ -193,6 +212,7 @@ pub(crate) const fn code(name: &'static str, extensions: &'static [&'static str]
         scan: None,
         grammar: None,
         query: "",
+        lowering: None,
     }
 }
 

@@ -42,7 +42,7 @@ impl DefinedSymbol {
         let inside = |reference: &&Reference| {
             reference.kind == ReferenceKind::Base && reference.enclosing == Some(self.index)
         };
-        self.facts.references.iter().filter(inside).map(|reference| reference.name.as_str())
+        self.facts.references.iter().filter(inside).map(|reference| &*reference.name)
     }
 
     fn candidate(&self) -> Candidate {

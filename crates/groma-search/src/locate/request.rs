@@ -132,6 +132,8 @@ pub enum UsageKind {
     Type,
     /// An import.
     Import,
+    /// Any other use: it is read, written or passed on.
+    Value,
 }
 
 impl UsageKind {
@@ -141,6 +143,7 @@ impl UsageKind {
             Self::Call => "call",
             Self::Type => "type",
             Self::Import => "import",
+            Self::Value => "value",
         }
     }
 }

@@ -86,6 +86,8 @@ impl Candidate {
         let kind = match reference.kind {
             ReferenceKind::Call => UsageKind::Call,
             ReferenceKind::Type | ReferenceKind::Base => UsageKind::Type,
+            ReferenceKind::Import => UsageKind::Import,
+            ReferenceKind::Value => UsageKind::Value,
         };
         let position = (reference.line, Some(reference.column));
         let candidate = Self::new(file, kind, &reference.name, position, reference.enclosing);
@@ -199,7 +201,7 @@ impl Subject<'_> {
         for (path, facts) in self.files_with(names)? {
             let file = (&path, &facts);
             let fits = |reference: &&Reference| {
-                wanted(Some(reference.kind)) && names.contains(&reference.name)
+                wanted(Some(reference.kind)) && names.iter().any(|name| **name == *reference.name)
             };
             let references = facts.references.iter().filter(fits);
             found.extend(references.map(|reference| Candidate::of(file, reference)));
