@@ -119,6 +119,12 @@ impl<'t> Node<'t> {
         self.entry().field
     }
 
+    /// The named nodes below it.
+    pub fn named_below(self) -> impl Iterator<Item = Self> + use<'t> {
+        let all = (self.at + 1..self.entry().next).map(move |at| Self { tree: self.tree, at });
+        all.filter(|node| node.entry().named)
+    }
+
     /// The named nodes below it, or itself, that have no listed children.
     pub fn named_leaves(self) -> impl Iterator<Item = Self> + use<'t> {
         let all = (self.at..self.entry().next).map(move |at| Self { tree: self.tree, at });

@@ -101,20 +101,33 @@ impl<'t> Lowerer<'t> {
         self.text.get(node.byte_range()).unwrap_or("")
     }
 
-    /// Runs `walk` one level deeper. If the nesting is too deep for that, all names below `node` become references
-    /// that may mean anything.
+    /// Enters a node, one level deeper; [`leave`](Self::leave) it afterwards. `false` if the nesting is too deep for
+    /// that: all names below the node have become references that may mean anything, and it is not to be left.
+    pub fn enter(&mut self, node: Node<'t>) -> bool {
+        let fits = self.nesting < MAX_NESTING;
+        if fits {
+            self.nesting += 1;
+        } else {
+            self.refer_below(node);
+        }
+        fits
+    }
+
+    pub fn leave(&mut self) {
+        self.nesting -= 1;
+    }
+
+    /// Runs `walk` inside of a node, if it can be entered.
     pub fn nested<R: Default>(
         &mut self,
         node: Node<'t>,
         walk: impl FnOnce(&mut Self, Node<'t>) -> R,
     ) -> R {
-        if self.nesting >= MAX_NESTING {
-            self.refer_below(node);
+        if !self.enter(node) {
             return R::default();
         }
-        self.nesting += 1;
         let result = walk(self, node);
-        self.nesting -= 1;
+        self.leave();
         result
     }
 
@@ -363,6 +376,11 @@ impl<'t> Lowerer<'t> {
     pub fn bind(&mut self, name: &'t str, target: ExpressionId, at: Node<'_>, exported: bool) {
         let (name, line) = (self.intern(name), at.row() + 1);
         self.links.bindings.push(Binding { name, target, line, exported });
+    }
+
+    /// The type of a symbol, as set so far.
+    pub fn type_of(&self, symbol: u32) -> Option<ExpressionId> {
+        self.types.get(&symbol).copied()
     }
 
     /// Sets the type of a symbol: what a call of it gives, its value, or what it stands for. The first known one stays.
