@@ -224,6 +224,22 @@ impl<'a> SymbolsByLine<'a> {
 }
 
 impl FileFacts {
+    /// The facts of a file without content.
+    pub fn empty() -> Self {
+        Self {
+            language: "text".into(),
+            health: ParseHealth::ok(),
+            line_count: 1,
+            package: None,
+            symbols: Vec::new(),
+            references: Vec::new(),
+            links: Links::default(),
+            imports: Vec::new(),
+            chunks: Vec::new(),
+            tags: Vec::new(),
+        }
+    }
+
     /// Its symbols by the line of their name.
     pub fn symbols_by_line(&self) -> SymbolsByLine<'_> {
         let mut order: Vec<(u32, u32)> =

@@ -52,18 +52,8 @@ fn indexed(document: &Document) -> IndexedFile {
         symbol: None,
         title: String::new(),
     };
-    let facts = FileFacts {
-        language: "text".into(),
-        health: ParseHealth::ok(),
-        line_count,
-        package: None,
-        symbols: Vec::new(),
-        references: Vec::new(),
-        links: Default::default(),
-        imports: Vec::new(),
-        chunks: vec![chunk],
-        tags: tags.clone(),
-    };
+    let facts =
+        FileFacts { line_count, chunks: vec![chunk], tags: tags.clone(), ..FileFacts::empty() };
     IndexedFile {
         path: path.clone(),
         key: version::of_bytes(path, content.as_bytes()),

@@ -9,6 +9,7 @@
 mod answer;
 mod error;
 mod export;
+mod graph;
 mod grep;
 mod imports;
 mod locate;

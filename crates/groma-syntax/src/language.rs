@@ -162,6 +162,16 @@ pub struct Language {
 }
 
 impl Language {
+    /// The separator between the parts of a qualified name.
+    pub fn separator(&self) -> &'static str {
+        self.naming.separator
+    }
+
+    /// Whether its references have targets.
+    pub fn links_references(&self) -> bool {
+        self.lowering.is_some()
+    }
+
     /// Whether there is a grammar.
     pub fn has_grammar(&self) -> bool {
         self.grammar.is_some()

@@ -1,11 +1,12 @@
 //! Symbol queries: where a name is defined, what uses it, what it uses.
 //!
-//! Answers come from the symbol and reference tables of the parser, without type information: a reference may mean any
-//! definition with that name, and the likeliest come first.
+//! Answers come from the symbol and reference tables of the parser. Where the language links references, the code graph says
+//! which definition each means; otherwise it may mean any definition with that name, and the likeliest come first.
 
 mod go;
 mod implementors;
 mod import_scope;
+mod matcher;
 mod present;
 mod request;
 pub(crate) mod resolution;
@@ -84,6 +85,7 @@ pub fn locate(
         found.truncate(subjects);
     }
     let (total_definitions, total_usages) = (found.len(), usages.len());
+    let possible_usages = usages.iter().filter(|one| one.is_possible()).count();
     let definitions = presenter.definitions(found);
     let usages = presenter.usages(usages, request.relation)?;
     let answer = LocateAnswer {
@@ -91,6 +93,7 @@ pub fn locate(
         usages,
         total_definitions,
         total_usages,
+        possible_usages,
         generation: snapshot.info(),
         is_behind: false,
         notes: presenter.notes,

@@ -72,6 +72,7 @@ impl<'a> Presenter<'a> {
                 column,
                 kind: one.kind,
                 text: line.trim().to_string(),
+                is_possible: one.is_possible(),
                 enclosing: one.enclosing.map(|index| enclosing(&one.facts, index)),
                 name: one.name,
                 definitions: one.definitions,

@@ -9,7 +9,7 @@ pub enum Relation {
     /// Definitions of the name.
     #[default]
     Definitions,
-    /// Calls, type references and imports of the name.
+    /// Every use of the name.
     References,
     /// Definitions that call it.
     Callers,
@@ -191,6 +191,8 @@ pub struct Usage {
     pub enclosing: Option<Enclosing>,
     /// For a callee, its possible definitions; for an implementor, that of the type. Likeliest first.
     pub definitions: Vec<Location>,
+    /// Whether it may mean something else: nothing is known about what it is a member of.
+    pub is_possible: bool,
 }
 
 /// The answer to a symbol query.
@@ -204,6 +206,8 @@ pub struct LocateAnswer {
     pub total_definitions: usize,
     /// How many usages there are in all.
     pub total_usages: usize,
+    /// How many of them may mean something else.
+    pub possible_usages: usize,
     /// The generation that answered.
     pub generation: GenerationInfo,
     /// Whether the answer is known to miss changes of the tree.

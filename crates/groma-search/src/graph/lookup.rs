@@ -1,0 +1,176 @@
+//! Looks names up: in files, bindings, packages and modules, and members in their types.
+
+use super::Linker;
+use super::files::FileId;
+use super::value::{Definition, Module, Value};
+use groma_core::{Binding, FileFacts, StoreError, Symbol, SymbolKind};
+use groma_syntax::SharedScope;
+use std::sync::Arc;
+
+impl Linker<'_> {
+    /// What a bare name means in a file.
+    pub(super) fn name(&mut self, file: FileId, name: &Arc<str>) -> Result<Value, StoreError> {
+        let facts = self.files.facts(file)?;
+        if let Some(symbol) = outermost(&facts, name) {
+            return Ok(Value::Definition(Definition { file, symbol }));
+        }
+        if let Some(binding) = facts.links.bindings.iter().find(|one| one.name == *name) {
+            return self.evaluate(file, binding.target);
+        }
+        if let Some(shared) = self.shared(file, name)? {
+            return Ok(Value::Definition(shared));
+        }
+        for binding in facts.links.bindings.iter().filter(|one| one.is_wildcard()) {
+            let module = self.evaluate(file, binding.target)?;
+            let found = self.member(module, name)?;
+            if found.is_found() {
+                return Ok(found);
+            }
+        }
+        Ok(Value::External)
+    }
+
+    /// A definition that the files of the same package share, or those of the whole program.
+    fn shared(&mut self, file: FileId, name: &Arc<str>) -> Result<Option<Definition>, StoreError> {
+        if self.files.language(file)?.shared_scope == SharedScope::File {
+            return Ok(None);
+        }
+        for other in self.files.defining(name)?.iter().copied() {
+            // The folder is known without reading the file.
+            let far = self.files.language(file)?.shared_scope == SharedScope::Folder
+                && self.files.path(file).folder() != self.files.path(other).folder();
+            if far || !self.files.share_names(file, other)? {
+                continue;
+            }
+            let facts = self.files.facts(other)?;
+            if let Some(symbol) = outermost(&facts, name) {
+                return Ok(Some(Definition { file: other, symbol }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The module that a path means in a file.
+    pub(super) fn module(&mut self, from: FileId, path: &Arc<str>) -> Result<Value, StoreError> {
+        let files = self.module_files(from, path)?;
+        Ok(Value::Module(Module { from, path: path.clone(), files }))
+    }
+
+    fn module_files(&mut self, from: FileId, path: &str) -> Result<Arc<[FileId]>, StoreError> {
+        let language = self.files.language(from)?.name;
+        let paths = self.imports.module(self.files.path(from), language, path);
+        Ok(paths.iter().map(|path| self.files.id(path)).collect())
+    }
+
+    /// A member of a module: a definition of its files, an export of theirs, or a module inside of it.
+    pub(super) fn module_member(
+        &mut self,
+        module: &Module,
+        name: &Arc<str>,
+    ) -> Result<Value, StoreError> {
+        for file in self.files.defining(name)?.iter() {
+            if module.files.contains(file) {
+                let facts = self.files.facts(*file)?;
+                if let Some(symbol) = outermost(&facts, name) {
+                    return Ok(Value::Definition(Definition { file: *file, symbol }));
+                }
+            }
+        }
+        let exported = self.exported(module, name)?;
+        if exported.is_found() {
+            return Ok(exported);
+        }
+        let separator = self.files.language(module.from)?.separator();
+        let path = if module.path.ends_with('.') && separator == "." {
+            format!("{}{name}", module.path)
+        } else {
+            format!("{}{separator}{name}", module.path)
+        };
+        let files = self.module_files(module.from, &path)?;
+        for file in files.iter().copied() {
+            let facts = self.files.facts(file)?;
+            if let Some(symbol) = outermost(&facts, name) {
+                return Ok(Value::Definition(Definition { file, symbol }));
+            }
+        }
+        if !files.is_empty() && *files != *module.files {
+            return Ok(Value::Module(Module { from: module.from, path: path.into(), files }));
+        }
+        Ok(match exported {
+            Value::Unknown => Value::Unknown,
+            _ if module.files.is_empty() => Value::External,
+            _ => Value::Missing,
+        })
+    }
+
+    /// What the files of a module export under a name, besides their definitions.
+    fn exported(&mut self, module: &Module, name: &Arc<str>) -> Result<Value, StoreError> {
+        // Where files share names without imports, none re-exports what it imports.
+        if self.files.language(module.from)?.shared_scope != SharedScope::File {
+            return Ok(Value::Missing);
+        }
+        let mut found = Value::Missing;
+        for file in module.files.iter().copied() {
+            let facts = self.files.facts(file)?;
+            let fits = |one: &&Binding| one.exported && (one.name == *name || one.is_wildcard());
+            for binding in facts.links.bindings.iter().filter(fits) {
+                let value = self.evaluate(file, binding.target)?;
+                let value = if binding.is_wildcard() { self.member(value, name)? } else { value };
+                if value.is_found() {
+                    return Ok(value);
+                }
+                if matches!(value, Value::Unknown) {
+                    found = Value::Unknown;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// A member that a definition itself has: a symbol inside of it, or a method whose receiver it is.
+    pub(super) fn own_member(
+        &mut self,
+        of: Definition,
+        name: &Arc<str>,
+    ) -> Result<Option<Definition>, StoreError> {
+        let facts = self.files.facts(of.file)?;
+        let inside = |symbol: &Symbol| symbol.parent == Some(of.symbol) && *symbol.name == **name;
+        if let Some(symbol) = facts.symbols.iter().position(inside) {
+            return Ok(Some(Definition { file: of.file, symbol: symbol as u32 }));
+        }
+        let owner = &facts.symbols[of.symbol as usize];
+        if !owner.kind.is_type() {
+            return Ok(None);
+        }
+        let owner: Arc<str> = owner.name.as_str().into();
+        let folder_only = self.files.language(of.file)?.shared_scope == SharedScope::Folder;
+        for file in self.files.defining(name)?.iter().copied() {
+            let far = self.files.path(of.file).folder() != self.files.path(file).folder();
+            if folder_only && far {
+                continue;
+            }
+            let facts = self.files.facts(file)?;
+            let received = |symbol: &Symbol| {
+                *symbol.name == **name && symbol.receiver.as_deref() == Some(&*owner)
+            };
+            let Some(symbol) = facts.symbols.iter().position(received) else { continue };
+            let meant = self.name(file, &owner)?;
+            if matches!(meant, Value::Definition(found) if found == of) {
+                return Ok(Some(Definition { file, symbol: symbol as u32 }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The symbol of a file with this name that is in no other; one that is code or a type before one that is a module.
+fn outermost(facts: &FileFacts, name: &str) -> Option<u32> {
+    let is_outermost = |symbol: &Symbol| {
+        symbol.name == name && symbol.parent.is_none() && symbol.receiver.is_none()
+    };
+    let mut found = (0..).zip(&facts.symbols).filter(|(_, symbol)| is_outermost(symbol));
+    let first = found.next()?;
+    let mut other = || found.find(|(_, symbol)| symbol.kind != SymbolKind::Module);
+    let best = if first.1.kind == SymbolKind::Module { other().unwrap_or(first) } else { first };
+    Some(best.0)
+}

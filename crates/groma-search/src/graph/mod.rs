@@ -1,0 +1,82 @@
+//! The code graph: which definition a reference means.
+//!
+//! A parse leaves an expression for each reference (see [`groma_core::Links`]). Here expressions are evaluated against the
+//! definitions of the whole project: names by the scope rules of their language, modules by the import map, members by
+//! the types of what they are members of. Nothing is linked before it is asked for, so an index run stays as it is and a
+//! change of one file changes the meaning of others at once.
+
+mod evaluate;
+mod files;
+mod lookup;
+mod value;
+
+pub(crate) use files::{FileId, Files};
+pub(crate) use value::{Definition, Value};
+
+use crate::reader::Reader;
+use groma_core::{Binding, ExpressionId, StoreError};
+use groma_syntax::ImportMap;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Evaluates expressions of one generation. Made for one request.
+pub(crate) struct Linker<'a> {
+    pub files: Files<'a>,
+    imports: Arc<ImportMap>,
+    /// What was evaluated; an expression that is being evaluated is unknown, which ends cycles.
+    known: FxHashMap<(FileId, ExpressionId), Value>,
+    depth: u32,
+}
+
+/// What a reference is to a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It means it.
+    Certain,
+    /// It may mean it: nothing is known about what it is a member of.
+    Possible,
+    /// It means something else.
+    Excluded,
+}
+
+impl<'a> Linker<'a> {
+    pub fn new(reader: &'a Reader) -> Self {
+        Self {
+            files: Files::new(&*reader.snapshot),
+            imports: reader.import_map(),
+            known: FxHashMap::default(),
+            depth: 0,
+        }
+    }
+
+    /// Whether a binding of a file means a definition.
+    pub fn means(
+        &mut self,
+        file: FileId,
+        binding: &Binding,
+        definition: Definition,
+    ) -> Result<bool, StoreError> {
+        let value = self.evaluate(file, binding.target)?;
+        Ok(matches!(value, Value::Definition(found) if self.files.is_same(found, definition)))
+    }
+
+    /// Whether an expression means one of the definitions.
+    pub fn verdict(
+        &mut self,
+        file: FileId,
+        target: ExpressionId,
+        wanted: &[Definition],
+    ) -> Result<Verdict, StoreError> {
+        Ok(match self.evaluate(file, target)? {
+            Value::Definition(found) => {
+                if wanted.iter().any(|one| self.files.is_same(*one, found)) {
+                    Verdict::Certain
+                } else {
+                    Verdict::Excluded
+                }
+            }
+            Value::Unknown => Verdict::Possible,
+            _ => Verdict::Excluded,
+        })
+    }
+}
