@@ -166,7 +166,10 @@ impl Linker<'_> {
 /// The symbol of a file with this name that is in no other; one that is code or a type before one that is a module.
 fn outermost(facts: &FileFacts, name: &str) -> Option<u32> {
     let is_outermost = |symbol: &Symbol| {
-        symbol.name == name && symbol.parent.is_none() && symbol.receiver.is_none()
+        symbol.name == name
+            && symbol.parent.is_none()
+            && symbol.receiver.is_none()
+            && symbol.kind != SymbolKind::Field
     };
     let mut found = (0..).zip(&facts.symbols).filter(|(_, symbol)| is_outermost(symbol));
     let first = found.next()?;

@@ -111,7 +111,9 @@ fn find_definitions(
     // In a query for usages the file filter applies to the usages instead.
     let is_filtered = matches!(request.relation, Relation::Definitions | Relation::Callees);
     let fits = |path: &RelPath, facts: &FileFacts, symbol: &Symbol| {
+        let is_there = |at: &Location| at.path == *path && at.line == symbol.name_line;
         (request.kinds.is_empty() || request.kinds.contains(&symbol.kind))
+            && request.at.as_ref().is_none_or(is_there)
             && (!is_filtered || admits(files, path, facts))
     };
     Ok(resolution::resolve(snapshot, name, &fits)?)
