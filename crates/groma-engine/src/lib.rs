@@ -55,4 +55,4 @@ pub use jobs::{Job, JobError, JobRequest, Jobs};
 pub use outlined::Outlined;
 pub use refs::{RefEngine, ResolvedRef, Target};
 pub use status::{IndexState, LanguageCount, Readiness, Statistics, Status, has_language, walk};
-pub use symbol::{SymbolAnswer, SymbolRequest};
+pub use symbol::{FurtherUsage, SymbolAnswer, SymbolRequest};

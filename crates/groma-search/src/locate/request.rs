@@ -162,6 +162,8 @@ pub struct Enclosing {
     pub kind: SymbolKind,
     /// Its lines.
     pub lines: Lines,
+    /// The line of its name.
+    pub name_line: u32,
 }
 
 /// A file and a line in it.

@@ -12,8 +12,8 @@ use anyhow::Result;
 use clap::Args;
 use groma_core::SymbolKind;
 use groma_engine::{
-    Definition, Enclosing, EngineError, LocateRequest, Location, Relation, SymbolAnswer,
-    SymbolRequest, Usage,
+    Definition, Enclosing, EngineError, FurtherUsage, LocateRequest, Location, Relation,
+    SymbolAnswer, SymbolRequest, Usage,
 };
 use groma_render::{Budget, place_view_json, symbol_page};
 use serde_json::{Value, json};
@@ -204,6 +204,14 @@ fn as_json(
 ) -> Value {
     let answer = &found.located;
     let level = |usages: &Vec<Usage>| usages.iter().map(usage_json).collect::<Vec<_>>();
+    let further = |usages: &Vec<FurtherUsage>| {
+        let usage = |one: &FurtherUsage| {
+            let mut usage = usage_json(&one.usage);
+            usage["of"] = one.of.into();
+            usage
+        };
+        usages.iter().map(usage).collect::<Vec<_>>()
+    };
     json!({
         "name": request.locate.name,
         "project": project.root.to_string_lossy(),
@@ -212,10 +220,11 @@ fn as_json(
         "took_ms": milliseconds(took),
         "total_definitions": answer.total_definitions,
         "total_usages": answer.total_usages,
+        "possible_usages": answer.possible_usages,
         "notes": answer.notes,
         "definitions": answer.definitions.iter().map(definition_json).collect::<Vec<_>>(),
         "usages": level(&answer.usages),
-        "further": found.further.iter().map(level).collect::<Vec<_>>(),
+        "further": found.further.iter().map(further).collect::<Vec<_>>(),
         "bodies": found.bodies.iter().map(place_view_json).collect::<Vec<_>>(),
     })
 }
@@ -257,6 +266,7 @@ fn usage_json(one: &Usage) -> Value {
         "path": one.path.as_str(),
         "line": one.line,
         "column": one.column,
+        "possible": one.is_possible,
         "kind": one.kind.as_str(),
         "name": one.name,
         "language": one.language,
