@@ -4,8 +4,8 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use groma_core::{Cancel, Observer};
 use groma_search::{
-    LocateAnswer, LocateRequest, Location, PathKind, PlaceView, Relation, Usage, path_kind,
-    place_of,
+    ImpactOf, ImpactRequest, LocateAnswer, LocateRequest, Location, PathKind, PlaceView, Relation,
+    Usage, path_kind, place_of,
 };
 
 /// Usages whose own usages are followed.
@@ -13,6 +13,9 @@ const FOLLOWED: usize = 8;
 
 /// Usages that are looked up if only those in tests are returned.
 const TEST_USAGES: usize = 1000;
+
+/// Steps from a definition to the tests that use it through other code.
+const TEST_STEPS: usize = 3;
 
 /// A symbol query.
 #[derive(Clone, Debug)]
@@ -73,12 +76,41 @@ impl Engine {
         located.definitions.truncate(request.definitions);
         if request.only_tests {
             located.usages.retain(|usage| path_kind(&usage.path) == PathKind::Test);
+            self.add_reaching_tests(&locate, &mut located, observer, cancel)?;
             located.total_usages = located.usages.len();
+            located.possible_usages = located.usages.iter().filter(|one| one.is_possible).count();
             located.usages.truncate(request.locate.limit);
         }
         let further = self.further_usages(request, &located, observer, cancel)?;
         let bodies = self.best_body(request, &located, observer, cancel);
         Ok(SymbolAnswer { located, further, bodies })
+    }
+
+    /// Adds the tests that use the definitions through other code, nearest first, before those that only possibly do.
+    fn add_reaching_tests(
+        &self,
+        locate: &LocateRequest,
+        located: &mut LocateAnswer,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<(), EngineError> {
+        if located.definitions.is_empty() {
+            return Ok(());
+        }
+        let request = ImpactRequest { of: ImpactOf::Name(locate.clone()), steps: TEST_STEPS };
+        let reached = self.impact(&request, observer, cancel)?;
+        let known = |usage: &Usage, usages: &[Usage]| {
+            usages.iter().any(|one| one.path == usage.path && one.enclosing == usage.enclosing)
+        };
+        let possible = located.usages.iter().position(|one| one.is_possible);
+        let mut at = possible.unwrap_or(located.usages.len());
+        for dependent in reached.steps.into_iter().flatten().filter(|one| one.is_test) {
+            if !known(&dependent.usage, &located.usages) {
+                located.usages.insert(at, dependent.usage);
+                at += 1;
+            }
+        }
+        Ok(())
     }
 
     fn best_body(

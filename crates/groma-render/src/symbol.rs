@@ -129,7 +129,7 @@ impl<'a> UsageTree<'a> {
 }
 
 /// `path:line in fn name 10-40: code`.
-fn usage_line(usage: &Usage, level: usize) -> Line {
+pub(crate) fn usage_line(usage: &Usage, level: usize) -> Line {
     let inside = usage
         .enclosing
         .as_ref()

@@ -4,6 +4,7 @@
 //! which definition each means; otherwise it may mean any definition with that name, and the likeliest come first.
 
 mod go;
+mod impact;
 mod implementors;
 mod import_scope;
 mod matcher;
@@ -12,6 +13,7 @@ mod request;
 pub(crate) mod resolution;
 mod usages;
 
+pub use impact::{Dependent, ImpactAnswer, ImpactOf, ImpactRequest, MAX_STEPS, impact};
 pub use request::{
     Definition, Enclosing, LocateAnswer, LocateRequest, Location, NameMatch, Relation, Usage,
     UsageKind,
