@@ -1,5 +1,6 @@
 //! Rust.
 
+mod item_macros;
 mod resolve;
 
 use super::path_module;
@@ -17,6 +18,7 @@ pub(super) const LANGUAGE: Language = Language {
         ..Naming::DEFAULT
     },
     imports: Some(&resolve::RULES),
+    preprocess: Some(item_macros::open),
     grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
     query: include_str!("query.scm"),
     ..code("rust", &["rs"])
