@@ -1,6 +1,7 @@
 //! Rust.
 
 mod item_macros;
+mod lower;
 mod resolve;
 
 use super::path_module;
@@ -21,6 +22,7 @@ pub(super) const LANGUAGE: Language = Language {
     preprocess: Some(item_macros::open),
     grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
     query: include_str!("query.scm"),
+    lowering: Some(&lower::LOWERING),
     ..code("rust", &["rs"])
 };
 
