@@ -2,7 +2,7 @@
 
 use crate::lowering::{Lowerer, Lowering, vocabulary};
 use crate::tree::Node;
-use groma_core::{Expression, ExpressionId, ReferenceKind};
+use groma_core::{Expression, ExpressionId, ReferenceKind, SymbolKind};
 use rustc_hash::FxHashSet;
 
 vocabulary! {
@@ -111,8 +111,10 @@ const CONTAINERS: &[&str] = &[
 ];
 
 fn lower<'t>(lower: &mut Lowerer<'t>, root: Node<'t>) {
-    let symbols = (0..).zip(lower.symbols());
-    let members = symbols.filter_map(|(_, symbol)| Some((symbol.parent?, symbol.name.as_str())));
+    let symbols = lower.symbols().iter();
+    // A constructor has the name of its type and is meant by no other.
+    let symbols = symbols.filter(|symbol| symbol.kind != SymbolKind::Constructor);
+    let members = symbols.filter_map(|symbol| Some((symbol.parent?, symbol.name.as_str())));
     Java { members: members.collect(), ..Java::default() }.children(lower, root);
 }
 
@@ -297,6 +299,11 @@ impl<'t> Java<'t> {
         let mut candidates = Vec::new();
         let mut is_defined = false;
         for around in self.around.iter().rev() {
+            if around.symbol.is_some_and(|symbol| lower.symbols()[symbol as usize].name == name) {
+                candidates.push(around.is);
+                is_defined = true;
+                break;
+            }
             is_defined = around.symbol.is_some_and(|symbol| self.members.contains(&(symbol, name)));
             if is_defined || around.inherits {
                 candidates.push(lower.member(around.is, name));
