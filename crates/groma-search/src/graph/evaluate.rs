@@ -83,13 +83,19 @@ impl Linker<'_> {
         second: ExpressionId,
     ) -> Result<Value, StoreError> {
         let value = self.evaluate(file, first)?;
-        if value.is_found() || matches!(value, Value::External) {
+        // A module without files is only a name that something else may have.
+        let is_empty = matches!(&value, Value::Module(module) if module.files.is_empty());
+        if value.is_found() && !is_empty {
             return Ok(value);
         }
         let other = self.evaluate(file, second)?;
         match value {
             // It may be either; only if the other is nothing of the project, nothing is lost.
             Value::Unknown => Ok(Value::Unknown),
+            Value::External | Value::Module(_) => {
+                let is_empty = matches!(&other, Value::Module(module) if module.files.is_empty());
+                Ok(if other.is_found() && !is_empty { other } else { Value::External })
+            }
             _ if other.is_found() => Ok(other),
             Value::Inherited => Ok(Value::Inherited),
             _ => Ok(other),
@@ -259,6 +265,7 @@ impl Linker<'_> {
         let facts = self.files.facts(of.file)?;
         let symbol = &facts.symbols[of.symbol as usize];
         let kind = symbol.kind;
+        let embeds = self.files.language(of.file)?.structural_interfaces;
         let mut fallback = Value::Missing;
         let is_base = |reference: &&groma_core::Reference| {
             reference.kind == ReferenceKind::Base
@@ -274,7 +281,7 @@ impl Linker<'_> {
             };
             let base = self.evaluate(of.file, target)?;
             // An embedded type is a field with the name of the type.
-            if reference.name == *name && reference.implementor.is_none() {
+            if embeds && reference.name == *name && reference.implementor.is_none() {
                 return self.instance(base);
             }
             match self.member(base, name)? {
@@ -290,7 +297,12 @@ impl Linker<'_> {
             return Ok(fallback);
         }
         match self.type_of(of)? {
-            Some(Value::Definition(same) | Value::Instance(same)) if same == of => Ok(fallback),
+            Some(Value::Definition(same) | Value::Instance(same)) if same == of => {
+                match self.tagged(of)? {
+                    Some(tagged) => self.bounded(|linker| linker.member_of(tagged, name)),
+                    None => Ok(fallback),
+                }
+            }
             Some(value) => match self.member(value, name)? {
                 Value::Missing | Value::Inherited => Ok(fallback),
                 found => Ok(found),

@@ -3,8 +3,9 @@
 use super::Linker;
 use super::files::FileId;
 use super::value::{Definition, Module, Value};
-use groma_core::{Binding, FileFacts, StoreError, Symbol, SymbolKind};
+use groma_core::{Binding, FileFacts, StoreError, Symbol, SymbolKind, Visibility};
 use groma_syntax::SharedScope;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 impl Linker<'_> {
@@ -30,21 +31,75 @@ impl Linker<'_> {
         Ok(Value::External)
     }
 
-    /// A definition that the files of the same package share, or those of the whole program.
+    /// A definition that the files of the same package share, or those of the whole program. What a file includes comes
+    /// before the rest of the program, of which only what is linked across files counts.
     fn shared(&mut self, file: FileId, name: &Arc<str>) -> Result<Option<Definition>, StoreError> {
-        if self.files.language(file)?.shared_scope == SharedScope::File {
+        let scope = self.files.language(file)?.shared_scope;
+        if scope == SharedScope::File {
             return Ok(None);
         }
+        let is_program = scope == SharedScope::Program;
+        let included = if is_program { self.included(file)? } else { Arc::default() };
+        let mut linked = None;
         for other in self.files.defining(name)?.iter().copied() {
             // The folder is known without reading the file.
-            let far = self.files.language(file)?.shared_scope == SharedScope::Folder
+            let far = scope == SharedScope::Folder
                 && self.files.path(file).folder() != self.files.path(other).folder();
             if far || !self.files.share_names(file, other)? {
                 continue;
             }
             let facts = self.files.facts(other)?;
-            if let Some(symbol) = outermost(&facts, name) {
-                return Ok(Some(Definition { file: other, symbol }));
+            let Some(symbol) = outermost(&facts, name) else { continue };
+            let found = Some(Definition { file: other, symbol });
+            if !is_program || included.contains(&other) {
+                return Ok(found);
+            }
+            if facts.symbols[symbol as usize].visibility == Visibility::Public {
+                linked = linked.or(found);
+            }
+        }
+        Ok(linked)
+    }
+
+    /// The files that a file includes, and those that they include.
+    fn included(&mut self, file: FileId) -> Result<Arc<FxHashSet<FileId>>, StoreError> {
+        if let Some(known) = self.included.get(&file) {
+            return Ok(known.clone());
+        }
+        let mut found = FxHashSet::default();
+        let mut open = vec![file];
+        while let Some(one) = open.pop() {
+            let facts = self.files.facts(one)?;
+            for binding in facts.links.bindings.iter().filter(|one| one.is_wildcard()) {
+                if let Value::Module(module) = self.evaluate(one, binding.target)? {
+                    open.extend(module.files.iter().filter(|file| found.insert(**file)));
+                }
+            }
+        }
+        let found = Arc::new(found);
+        self.included.insert(file, found.clone());
+        Ok(found)
+    }
+
+    /// The struct, union or enum that an alias of the same name stands for: `typedef struct cart cart;`.
+    pub(super) fn tagged(&mut self, alias: Definition) -> Result<Option<Definition>, StoreError> {
+        let facts = self.files.facts(alias.file)?;
+        let symbol = &facts.symbols[alias.symbol as usize];
+        let is_alias = symbol.kind == SymbolKind::Type && symbol.parent.is_none();
+        if !is_alias || self.files.language(alias.file)?.shared_scope != SharedScope::Program {
+            return Ok(None);
+        }
+        let name: Arc<str> = symbol.name.as_str().into();
+        for file in self.files.defining(&name)?.iter().copied() {
+            let facts = self.files.facts(file)?;
+            let is_tagged = |symbol: &Symbol| {
+                *symbol.name == *name
+                    && symbol.parent.is_none()
+                    && symbol.kind.is_type()
+                    && symbol.kind != SymbolKind::Type
+            };
+            if let Some(symbol) = facts.symbols.iter().position(is_tagged) {
+                return Ok(Some(Definition { file, symbol: symbol as u32 }));
             }
         }
         Ok(None)
@@ -134,7 +189,13 @@ impl Linker<'_> {
         name: &Arc<str>,
     ) -> Result<Option<Definition>, StoreError> {
         let facts = self.files.facts(of.file)?;
-        let inside = |symbol: &Symbol| symbol.parent == Some(of.symbol) && *symbol.name == **name;
+        // A constructor has the name of its type, and is never meant by it.
+        let inside = |symbol: &Symbol| {
+            symbol.parent == Some(of.symbol)
+                && *symbol.name == **name
+                && (symbol.kind != SymbolKind::Constructor
+                    || symbol.name != facts.symbols[of.symbol as usize].name)
+        };
         if let Some(symbol) = facts.symbols.iter().position(inside) {
             return Ok(Some(Definition { file: of.file, symbol: symbol as u32 }));
         }

@@ -16,7 +16,7 @@ pub(crate) use value::{Definition, Value};
 use crate::reader::Reader;
 use groma_core::{Binding, ExpressionId, StoreError};
 use groma_syntax::ImportMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Evaluates expressions of one generation. Made for one request.
@@ -25,6 +25,8 @@ pub(crate) struct Linker<'a> {
     imports: Arc<ImportMap>,
     /// What was evaluated; an expression that is being evaluated is unknown, which ends cycles.
     known: FxHashMap<(FileId, ExpressionId), Value>,
+    /// What each file includes, where names are linked across the program.
+    included: FxHashMap<FileId, Arc<FxHashSet<FileId>>>,
     depth: u32,
 }
 
@@ -34,6 +36,7 @@ impl<'a> Linker<'a> {
             files: Files::new(&*reader.snapshot),
             imports: reader.import_map(),
             known: FxHashMap::default(),
+            included: FxHashMap::default(),
             depth: 0,
         }
     }

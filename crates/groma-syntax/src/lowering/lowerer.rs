@@ -363,20 +363,38 @@ impl<'t> Lowerer<'t> {
         kind: ReferenceKind,
         target: ExpressionId,
     ) {
-        let is_definition = self.place.names.contains_key(&node.start_byte());
+        self.refer_at(node.start_byte(), name, kind, target);
+    }
+
+    /// The same for a name at a byte of a node that is not parsed further.
+    pub fn refer_at(
+        &mut self,
+        start: usize,
+        name: &'t str,
+        kind: ReferenceKind,
+        target: ExpressionId,
+    ) {
+        let is_definition = self.place.names.contains_key(&start);
         if name.is_empty() || name.len() > MAX_NAME || is_definition {
             return;
         }
-        let (start, name) = (node.start_byte() as u32, self.intern(name));
+        let name = self.intern(name);
+        let start = start as u32;
         self.occurrences.push(Occurrence { start, name, kind, target, implementor: None });
     }
 
-    /// Records that `implementor`, which is not the definition around it, extends or implements the name at `node`.
-    pub fn refer_base(&mut self, node: Node<'t>, target: ExpressionId, implementor: &str) {
-        self.refer(node, ReferenceKind::Base, target);
-        let start = node.start_byte() as u32;
-        if let Some(last) = self.occurrences.last_mut().filter(|last| last.start == start) {
-            last.implementor = Some(implementor.to_string());
+    /// The number of occurrences so far.
+    pub fn occurrence_count(&self) -> usize {
+        self.occurrences.len()
+    }
+
+    /// Records that `implementor`, which is not the definition around it, extends or implements what was referred to
+    /// as a base since there were `from` occurrences.
+    pub fn set_implementor(&mut self, from: usize, implementor: &str) {
+        for one in self.occurrences[from..].iter_mut() {
+            if one.kind == ReferenceKind::Base {
+                one.implementor = Some(implementor.to_string());
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 //! C.
 
+mod lower;
 pub(super) mod macros;
 mod resolve;
 
 pub(super) use resolve::IMPORTS;
 
-use crate::language::{Dialect, Language, Naming, VisibilityRule, code};
+use crate::language::{Dialect, Language, Naming, SharedScope, VisibilityRule, code};
 
 /// Headers of C++ often end with `.h`.
 const CPP: Dialect = Dialect {
@@ -16,10 +17,12 @@ const CPP: Dialect = Dialect {
 pub(super) const LANGUAGE: Language = Language {
     family: "c",
     naming: Naming { visibility: VisibilityRule::Linkage, ..Naming::DEFAULT },
+    shared_scope: SharedScope::Program,
     imports: Some(&IMPORTS),
     preprocess: Some(macros::blank),
     dialects: &[CPP],
     grammar: Some(|| tree_sitter_c::LANGUAGE.into()),
     query: include_str!("query.scm"),
+    lowering: Some(&lower::LOWERING),
     ..code("c", &["c", "h"])
 };
