@@ -32,6 +32,7 @@ enum Task {
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
     Ctags(ctags::CtagsArgs),
+    Graph(graph::GraphArgs),
     Parsers(parsers::ParsersArgs),
     Graph(graph::GraphArgs),
     #[command(hide = true)]
@@ -44,6 +45,7 @@ fn main() -> Result<()> {
         Task::Bench(args) => bench::run(&args),
         Task::Eval(args) => eval::run(&args),
         Task::Ctags(args) => ctags::run(&args),
+        Task::Graph(args) => graph::run(&args),
         Task::Parsers(args) => parsers::run(&args),
         Task::Graph(args) => graph::run(&args),
         Task::Warm(args) => warm::run(&args),
