@@ -363,11 +363,22 @@ impl<'t> Lowerer<'t> {
         kind: ReferenceKind,
         target: ExpressionId,
     ) {
-        let is_definition = self.place.names.contains_key(&node.start_byte());
+        self.refer_at(node.start_byte(), name, kind, target);
+    }
+
+    /// The same for a name that is no node, as in an annotation in quotes.
+    pub fn refer_at(
+        &mut self,
+        start: usize,
+        name: &'t str,
+        kind: ReferenceKind,
+        target: ExpressionId,
+    ) {
+        let is_definition = self.place.names.contains_key(&start);
         if name.is_empty() || name.len() > MAX_NAME || is_definition {
             return;
         }
-        let (start, name) = (node.start_byte() as u32, self.intern(name));
+        let (start, name) = (start as u32, self.intern(name));
         self.occurrences.push(Occurrence { start, name, kind, target, implementor: None });
     }
 
