@@ -1,5 +1,6 @@
 //! Python.
 
+mod lowering;
 mod resolve;
 
 use super::path_module;
@@ -38,6 +39,7 @@ pub(super) const LANGUAGE: Language = Language {
     imports: Some(&resolve::RULES),
     grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
     query: include_str!("query.scm"),
+    lowering: Some(&lowering::LOWERING),
     ..code("python", &["py", "pyi", "pyw", "pyx"])
 };
 
