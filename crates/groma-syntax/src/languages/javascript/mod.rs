@@ -15,6 +15,7 @@ pub(super) const LANGUAGE: Language = Language {
         ..Naming::DEFAULT
     },
     imports: Some(&ecmascript::IMPORTS),
+    lowering: Some(&ecmascript::LOWERING),
     grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
     query: concat!(
         include_str!("../ecmascript/query.scm"),

@@ -14,6 +14,7 @@ pub(super) const LANGUAGE: Language = Language {
         ..Naming::DEFAULT
     },
     imports: Some(&ecmascript::IMPORTS),
+    lowering: Some(&ecmascript::LOWERING),
     grammar: Some(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
     query: concat!(include_str!("../ecmascript/query.scm"), include_str!("query.scm")),
     ..code("typescript", &["ts", "mts", "cts"])

@@ -116,7 +116,10 @@ impl<'t> Python<'t> {
             "__class__" => class_of(lower, of),
             text => lower.member(of, text),
         };
-        lower.refer(name, kind, member);
+        // What the language itself offers is not worth a reference.
+        if !is_external(lower, of) {
+            lower.refer(name, kind, member);
+        }
         member
     }
 
