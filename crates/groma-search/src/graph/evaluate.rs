@@ -83,7 +83,7 @@ impl Linker<'_> {
         second: ExpressionId,
     ) -> Result<Value, StoreError> {
         let value = self.evaluate(file, first)?;
-        if value.is_found() || matches!(value, Value::External) {
+        if value.is_found() {
             return Ok(value);
         }
         let other = self.evaluate(file, second)?;
@@ -91,7 +91,7 @@ impl Linker<'_> {
             // It may be either; only if the other is nothing of the project, nothing is lost.
             Value::Unknown => Ok(Value::Unknown),
             _ if other.is_found() => Ok(other),
-            Value::Inherited => Ok(Value::Inherited),
+            Value::Inherited | Value::External => Ok(value),
             _ => Ok(other),
         }
     }
@@ -147,6 +147,7 @@ impl Linker<'_> {
                 self.type_of(of)?.unwrap_or(Value::Unknown)
             }
             Value::External | Value::Inherited => Value::External,
+            Value::Missing => Value::Missing,
             _ => Value::Unknown,
         })
     }
@@ -159,7 +160,8 @@ impl Linker<'_> {
                     Some(parent) => Value::Instance(parent),
                     None => Value::Instance(of),
                 },
-                kind if kind.is_callable() => Value::Unknown,
+                // A function that is called with `new`.
+                kind if kind.is_callable() => Value::Instance(of),
                 _ => match self.type_of(of)? {
                     Some(Value::Definition(of)) if self.kind(of)?.is_type() => Value::Instance(of),
                     Some(Value::External) => Value::External,

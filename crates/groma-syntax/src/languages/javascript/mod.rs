@@ -7,6 +7,7 @@ pub(super) const LANGUAGE: Language = Language {
     aliases: &["js", "node"],
     interpreters: &["node", "deno", "bun"],
     builtins: &["require"],
+    members: ecmascript::MEMBERS,
     family: "ecmascript",
     naming: Naming {
         visibility: VisibilityRule::Export,

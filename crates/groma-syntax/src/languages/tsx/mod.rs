@@ -5,6 +5,7 @@ use crate::language::{Language, Naming, VisibilityRule, code};
 
 pub(super) const LANGUAGE: Language = Language {
     builtins: &["require"],
+    members: ecmascript::MEMBERS,
     family: "ecmascript",
     naming: Naming {
         visibility: VisibilityRule::Export,

@@ -6,6 +6,7 @@ use crate::language::{Language, Naming, VisibilityRule, code};
 pub(super) const LANGUAGE: Language = Language {
     aliases: &["ts"],
     builtins: &["require"],
+    members: ecmascript::MEMBERS,
     family: "ecmascript",
     naming: Naming {
         visibility: VisibilityRule::Export,
