@@ -34,7 +34,6 @@ enum Task {
     Ctags(ctags::CtagsArgs),
     Graph(graph::GraphArgs),
     Parsers(parsers::ParsersArgs),
-    Graph(graph::GraphArgs),
     #[command(hide = true)]
     Warm(warm::WarmArgs),
 }
@@ -47,7 +46,6 @@ fn main() -> Result<()> {
         Task::Ctags(args) => ctags::run(&args),
         Task::Graph(args) => graph::run(&args),
         Task::Parsers(args) => parsers::run(&args),
-        Task::Graph(args) => graph::run(&args),
         Task::Warm(args) => warm::run(&args),
     }
 }

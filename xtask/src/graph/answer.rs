@@ -2,8 +2,8 @@
 
 use super::list::{Definition, Place};
 use anyhow::Result;
-use groma_core::{Lines, RelPath};
-use groma_engine::{Cancel, Engine, LocateRequest, Location, Relation};
+use groma_core::{Lines, RelPath, SymbolKind};
+use groma_engine::{Cancel, Engine, LocateRequest, Location, Relation, Usage};
 
 /// As many usages as one answer may have.
 const LIMIT: usize = 1000;
@@ -34,11 +34,21 @@ impl Answer {
         request.at = Some(Location { path: RelPath::new(path)?, line: *line });
         let answer = engine.locate(&request, &(), &Cancel::default())?;
         let known = !answer.definitions.is_empty();
-        let usages = answer.usages.iter().map(|usage| Found {
+        // Without the definition the answer would be about others of its name.
+        let usages = answer.usages.iter().filter(|_| known).map(|usage| Found {
             place: (usage.path.to_string(), usage.line),
-            certain: true,
-            enclosing: usage.enclosing.as_ref().map(|one| (usage.path.to_string(), one.lines)),
+            certain: !usage.is_possible,
+            enclosing: enclosing(usage, relation),
         });
         Ok(Self { known, usages: usages.collect() })
     }
+}
+
+/// The function around a call, or the type that implements. What a variable is initialised with is in no function.
+fn enclosing(usage: &Usage, relation: Relation) -> Option<(String, Lines)> {
+    let around = usage.enclosing.as_ref()?;
+    let counts = relation == Relation::Implementors
+        || around.kind.is_callable()
+        || around.kind == SymbolKind::Property;
+    counts.then(|| (usage.path.to_string(), around.lines))
 }

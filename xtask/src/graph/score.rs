@@ -69,8 +69,9 @@ impl Tally {
         self.row(0, "references", score);
         self.row(4, namesakes, score);
         self.row(5, &format!("of a {}", definition.kind), score);
-        let callers: Vec<&Found> = callers.usages.iter().filter(counted).collect();
-        let score = around(&callers, definition.references.iter().filter(|one| one.kind == "call"));
+        let callers: Vec<&Found> =
+            callers.usages.iter().filter(counted).filter(|one| one.certain).collect();
+        let score = around(&callers, definition.references.iter().filter(|one| is_call(one)));
         self.row(2, "callers", score);
         if let Some(answer) = implementors {
             let types: Vec<&Found> = answer.usages.iter().filter(counted).collect();
@@ -80,8 +81,8 @@ impl Tally {
     }
 
     fn references(&mut self, definition: &Definition, found: &[&Found]) -> Score {
-        let places: BTreeSet<&Place> = found.iter().map(|one| &one.place).collect();
-        let certain: BTreeSet<&Place> =
+        let all: BTreeSet<&Place> = found.iter().map(|one| &one.place).collect();
+        let places: BTreeSet<&Place> =
             found.iter().filter(|one| one.certain).map(|one| &one.place).collect();
         let wanted: BTreeMap<&Place, &Use> = definition
             .references
@@ -99,18 +100,19 @@ impl Tally {
             });
         }
         let wanted: BTreeSet<&Place> = wanted.into_keys().collect();
-        self.row(1, "certain references", compare(&certain, &wanted));
+        self.row(1, "with possible ones", compare(&all, &wanted));
         let score = compare(&places, &wanted);
         let show = |places: Vec<&&Place>| -> String {
             places.iter().take(4).map(|(path, line)| format!(" {path}:{line}")).collect()
         };
         let wrong = show(places.difference(&wanted).collect());
         let missed = show(wanted.difference(&places).collect());
+        let possible = wanted.difference(&places).filter(|place| all.contains(*place)).count();
         let (path, line) = &definition.place;
         self.mistakes.push((
             score.wrong + score.missed,
             format!(
-                "{path}:{line} {} {}: {} right, {} wrong{wrong}, {} missed{missed}",
+                "{path}:{line} {} {}: {} right, {} wrong{wrong}, {} missed ({possible} possible){missed}",
                 definition.kind, definition.name, score.right, score.wrong, score.missed
             ),
         ));
@@ -150,6 +152,11 @@ impl Tally {
         }
         self
     }
+}
+
+/// Whether a use calls what it names; a decorator is called.
+fn is_call(one: &Use) -> bool {
+    matches!(one.kind.as_str(), "call" | "decorator")
 }
 
 /// Whether the oracle has an opinion about a place.

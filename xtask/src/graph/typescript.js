@@ -20,7 +20,7 @@ const relative = file => path.relative(root, file).split(path.sep).join('/');
 
 function walk(folder, files) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
-    if (['node_modules', '.git', 'dist'].includes(entry.name)) continue;
+    if (['node_modules', '.git', 'dist', 'vendor'].includes(entry.name)) continue;
     const at = path.join(folder, entry.name);
     if (entry.isDirectory()) walk(at, files);
     else if (/\.([mc]?tsx?|[mc]?jsx?)$/.test(entry.name) && !/\.d\.ts$/.test(entry.name)) files.push(at);
@@ -115,8 +115,19 @@ const definitions = new Map(); // place -> record
 const undecided = new Map(); // name -> places
 const uses = []; // [place of the first declaration, name, node, places of the others]
 
+// `const { name } = value` uses the member, besides declaring a variable.
+function destructured(node) {
+  if (!ts.isBindingElement(node.parent) || node.parent.name !== node || node.parent.propertyName) return;
+  if (!ts.isObjectBindingPattern(node.parent.parent) || node.parent.dotDotDotToken) return;
+  const symbol = checker.getTypeAtLocation(node.parent.parent).getProperty(node.text);
+  const places = (symbol?.declarations ?? []).filter(one => own.has(one.getSourceFile().fileName))
+    .map(one => [relative(one.getSourceFile().fileName), line(ts.getNameOfDeclaration(one) ?? one)]);
+  if (places.length) uses.push([places, symbol.name, node]);
+}
+
 function visit(node) {
   if (isName(node)) {
+    destructured(node);
     const symbol = symbolOf(node);
     const declared = (symbol?.declarations ?? []).map(one => ({ one, name: ts.getNameOfDeclaration(one) ?? one, file: one.getSourceFile().fileName }));
     const places = declared.filter(({ file }) => own.has(file));
