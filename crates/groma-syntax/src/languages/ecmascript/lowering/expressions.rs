@@ -143,7 +143,10 @@ impl<'t> Script<'t> {
         match lower.local(name) {
             Some(meaning) => meaning,
             None if self.is_builtin(name) => lower.external(),
-            None => lower.name(name),
+            None => match self.required.get(name) {
+                Some(module) => *module,
+                None => lower.name(name),
+            },
         }
     }
 
@@ -379,7 +382,19 @@ fn names_definition(lower: &Lowerer<'_>, local: ExpressionId, name: &str) -> boo
     match lower.get(local) {
         Expression::Symbol(symbol) => lower.symbols()[*symbol as usize].name == name,
         Expression::Module(_) => true,
-        Expression::Member(of, _) => matches!(lower.get(*of), Expression::Module(_)),
+        Expression::Member(of, _) => is_module(lower, *of),
+        Expression::Either(first, second) => {
+            matches!(lower.get(*first), Expression::Member(..)) && is_module(lower, *second)
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression is a module, or what it gives as a whole.
+fn is_module(lower: &Lowerer<'_>, of: ExpressionId) -> bool {
+    match lower.get(of) {
+        Expression::Module(_) => true,
+        Expression::Either(_, module) => matches!(lower.get(*module), Expression::Module(_)),
         _ => false,
     }
 }

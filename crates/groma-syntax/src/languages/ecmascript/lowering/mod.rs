@@ -1,8 +1,5 @@
 //! Lowers JavaScript and TypeScript: block and function scopes, modules in both notations, values by annotations,
 //! constructors, assignments and results.
-//!
-//! The members of an object literal or an inline object type are definitions below the definition around it, so that
-//! definition stands for the object.
 
 mod classes;
 mod expressions;
@@ -200,6 +197,8 @@ struct Script<'t> {
     passed: Option<ExpressionId>,
     /// What imports bind in this file.
     imports: FxHashMap<&'t str, ExpressionId>,
+    /// Variables of the file that are other names for required modules.
+    required: FxHashMap<&'t str, ExpressionId>,
     /// Names that an export clause lists.
     exported: FxHashSet<&'t str>,
     /// Names that the file defines or imports.
@@ -217,6 +216,7 @@ fn lower<'t>(lower: &mut Lowerer<'t>, root: Node<'t>) {
         results: Vec::new(),
         passed: None,
         imports: FxHashMap::default(),
+        required: FxHashMap::default(),
         exported: FxHashSet::default(),
         own: lower.symbols().iter().map(|symbol| symbol.name.as_str()).collect(),
         branches: 0,

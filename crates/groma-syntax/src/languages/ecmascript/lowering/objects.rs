@@ -1,4 +1,4 @@
-//! Object literals: their members are definitions below the definition around the object.
+//! Object literals, whose members are definitions where the object is given a name.
 
 use super::{Field, Kind, Script};
 use crate::lowering::Lowerer;
@@ -7,7 +7,7 @@ use groma_core::{ExpressionId, ReferenceKind};
 
 impl<'t> Script<'t> {
     pub(super) fn object(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) -> ExpressionId {
-        let owner = self.object_symbol(lower, node);
+        let owner = self.record(lower, node);
         let outer = self.this;
         self.this = owner.unwrap_or_else(|| lower.unknown());
         let mut spread = None;
@@ -43,18 +43,18 @@ impl<'t> Script<'t> {
         }
     }
 
-    /// The definition whose members are those of an object: the parent of one of them.
-    pub(super) fn object_symbol(
+    /// The members of an object or object type that are definitions, as a value.
+    pub(super) fn record(
         &mut self,
         lower: &mut Lowerer<'t>,
         node: Node<'t>,
     ) -> Option<ExpressionId> {
-        let parent = node.named_children().find_map(|member| {
+        let symbols = node.named_children().filter_map(|member| {
             let key = Field::Key.of(lower, member).or_else(|| Field::Name.of(lower, member));
-            let symbol = lower.symbol_named_at(key.unwrap_or(member))?;
-            lower.symbols()[symbol as usize].parent
-        })?;
-        Some(lower.symbol(parent))
+            lower.symbol_named_at(key.unwrap_or(member))
+        });
+        let symbols: Vec<u32> = symbols.collect();
+        (!symbols.is_empty()).then(|| lower.record(symbols))
     }
 
     fn pair(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) {

@@ -55,12 +55,33 @@ impl<'t> Script<'t> {
     fn declarator(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) {
         let Some(name) = Field::Name.of(lower, node) else { return };
         let declared = Field::TypeOf.of(lower, node).map(|one| self.annotation(lower, one));
-        let value = Field::Value.of(lower, node).map(|value| self.walk(lower, value));
+        let node = Field::Value.of(lower, node);
+        let value = node.map(|value| self.walk(lower, value));
         let meaning = self.declared_or(lower, declared, value);
+        self.alias_module(lower, name, node, meaning);
         // The declaration is no branch, whatever was before.
         let branches = std::mem::take(&mut self.branches);
         self.pattern(lower, name, meaning);
         self.branches = branches;
+    }
+
+    /// `const name = require("./m")` at the top of a file is an import.
+    fn alias_module(
+        &mut self,
+        lower: &mut Lowerer<'t>,
+        name: Node<'t>,
+        value: Option<Node<'t>>,
+        meaning: ExpressionId,
+    ) {
+        let text = lower.text_of(name);
+        let is_top = lower.symbol_named_at(name).is_some() && lower.local(text).is_none();
+        let requires = value.is_some_and(|value| {
+            let text = lower.text_of(value);
+            text.strip_prefix("require(").is_some_and(|path| path.get(1..2) == Some("."))
+        });
+        if is_top && requires {
+            self.required.insert(text, meaning);
+        }
     }
 
     /// What a declared type says, or else the value.

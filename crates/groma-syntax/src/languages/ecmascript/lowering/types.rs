@@ -154,9 +154,9 @@ impl<'t> Script<'t> {
         }
     }
 
-    /// An object type: the definition that its members belong to, or what it holds.
+    /// An object type: its members, or what it holds.
     fn object_type(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) -> ExpressionId {
-        let owner = self.object_symbol(lower, node);
+        let owner = self.record(lower, node);
         let mut meaning = lower.unknown();
         for member in node.named_children() {
             let found = lower.nested(member, |lower, member| self.type_member(lower, member));

@@ -56,13 +56,27 @@ impl<'t> Python<'t> {
 
     /// The names that `__all__` lists.
     pub(super) fn exports(&mut self, lower: &mut Lowerer<'t>, list: Node<'t>) {
+        self.listed(lower, list, None);
+    }
+
+    /// The fields that `__slots__` lists.
+    pub(super) fn slots(&mut self, lower: &mut Lowerer<'t>, list: Node<'t>) {
+        let class = self.class.map(|class| lower.symbol(class.symbol));
+        self.listed(lower, list, class);
+    }
+
+    /// Names in quotes: members of a class, or names of the file.
+    fn listed(&mut self, lower: &mut Lowerer<'t>, list: Node<'t>, class: Option<ExpressionId>) {
         let mut rest = vec![list];
         while let Some(node) = rest.pop() {
             match Kind::of(lower, node) {
                 Kind::StringContent => {
                     let name = lower.text_of(node);
-                    let target = lower.name(name);
-                    lower.refer(node, ReferenceKind::Import, target);
+                    let (kind, target) = match class {
+                        Some(class) => (ReferenceKind::Value, lower.member(class, name)),
+                        None => (ReferenceKind::Import, lower.name(name)),
+                    };
+                    lower.refer(node, kind, target);
                 }
                 Kind::List
                 | Kind::Tuple

@@ -283,10 +283,16 @@ impl<'t> Python<'t> {
         let left = Field::Left.of(lower, node);
         let is_all = self.scope() == Scope::Module
             && left.is_some_and(|left| lower.text_of(left) == "__all__");
+        let is_slots = self.scope() == Scope::Class
+            && left.is_some_and(|left| lower.text_of(left) == "__slots__");
         let right = Field::Right.of(lower, node);
         let value = match right {
             Some(right) if is_all => {
                 self.exports(lower, right);
+                lower.external()
+            }
+            Some(right) if is_slots => {
+                self.slots(lower, right);
                 lower.external()
             }
             Some(right) => self.walk(lower, right),
