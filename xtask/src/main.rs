@@ -5,6 +5,7 @@ mod branch;
 mod corpus;
 mod ctags;
 mod eval;
+mod graph;
 mod grep;
 mod mcp;
 mod parsers;
@@ -32,6 +33,7 @@ enum Task {
     Eval(eval::EvalArgs),
     Ctags(ctags::CtagsArgs),
     Parsers(parsers::ParsersArgs),
+    Graph(graph::GraphArgs),
     #[command(hide = true)]
     Warm(warm::WarmArgs),
 }
@@ -43,6 +45,7 @@ fn main() -> Result<()> {
         Task::Eval(args) => eval::run(&args),
         Task::Ctags(args) => ctags::run(&args),
         Task::Parsers(args) => parsers::run(&args),
+        Task::Graph(args) => graph::run(&args),
         Task::Warm(args) => warm::run(&args),
     }
 }

@@ -38,6 +38,8 @@ pub enum Expression {
     Function(ExpressionId),
     /// Several values, as of a function with several results.
     Tuple(Vec<ExpressionId>),
+    /// A value whose members are these symbols of the file: of a type without a name.
+    Record(Vec<u32>),
     /// One of several values, from 0; the value itself if there are not several and the position is 0.
     Item(ExpressionId, u32),
     /// The first if it is found, else the second: a member of the type around it, or else a bare name.
@@ -48,9 +50,12 @@ impl Expression {
     /// The expressions it is made of.
     pub fn operands(&self) -> impl Iterator<Item = ExpressionId> {
         let (first, second, several): (_, _, &[ExpressionId]) = match self {
-            Self::Unknown | Self::External | Self::Name(_) | Self::Symbol(_) | Self::Module(_) => {
-                (None, None, &[])
-            }
+            Self::Unknown
+            | Self::External
+            | Self::Name(_)
+            | Self::Symbol(_)
+            | Self::Module(_)
+            | Self::Record(_) => (None, None, &[]),
             Self::Member(of, _)
             | Self::Call(of)
             | Self::Instance(of)
@@ -134,6 +139,10 @@ impl Links {
             Expression::Function(of) => format!("fn({})", show(of)),
             Expression::Tuple(items) => {
                 format!("({})", items.iter().map(show).collect::<Vec<_>>().join(", "))
+            }
+            Expression::Record(members) => {
+                let members: Vec<String> = members.iter().map(|index| symbol(*index)).collect();
+                format!("record({})", members.join(", "))
             }
             Expression::Item(of, at) => format!("{}.{at}", show(of)),
             Expression::Either(first, second) => format!("{{{} | {}}}", show(first), show(second)),

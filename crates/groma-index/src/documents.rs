@@ -3,8 +3,8 @@
 use crate::error::IndexError;
 use crate::terms::prose_terms;
 use groma_core::{
-    Chunk, ChunkKind, FileFacts, FileStamp, IndexedFile, Lines, Manifest, ManifestEntry,
-    ParseHealth, RefName, RelPath, Store, Vector,
+    Chunk, ChunkKind, FileFacts, FileStamp, IndexedFile, Lines, Manifest, ManifestEntry, RefName,
+    RelPath, Store, Vector,
 };
 use groma_files::version;
 

@@ -15,6 +15,7 @@ mod export;
 mod filters;
 mod freshness;
 mod granularity;
+mod graph;
 mod grep;
 mod history;
 mod hostile;

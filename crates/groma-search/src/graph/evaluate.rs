@@ -67,6 +67,7 @@ impl Linker<'_> {
             Expression::Container(of) => Ok(Value::Container(file, *of)),
             Expression::Function(of) => Ok(Value::Function(file, *of)),
             Expression::Tuple(items) => Ok(Value::Tuple(file, items.clone())),
+            Expression::Record(members) => Ok(Value::Record(file, members.clone())),
             Expression::Item(of, at) => {
                 let of = self.evaluate(file, *of)?;
                 self.item(of, *at)
@@ -243,6 +244,14 @@ impl Linker<'_> {
                 self.bounded(|linker| linker.member_of(of, name))
             }
             Value::Module(module) => self.bounded(|linker| linker.module_member(&module, name)),
+            Value::Record(file, members) => {
+                let facts = self.files.facts(file)?;
+                let named = |index: &&u32| *facts.symbols[**index as usize].name == **name;
+                Ok(match members.iter().find(named) {
+                    Some(symbol) => Value::Definition(Definition { file, symbol: *symbol }),
+                    None => Value::Missing,
+                })
+            }
             Value::Unknown | Value::Missing => Ok(Value::Unknown),
             _ => Ok(Value::External),
         }

@@ -126,8 +126,16 @@ impl<'a> Files<'a> {
         }
         if one.file == other.file {
             let callable = |kind: SymbolKind| kind.is_callable() || kind.is_value();
+            // Fields of types without a name belong to the definition around them, and are not one.
+            let kind_of = |index: u32| {
+                self.symbol(Definition { file: one.file, symbol: index }).map(|outer| outer.kind)
+            };
+            let outer = first.parent.and_then(kind_of);
+            let in_nameless = first.kind == SymbolKind::Field
+                && outer.is_none_or(|kind| kind.is_callable() || kind.is_value());
             return first.parent == second.parent
                 && first.receiver == second.receiver
+                && !in_nameless
                 && (first.kind == second.kind || callable(first.kind) && callable(second.kind));
         }
         let linked = |symbol: &Symbol, file: FileId| {

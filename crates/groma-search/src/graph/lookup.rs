@@ -301,7 +301,8 @@ fn outermost(facts: &FileFacts, name: &str) -> Option<u32> {
     let is_outermost = |symbol: &Symbol| {
         symbol.name == name
             && symbol.receiver.is_none()
-            && (symbol.parent.is_none() || is_flat && symbol.kind != SymbolKind::Field)
+            && symbol.kind != SymbolKind::Field
+            && (symbol.parent.is_none() || is_flat)
     };
     let mut found = (0..).zip(&facts.symbols).filter(|(_, symbol)| is_outermost(symbol));
     let first = found.next()?;

@@ -36,17 +36,6 @@ pub(crate) struct Linker<'a> {
     depth: u32,
 }
 
-/// What a reference is to a definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It means it.
-    Certain,
-    /// It may mean it: nothing is known about what it is a member of.
-    Possible,
-    /// It means something else.
-    Excluded,
-}
-
 impl<'a> Linker<'a> {
     pub fn new(reader: &'a Reader) -> Self {
         Self {
@@ -70,25 +59,5 @@ impl<'a> Linker<'a> {
     ) -> Result<bool, StoreError> {
         let value = self.evaluate(file, binding.target)?;
         Ok(matches!(value, Value::Definition(found) if self.files.is_same(found, definition)))
-    }
-
-    /// Whether an expression means one of the definitions.
-    pub fn verdict(
-        &mut self,
-        file: FileId,
-        target: ExpressionId,
-        wanted: &[Definition],
-    ) -> Result<Verdict, StoreError> {
-        Ok(match self.evaluate(file, target)? {
-            Value::Definition(found) => {
-                if wanted.iter().any(|one| self.files.is_same(*one, found)) {
-                    Verdict::Certain
-                } else {
-                    Verdict::Excluded
-                }
-            }
-            Value::Unknown => Verdict::Possible,
-            _ => Verdict::Excluded,
-        })
     }
 }

@@ -32,6 +32,8 @@ pub(crate) enum Value {
     Container(FileId, ExpressionId),
     /// A function that gives what the expression of the file means.
     Function(FileId, ExpressionId),
+    /// A value whose members are these symbols of the file.
+    Record(FileId, Vec<u32>),
     /// What the expressions of the file mean.
     Tuple(FileId, Vec<ExpressionId>),
 }

@@ -2,11 +2,22 @@
 
 use super::import_scope::same_family;
 use super::resolution::LocatedSymbol;
-use crate::graph::{Definition, FileId, Linker, Verdict};
+use crate::graph::{Definition, FileId, Linker, Value};
 use crate::reader::Reader;
 use groma_core::{Binding, Expression, FileFacts, Reference, RelPath, StoreError};
 use groma_syntax::{SharedScope, find_language};
 use std::sync::Arc;
+
+/// What a reference is to the definitions that are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It means one of them, by its index; if they are matched by name, the first.
+    Certain(usize),
+    /// It may mean one of them: nothing is known about what it is a member of.
+    Possible,
+    /// It means something else.
+    Excluded,
+}
 
 /// The definitions that are asked for, and a linker.
 pub(super) struct Matcher<'a> {
@@ -21,6 +32,7 @@ pub(super) struct Matcher<'a> {
 /// A definition that is asked for.
 struct Wanted {
     definition: Definition,
+    name: String,
     language: String,
     /// Whether a member of something unknown may mean it.
     is_member: bool,
@@ -36,8 +48,8 @@ pub(super) struct FileMatcher<'m, 'a> {
     linked: bool,
     /// Other names that the file gives to the definitions.
     aliases: Vec<Arc<str>>,
-    /// The definitions whose language the file can use.
-    related: Vec<Definition>,
+    /// The definitions whose language the file can use, with their index.
+    related: Vec<(usize, Definition)>,
 }
 
 impl<'a> Matcher<'a> {
@@ -58,6 +70,7 @@ impl<'a> Matcher<'a> {
                 && facts.symbols.iter().filter(|other| other.name == symbol.name).count() == 1;
             wanted.push(Wanted {
                 definition,
+                name: symbol.name.clone(),
                 language: facts.language.clone(),
                 // Where files share names, a module is always known; what is unknown is a value.
                 is_member: scope == Some(SharedScope::File)
@@ -97,8 +110,9 @@ impl<'a> Matcher<'a> {
         let related = self
             .wanted
             .iter()
-            .filter(|one| same_family(&one.language, &facts.language))
-            .map(|one| one.definition)
+            .enumerate()
+            .filter(|(_, one)| same_family(&one.language, &facts.language))
+            .map(|(index, one)| (index, one.definition))
             .collect();
         FileMatcher { matcher: self, facts: facts.clone(), file, linked, aliases, related }
     }
@@ -117,36 +131,43 @@ impl FileMatcher<'_, '_> {
         if !named {
             return Ok(Verdict::Excluded);
         }
-        let Some(target) = reference.target else { return Ok(self.by_name()) };
+        let Some(target) = reference.target else { return Ok(self.by_name(reference)) };
         let Matcher { linker, wanted, .. } = &mut *self.matcher;
-        if wanted.is_empty() {
-            let value = linker.evaluate(self.file, target)?;
-            let defined = matches!(value, crate::graph::Value::Definition(_));
-            return Ok(if defined { Verdict::Excluded } else { Verdict::Certain });
-        }
-        let verdict = linker.verdict(self.file, target, &self.related)?;
-        if verdict != Verdict::Possible {
-            return Ok(verdict);
+        match linker.evaluate(self.file, target)? {
+            Value::Definition(found) => {
+                let same = |(_, one): &&(usize, Definition)| linker.files.is_same(*one, found);
+                let meant = self.related.iter().find(same);
+                return Ok(meant.map_or(Verdict::Excluded, |(index, _)| Verdict::Certain(*index)));
+            }
+            // A name that the project does not define is asked for.
+            _ if wanted.is_empty() => return Ok(Verdict::Certain(0)),
+            Value::Unknown => {}
+            _ => return Ok(Verdict::Excluded),
         }
         let language = &self.facts.language;
-        let mut may_mean =
-            wanted.iter().filter(|one| one.is_member && same_family(&one.language, language));
+        let fits = |(_, one): &(usize, &Wanted)| {
+            one.is_member && *one.name == *reference.name && same_family(&one.language, language)
+        };
+        let mut may_mean = wanted.iter().enumerate().filter(fits);
         Ok(match may_mean.next() {
             None => Verdict::Excluded,
-            Some(only) if only.is_only && may_mean.next().is_none() => Verdict::Certain,
+            Some((index, only)) if only.is_only && may_mean.next().is_none() => {
+                Verdict::Certain(index)
+            }
             Some(_) => Verdict::Possible,
         })
     }
 
     /// A name without a target may mean any definition of its name, but not one that only linked languages can use.
-    fn by_name(&self) -> Verdict {
+    fn by_name(&self, reference: &Reference) -> Verdict {
         let links = |one: &Wanted| {
             find_language(&one.language).is_some_and(|language| language.links_references())
         };
         let foreign = !self.matcher.wanted.is_empty()
             && self.related.is_empty()
             && self.matcher.wanted.iter().all(links);
-        if foreign { Verdict::Excluded } else { Verdict::Certain }
+        let named = self.matcher.wanted.iter().position(|one| *one.name == *reference.name);
+        if foreign { Verdict::Excluded } else { Verdict::Certain(named.unwrap_or(0)) }
     }
 }
 

@@ -4,6 +4,7 @@
 //! which definition each means; otherwise it may mean any definition with that name, and the likeliest come first.
 
 mod go;
+mod impact;
 mod implementors;
 mod import_scope;
 mod matcher;
@@ -12,6 +13,7 @@ mod request;
 pub(crate) mod resolution;
 mod usages;
 
+pub use impact::{Dependent, ImpactAnswer, ImpactOf, ImpactRequest, MAX_STEPS, impact};
 pub use request::{
     Definition, Enclosing, LocateAnswer, LocateRequest, Location, NameMatch, Relation, Usage,
     UsageKind,
@@ -111,7 +113,9 @@ fn find_definitions(
     // In a query for usages the file filter applies to the usages instead.
     let is_filtered = matches!(request.relation, Relation::Definitions | Relation::Callees);
     let fits = |path: &RelPath, facts: &FileFacts, symbol: &Symbol| {
+        let is_there = |at: &Location| at.path == *path && at.line == symbol.name_line;
         (request.kinds.is_empty() || request.kinds.contains(&symbol.kind))
+            && request.at.as_ref().is_none_or(is_there)
             && (!is_filtered || admits(files, path, facts))
     };
     Ok(resolution::resolve(snapshot, name, &fits)?)

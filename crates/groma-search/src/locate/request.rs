@@ -52,6 +52,8 @@ impl FromStr for Relation {
 pub struct LocateRequest {
     /// The name, unqualified or qualified, in the notation of any language.
     pub name: String,
+    /// Only the definition whose name is at this place, if given.
+    pub at: Option<Location>,
     /// The relation to look up.
     pub relation: Relation,
     /// Only definitions of these kinds; any if empty.
@@ -70,6 +72,7 @@ impl LocateRequest {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
+            at: None,
             relation: Relation::default(),
             kinds: Vec::new(),
             languages: Vec::new(),
@@ -159,6 +162,8 @@ pub struct Enclosing {
     pub kind: SymbolKind,
     /// Its lines.
     pub lines: Lines,
+    /// The line of its name.
+    pub name_line: u32,
 }
 
 /// A file and a line in it.

@@ -7,11 +7,11 @@
 use super::import_scope::{
     ImportScope, belongs_to, has_qualifier, last_segment, qualifier, same_family,
 };
-use super::matcher::Matcher;
+use super::matcher::{Matcher, Verdict};
 use super::request::{Location, UsageKind};
 use super::resolution::{DefinitionMatch, LocatedSymbol, QueryName, symbols};
 use crate::error::SearchError;
-use crate::graph::{Linker, Value, Verdict};
+use crate::graph::{Linker, Value};
 use crate::path_kind::{PathKind, kind as path_kind};
 use crate::reader::Reader;
 use groma_core::Cancel;
@@ -50,6 +50,8 @@ pub(super) struct Candidate {
     pub definitions: Vec<Location>,
     /// What it means, if its language links references.
     target: Option<ExpressionId>,
+    /// Which of the definitions asked for it means, by index.
+    pub of: usize,
     order: Order,
 }
 
@@ -86,6 +88,7 @@ impl Candidate {
             implementor: None,
             definitions: Vec::new(),
             target: None,
+            of: 0,
             order,
         }
     }
@@ -235,12 +238,13 @@ impl Subject<'_> {
             let file = (&path, &facts);
             let mut matching = matcher.file(&path, &facts);
             for reference in facts.references.iter().filter(|one| wanted(Some(one.kind))) {
-                let possible = match matching.verdict(reference)? {
+                let verdict = matching.verdict(reference)?;
+                let mut candidate = match verdict {
                     Verdict::Excluded => continue,
-                    verdict => verdict == Verdict::Possible,
+                    Verdict::Certain(of) => Candidate { of, ..Candidate::of(file, reference) },
+                    Verdict::Possible => Candidate::of(file, reference),
                 };
-                let mut candidate = Candidate::of(file, reference);
-                candidate.order.possible = possible;
+                candidate.order.possible = verdict == Verdict::Possible;
                 found.push(candidate);
             }
             // A language that links references has one for each import.

@@ -74,6 +74,9 @@ fn encode_expressions<'a>(out: &mut Encoder, list: &'a [Expression], names: &mut
         out.number(tag(expression));
         match expression {
             Expression::Tuple(items) => out.number(items.len() as u64),
+            Expression::Record(members) => {
+                out.list(members, |out, symbol| out.number(u64::from(*symbol)));
+            }
             Expression::Symbol(number) | Expression::Item(_, number) => {
                 out.number(u64::from(*number));
             }
@@ -102,6 +105,7 @@ fn tag(expression: &Expression) -> u64 {
         Expression::Tuple(_) => 11,
         Expression::Item(..) => 12,
         Expression::Either(..) => 13,
+        Expression::Record(_) => 14,
     }
 }
 
@@ -232,6 +236,7 @@ fn decode_expression(
             Expression::Item(operand(from)?, at)
         }
         13 => Expression::Either(operand(from)?, operand(from)?),
+        14 => Expression::Record(from.list(|from| below(from.small()?, symbols))?),
         _ => return Err(damaged("an unknown code")),
     })
 }

@@ -319,6 +319,14 @@ impl<'t> Lowerer<'t> {
         self.expression(Expression::Tuple(items))
     }
 
+    /// A value with these symbols as members; unknown without any.
+    pub fn record(&mut self, members: Vec<u32>) -> ExpressionId {
+        if members.is_empty() {
+            return self.unknown();
+        }
+        self.expression(Expression::Record(members))
+    }
+
     pub fn item(&mut self, of: ExpressionId, at: usize) -> ExpressionId {
         match self.get(of) {
             Expression::Tuple(items) => match items.get(at) {

@@ -295,6 +295,11 @@ impl<'t> Walk<'_, 't> {
         if let Some(written) = self.get(node, Field::Type) {
             let meaning = match self.kind(node) {
                 Kind::TypeAlias => self.type_name(written),
+                // Its fields are its members already.
+                _ if self.kind(written) == Kind::StructType => {
+                    self.fields(written);
+                    self.lower.unknown()
+                }
                 _ => self.type_value(written),
             };
             if let Some(symbol) = symbol {
@@ -839,10 +844,7 @@ impl<'t> Walk<'_, 't> {
                 self.lower.close();
                 self.lower.function(result)
             }
-            Kind::StructType => {
-                self.fields(node);
-                self.lower.unknown()
-            }
+            Kind::StructType => self.fields(node),
             Kind::InterfaceType => {
                 self.interface(node);
                 self.lower.unknown()
@@ -918,7 +920,9 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    fn fields(&mut self, node: Node<'t>) {
+    /// The fields of a struct: a value of it, as if it had no name.
+    fn fields(&mut self, node: Node<'t>) -> ExpressionId {
+        let mut members = Vec::new();
         for list in node.named_children() {
             for field in list.named_children() {
                 if self.kind(field) != Kind::FieldDeclaration {
@@ -934,10 +938,12 @@ impl<'t> Walk<'_, 't> {
                 for name in names {
                     if let Some(symbol) = self.lower.symbol_named_at(name) {
                         self.lower.set_type(symbol, value);
+                        members.push(symbol);
                     }
                 }
             }
         }
+        self.lower.record(members)
     }
 
     fn interface(&mut self, node: Node<'t>) {
