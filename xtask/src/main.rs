@@ -32,8 +32,8 @@ enum Task {
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
     Ctags(ctags::CtagsArgs),
-    Parsers(parsers::ParsersArgs),
     Graph(graph::GraphArgs),
+    Parsers(parsers::ParsersArgs),
     #[command(hide = true)]
     Warm(warm::WarmArgs),
 }
@@ -44,8 +44,8 @@ fn main() -> Result<()> {
         Task::Bench(args) => bench::run(&args),
         Task::Eval(args) => eval::run(&args),
         Task::Ctags(args) => ctags::run(&args),
-        Task::Parsers(args) => parsers::run(&args),
         Task::Graph(args) => graph::run(&args),
+        Task::Parsers(args) => parsers::run(&args),
         Task::Warm(args) => warm::run(&args),
     }
 }

@@ -148,6 +148,8 @@ pub struct Language {
     /// Names that never refer to a definition of the project, ascending: built-in types that the grammar does
     /// not distinguish from others, and keywords that look like calls.
     pub(crate) builtins: &'static [&'static str],
+    /// Names of members that values of the language itself have, ascending.
+    pub(crate) members: &'static [&'static str],
     /// How imports are resolved to files; `None` if they name no files.
     pub(crate) imports: Option<&'static ImportRules>,
     /// Replaces text that the grammar misreads by as many bytes that it does not.
@@ -162,6 +164,11 @@ pub struct Language {
 }
 
 impl Language {
+    /// Whether values of the language itself, its strings or containers, have a member of this name.
+    pub fn is_member_name(&self, name: &str) -> bool {
+        self.members.binary_search(&name).is_ok()
+    }
+
     /// The separator between the parts of a qualified name.
     pub fn separator(&self) -> &'static str {
         self.naming.separator
@@ -217,6 +224,7 @@ pub(crate) const fn code(name: &'static str, extensions: &'static [&'static str]
         shared_scope: SharedScope::File,
         naming: Naming::DEFAULT,
         builtins: &[],
+        members: &[],
         imports: None,
         preprocess: None,
         scan: None,

@@ -153,6 +153,7 @@ impl Linker<'_> {
                 self.type_of(of)?.unwrap_or(Value::Unknown)
             }
             Value::External | Value::Inherited => Value::External,
+            Value::Missing => Value::Missing,
             _ => Value::Unknown,
         })
     }
@@ -165,7 +166,8 @@ impl Linker<'_> {
                     Some(parent) => Value::Instance(parent),
                     None => Value::Instance(of),
                 },
-                kind if kind.is_callable() => Value::Unknown,
+                // A function that is called with `new`.
+                kind if kind.is_callable() => Value::Instance(of),
                 _ => match self.type_of(of)? {
                     Some(Value::Definition(of)) if self.kind(of)?.is_type() => Value::Instance(of),
                     Some(Value::External) => Value::External,

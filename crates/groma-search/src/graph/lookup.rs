@@ -263,7 +263,13 @@ impl Linker<'_> {
         }
         let owner = &facts.symbols[of.symbol as usize];
         if !owner.kind.is_type() {
-            return Ok(None);
+            // What is assigned to a member of an object or function in its own file.
+            let assigned = |symbol: &Symbol| {
+                *symbol.name == **name && symbol.receiver.as_deref() == Some(&owner.name)
+            };
+            let found = owner.parent.is_none().then(|| facts.symbols.iter().position(assigned));
+            let found = found.flatten().map(|symbol| symbol as u32);
+            return Ok(found.map(|symbol| Definition { file: of.file, symbol }));
         }
         // Types of the same name may be in different modules of the file.
         let separator = self.files.language(of.file)?.separator();

@@ -36,7 +36,7 @@ struct Wanted {
     language: String,
     /// Whether a member of something unknown may mean it.
     is_member: bool,
-    /// Whether nothing else in the project has its name.
+    /// Whether nothing else in the project has its name, so that a member of that name means it.
     is_only: bool,
 }
 
@@ -65,7 +65,11 @@ impl<'a> Matcher<'a> {
             let file = linker.files.known(path, facts);
             let definition = Definition { file, symbol: *index };
             let symbol = &facts.symbols[*index as usize];
-            let scope = find_language(&facts.language).map(|language| language.shared_scope);
+            let language = find_language(&facts.language);
+            let scope = language.map(|language| language.shared_scope);
+            let is_member = symbol.parent.is_some() || symbol.receiver.is_some();
+            // A value of the language itself may have a member of that name.
+            let is_usual = language.is_some_and(|language| language.is_member_name(&symbol.name));
             let is_only = linker.files.defining(&symbol.name.as_str().into())?.len() == 1
                 && facts.symbols.iter().filter(|other| other.name == symbol.name).count() == 1;
             wanted.push(Wanted {
@@ -73,10 +77,8 @@ impl<'a> Matcher<'a> {
                 name: symbol.name.clone(),
                 language: facts.language.clone(),
                 // Where files share names, a module is always known; what is unknown is a value.
-                is_member: scope == Some(SharedScope::File)
-                    || symbol.parent.is_some()
-                    || symbol.receiver.is_some(),
-                is_only,
+                is_member: is_member || scope == Some(SharedScope::File),
+                is_only: is_only && is_member && !is_usual,
             });
             for binding in facts.links.bindings.iter().filter(|one| one.exported) {
                 let other = !names.iter().any(|name| **name == *binding.name);

@@ -211,14 +211,6 @@ impl<'t> Lowerer<'t> {
         self.locals.get(name)?.last().copied()
     }
 
-    /// What a name means here: as a local, or else as a bare name of the file.
-    pub fn resolve(&mut self, name: &'t str) -> ExpressionId {
-        match self.local(name) {
-            Some(meaning) => meaning,
-            None => self.name(name),
-        }
-    }
-
     // Expressions.
 
     pub fn intern(&mut self, name: &'t str) -> Arc<str> {
@@ -366,7 +358,7 @@ impl<'t> Lowerer<'t> {
         self.refer_at(node.start_byte(), name, kind, target);
     }
 
-    /// The same for a name at a byte of a node that is not parsed further.
+    /// The same for a name that is no node, as in an annotation in quotes.
     pub fn refer_at(
         &mut self,
         start: usize,
@@ -378,8 +370,7 @@ impl<'t> Lowerer<'t> {
         if name.is_empty() || name.len() > MAX_NAME || is_definition {
             return;
         }
-        let name = self.intern(name);
-        let start = start as u32;
+        let (start, name) = (start as u32, self.intern(name));
         self.occurrences.push(Occurrence { start, name, kind, target, implementor: None });
     }
 

@@ -2,7 +2,7 @@
 
 use crate::lowering::{Lowerer, Lowering, vocabulary};
 use crate::tree::Node;
-use groma_core::{Binding, ExpressionId, ReferenceKind};
+use groma_core::{Binding, Expression, ExpressionId, ReferenceKind};
 use rustc_hash::FxHashSet;
 
 vocabulary! {
@@ -614,7 +614,7 @@ impl<'t> Walk<'_, 't> {
 
     /// A local type is a symbol, so its uses are references.
     fn refer_to_local(&mut self, node: Node<'t>, local: ExpressionId, kind: ReferenceKind) {
-        if let groma_core::Expression::Symbol(index) = *self.lower.get(local)
+        if let Expression::Symbol(index) = *self.lower.get(local)
             && self.lower.symbols()[index as usize].name == self.lower.text_of(node)
         {
             self.lower.refer(node, kind, local);
@@ -762,20 +762,29 @@ impl<'t> Walk<'_, 't> {
 
     fn key(&mut self, name: Node<'t>, value: ExpressionId) -> ExpressionId {
         let text = self.lower.text_of(name);
-        if let groma_core::Expression::Container(_) = self.lower.get(value) {
+        if let Expression::Container(_) = self.lower.get(value) {
             self.value(name);
             return self.lower.unknown();
         }
         let member = self.lower.member(value, text);
+        // A type of this package may be a map, whose keys are constants of this package; one of another hardly is.
         let target = match self.lower.local(text) {
-            Some(_) => member,
-            None => {
+            None if !self.is_imported(value) => {
                 let bare = self.lower.name(text);
                 self.lower.either(member, bare)
             }
+            _ => member,
         };
         self.lower.refer(name, ReferenceKind::Value, target);
         member
+    }
+
+    /// Whether a value is of a type that another package declares.
+    fn is_imported(&self, value: ExpressionId) -> bool {
+        match self.lower.get(value) {
+            Expression::Instance(of) => matches!(self.lower.get(*of), Expression::Member(..)),
+            _ => false,
+        }
     }
 
     // Types.
