@@ -261,12 +261,27 @@ impl Linker<'_> {
 
     /// A member of a definition: its own, then those of its bases, then those of its type.
     fn member_of(&mut self, of: Definition, name: &Arc<str>) -> Result<Value, StoreError> {
+        let key = (of, name.clone());
+        if let Some(known) = self.members.get(&key) {
+            return Ok(known.clone());
+        }
+        self.members.insert(key.clone(), Value::Missing);
+        let found = self.find_member(of, name)?;
+        self.members.insert(key, found.clone());
+        Ok(found)
+    }
+
+    fn find_member(&mut self, of: Definition, name: &Arc<str>) -> Result<Value, StoreError> {
         if let Some(own) = self.own_member(of, name)? {
             return Ok(Value::Definition(own));
         }
         let facts = self.files.facts(of.file)?;
         let symbol = &facts.symbols[of.symbol as usize];
         let kind = symbol.kind;
+        if kind == SymbolKind::Module {
+            // What a module inside of a file imports is listed with what the file imports.
+            return self.exported_by(of.file, name);
+        }
         let embeds = self.files.language(of.file)?.structural_interfaces;
         let mut fallback = Value::Missing;
         let is_base = |reference: &&groma_core::Reference| {

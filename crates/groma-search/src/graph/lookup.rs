@@ -4,13 +4,24 @@ use super::Linker;
 use super::files::FileId;
 use super::value::{Definition, Module, Value};
 use groma_core::{Binding, FileFacts, StoreError, Symbol, SymbolKind, Visibility};
-use groma_syntax::SharedScope;
+use groma_syntax::{SharedScope, find_language};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 impl Linker<'_> {
     /// What a bare name means in a file.
     pub(super) fn name(&mut self, file: FileId, name: &Arc<str>) -> Result<Value, StoreError> {
+        let key = (file, name.clone());
+        if let Some(known) = self.names.get(&key) {
+            return Ok(known.clone());
+        }
+        self.names.insert(key.clone(), Value::External);
+        let found = self.find_name(file, name)?;
+        self.names.insert(key, found.clone());
+        Ok(found)
+    }
+
+    fn find_name(&mut self, file: FileId, name: &Arc<str>) -> Result<Value, StoreError> {
         let facts = self.files.facts(file)?;
         if let Some(symbol) = outermost(&facts, name) {
             return Ok(Value::Definition(Definition { file, symbol }));
@@ -54,7 +65,10 @@ impl Linker<'_> {
             if !is_program || included.contains(&other) {
                 return Ok(found);
             }
-            if facts.symbols[symbol as usize].visibility == Visibility::Public {
+            let symbol = &facts.symbols[symbol as usize];
+            // A macro is seen only where it is included.
+            let is_macro = matches!(symbol.kind, SymbolKind::Macro | SymbolKind::Constant);
+            if symbol.visibility == Visibility::Public && !is_macro {
                 linked = linked.or(found);
             }
         }
@@ -151,11 +165,37 @@ impl Linker<'_> {
         if !files.is_empty() && *files != *module.files {
             return Ok(Value::Module(Module { from: module.from, path: path.into(), files }));
         }
+        if let Some(found) = self.macro_below(module, name)? {
+            return Ok(Value::Definition(found));
+        }
         Ok(match exported {
             Value::Unknown => Value::Unknown,
             _ if module.files.is_empty() => Value::External,
             _ => Value::Missing,
         })
+    }
+
+    /// A macro defined in or below the folder of a module: macros belong to the whole of what defines them.
+    fn macro_below(
+        &mut self,
+        module: &Module,
+        name: &Arc<str>,
+    ) -> Result<Option<Definition>, StoreError> {
+        let is_macro = |symbol: &Symbol| symbol.kind == SymbolKind::Macro && *symbol.name == **name;
+        for root in module.files.iter().copied() {
+            let folder = self.files.path(root).folder().to_string();
+            for file in self.files.defining(name)?.iter().copied() {
+                let rest = self.files.path(file).as_str().strip_prefix(&folder);
+                if !rest.is_some_and(|rest| folder.is_empty() || rest.starts_with('/')) {
+                    continue;
+                }
+                let facts = self.files.facts(file)?;
+                if let Some(symbol) = facts.symbols.iter().position(is_macro) {
+                    return Ok(Some(Definition { file, symbol: symbol as u32 }));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// What the files of a module export under a name, besides their definitions.
@@ -166,19 +206,41 @@ impl Linker<'_> {
         }
         let mut found = Value::Missing;
         for file in module.files.iter().copied() {
-            let facts = self.files.facts(file)?;
-            let fits = |one: &&Binding| one.exported && (one.name == *name || one.is_wildcard());
-            for binding in facts.links.bindings.iter().filter(fits) {
-                let value = self.evaluate(file, binding.target)?;
-                let value = if binding.is_wildcard() { self.member(value, name)? } else { value };
-                if value.is_found() {
-                    return Ok(value);
-                }
-                if matches!(value, Value::Unknown) {
-                    found = Value::Unknown;
-                }
+            match self.exported_by(file, name)? {
+                value if value.is_found() => return Ok(value),
+                Value::Unknown => found = Value::Unknown,
+                _ => {}
             }
         }
+        Ok(found)
+    }
+
+    /// What one file exports under a name. Files that export all of each other are asked once.
+    pub(super) fn exported_by(
+        &mut self,
+        file: FileId,
+        name: &Arc<str>,
+    ) -> Result<Value, StoreError> {
+        let key = (file, name.clone());
+        if let Some(known) = self.exports.get(&key) {
+            return Ok(known.clone());
+        }
+        self.exports.insert(key.clone(), Value::Missing);
+        let facts = self.files.facts(file)?;
+        let fits = |one: &&Binding| one.exported && (one.name == *name || one.is_wildcard());
+        let mut found = Value::Missing;
+        for binding in facts.links.bindings.iter().filter(fits) {
+            let value = self.evaluate(file, binding.target)?;
+            let value = if binding.is_wildcard() { self.member(value, name)? } else { value };
+            if value.is_found() {
+                found = value;
+                break;
+            }
+            if matches!(value, Value::Unknown) {
+                found = Value::Unknown;
+            }
+        }
+        self.exports.insert(key, found.clone());
         Ok(found)
     }
 
@@ -209,6 +271,13 @@ impl Linker<'_> {
             let found = found.flatten().map(|symbol| symbol as u32);
             return Ok(found.map(|symbol| Definition { file: of.file, symbol }));
         }
+        // Types of the same name may be in different modules of the file.
+        let separator = self.files.language(of.file)?.separator();
+        let qualified = format!("{}{separator}{name}", owner.qualified);
+        if let Some(symbol) = facts.symbols.iter().position(|symbol| symbol.qualified == qualified)
+        {
+            return Ok(Some(Definition { file: of.file, symbol: symbol as u32 }));
+        }
         let owner: Arc<str> = owner.name.as_str().into();
         let folder_only = self.files.language(of.file)?.shared_scope == SharedScope::Folder;
         for file in self.files.defining(name)?.iter().copied() {
@@ -232,15 +301,21 @@ impl Linker<'_> {
 
 /// The symbol of a file with this name that is in no other; one that is code or a type before one that is a module.
 fn outermost(facts: &FileFacts, name: &str) -> Option<u32> {
+    // Where names are linked across the program, only the fields of a type are inside of it.
+    let is_flat = find_language(&facts.language)
+        .is_some_and(|language| language.shared_scope == SharedScope::Program);
     let is_outermost = |symbol: &Symbol| {
         symbol.name == name
-            && symbol.parent.is_none()
             && symbol.receiver.is_none()
             && symbol.kind != SymbolKind::Field
+            && (symbol.parent.is_none() || is_flat)
     };
     let mut found = (0..).zip(&facts.symbols).filter(|(_, symbol)| is_outermost(symbol));
     let first = found.next()?;
-    let mut other = || found.find(|(_, symbol)| symbol.kind != SymbolKind::Module);
-    let best = if first.1.kind == SymbolKind::Module { other().unwrap_or(first) } else { first };
+    let best = if first.1.kind == SymbolKind::Module {
+        found.find(|(_, symbol)| symbol.kind != SymbolKind::Module).unwrap_or(first)
+    } else {
+        first
+    };
     Some(best.0)
 }

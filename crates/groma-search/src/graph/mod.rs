@@ -27,6 +27,12 @@ pub(crate) struct Linker<'a> {
     known: FxHashMap<(FileId, ExpressionId), Value>,
     /// What each file includes, where names are linked across the program.
     included: FxHashMap<FileId, Arc<FxHashSet<FileId>>>,
+    /// What each file exports under a name.
+    exports: FxHashMap<(FileId, Arc<str>), Value>,
+    /// What each bare name means in a file; nothing of the project while it is being looked up.
+    names: FxHashMap<(FileId, Arc<str>), Value>,
+    /// The members of each definition; missing while they are being looked up.
+    members: FxHashMap<(Definition, Arc<str>), Value>,
     depth: u32,
 }
 
@@ -37,6 +43,9 @@ impl<'a> Linker<'a> {
             imports: reader.import_map(),
             known: FxHashMap::default(),
             included: FxHashMap::default(),
+            exports: FxHashMap::default(),
+            names: FxHashMap::default(),
+            members: FxHashMap::default(),
             depth: 0,
         }
     }

@@ -344,6 +344,7 @@ impl<'t> C {
     }
 
     fn function(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) {
+        hidden_macro(lower, node);
         let result = self.field(lower, node, Field::Type);
         lower.open();
         let declarator = Field::Declarator.of(lower, node);
@@ -365,6 +366,7 @@ impl<'t> C {
 
     /// Variables, prototypes and parameters.
     fn declaration(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) {
+        hidden_macro(lower, node);
         let value = self.field(lower, node, Field::Type);
         let value = value.unwrap_or_else(|| lower.unknown());
         let declarators: Vec<_> = Field::Declarator.all(lower, node).collect();
@@ -437,6 +439,16 @@ fn named_by_definition(lower: &Lowerer<'_>, specifier: Node<'_>) -> Option<u32> 
     }
     let name = Field::Declarator.of(lower, definition)?;
     lower.symbol_named_at(name)
+}
+
+/// The macro at the start of the line of a declaration, which was hidden from the parser.
+fn hidden_macro<'t>(lower: &mut Lowerer<'t>, node: Node<'t>) {
+    let line = node.start_byte() - node.column() as usize;
+    let before = lower.text.get(line..node.start_byte()).unwrap_or("").trim_end();
+    if !before.is_empty() && before.bytes().all(is_word) {
+        let meaning = lower.name(before);
+        lower.refer_at(line, before, ReferenceKind::Value, meaning);
+    }
 }
 
 /// The body of a macro is text; what it names is used.

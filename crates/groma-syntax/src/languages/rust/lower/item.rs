@@ -16,6 +16,8 @@ impl<'t> Rust<'t> {
     pub(super) fn item(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) -> bool {
         match Kind::of(lower, node) {
             Kind::UseDeclaration => {
+                let mut children = node.named_children();
+                self.is_public = children.any(|one| Kind::of(lower, one) == Kind::Visibility);
                 if let Some(tree) = Field::Argument.of(lower, node) {
                     self.use_tree(lower, tree, None);
                 }
@@ -99,8 +101,9 @@ impl<'t> Rust<'t> {
             Kind::UseWildcard => {
                 let path = node.named_children().next();
                 let meaning = path.map(|path| self.use_path(lower, path, below)).or(below);
+                // Other names are seen by the modules inside, which ask for each by `super`.
                 if let Some(meaning) = meaning {
-                    lower.bind("*", meaning, node, true);
+                    lower.bind("*", meaning, node, self.is_public);
                 }
             }
             Kind::SelfWord => {
@@ -262,7 +265,8 @@ impl<'t> Rust<'t> {
         let known = self.type_parameters.len();
         self.generics(lower, node);
         let Some(one) = Field::Type.of(lower, node) else { return };
-        let is = self.type_name(lower, one, ReferenceKind::Type);
+        // `impl Trait for Arc<Cart>` is about carts.
+        let is = self.aliased(lower, one);
         if let Some(base) = Field::Trait.of(lower, node) {
             let implementor = signature::one_line(bare(lower, one));
             self.base(lower, base, Some(&implementor));

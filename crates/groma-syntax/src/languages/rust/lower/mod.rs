@@ -150,10 +150,11 @@ pub(super) static LOWERING: Lowering = Lowering { kinds: Kind::NAMES, fields: Fi
 /// Methods that give what a container holds.
 #[rustfmt::skip]
 const TAKES: &[&str] = &[
-    "back", "back_mut", "borrow", "borrow_mut", "entry", "expect", "first", "first_mut", "front", "front_mut", "get_or_insert_with",
-    "get_or_init", "insert", "into_inner", "last", "last_mut", "load", "lock", "next", "next_back", "or_default",
-    "or_insert", "or_insert_with", "peek", "peek_mut", "pop", "pop_back", "pop_front", "read", "recv", "remove", "replace",
-    "swap_remove", "take", "unwrap", "unwrap_err", "unwrap_or", "unwrap_or_default", "unwrap_or_else", "write",
+    "back", "back_mut", "borrow", "borrow_mut", "entry", "expect", "first", "first_mut", "front", "front_mut",
+    "get_or_init", "get_or_insert_with", "insert", "into_inner", "last", "last_mut", "load", "lock", "next",
+    "next_back", "or_default", "or_insert", "or_insert_with", "peek", "peek_mut", "pop", "pop_back", "pop_front",
+    "read", "recv", "remove", "replace", "swap_remove", "take", "unwrap", "unwrap_err", "unwrap_or",
+    "unwrap_or_default", "unwrap_or_else", "write",
 ];
 
 /// Methods that give the same again, or a container of the same.
@@ -184,6 +185,8 @@ struct Rust<'t> {
     /// What `Self` means, innermost last.
     selves: Vec<ExpressionId>,
     type_parameters: Vec<(&'t str, ExpressionId)>,
+    /// Whether the current `use` is seen outside of its module.
+    is_public: bool,
 }
 
 impl<'t> Rust<'t> {
@@ -521,10 +524,14 @@ impl<'t> Rust<'t> {
             return *bound;
         }
         if let Some(local) = lower.local(name).filter(|_| kind != ReferenceKind::Import) {
-            if matches!(lower.get(local), Expression::Symbol(_)) {
+            // A path or a type never starts with a variable.
+            let is_item = matches!(lower.get(local), Expression::Symbol(_));
+            if is_item {
                 lower.refer(node, kind, local);
             }
-            return local;
+            if is_item || !is_head && kind != ReferenceKind::Type {
+                return local;
+            }
         }
         if STANDARD.contains(&name) {
             return lower.external();
@@ -639,9 +646,23 @@ impl<'t> Rust<'t> {
         Some(lower.instance(is))
     }
 
+    /// A macro without a path may be defined anywhere in the crate before.
+    fn macro_name(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) {
+        if Kind::of(lower, node) != Kind::Identifier {
+            self.path(lower, node, ReferenceKind::Call);
+            return;
+        }
+        let name = lower.text_of(node);
+        let found = self.unqualified(lower, name);
+        let root = lower.module("crate");
+        let exported = lower.member(root, name);
+        let meaning = lower.either(found, exported);
+        lower.refer(node, ReferenceKind::Call, meaning);
+    }
+
     fn macro_call(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) -> Option<ExpressionId> {
         let called = Field::Macro.of(lower, node)?;
-        self.path(lower, called, ReferenceKind::Call);
+        self.macro_name(lower, called);
         for child in node.named_children() {
             if Kind::of(lower, child) == Kind::TokenTree {
                 self.tokens(lower, child);
