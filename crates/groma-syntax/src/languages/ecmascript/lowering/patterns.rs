@@ -17,7 +17,8 @@ impl<'t> Script<'t> {
             }
             Kind::ArrayPattern => {
                 for (at, child) in node.named_children().enumerate() {
-                    let item = item(lower, value, at);
+                    let is_rest = Kind::of(lower, child) == Kind::RestPattern;
+                    let item = if is_rest { value } else { item(lower, value, at) };
                     self.pattern(lower, child, item);
                 }
             }
