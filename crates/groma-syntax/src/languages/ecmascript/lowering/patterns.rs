@@ -82,7 +82,7 @@ impl<'t> Script<'t> {
         value: ExpressionId,
     ) -> ExpressionId {
         let name = self.name_of(lower, key);
-        let member = lower.member(value, name);
+        let member = self.member_of(lower, value, name);
         lower.refer_as(key, name, ReferenceKind::Value, member);
         member
     }
