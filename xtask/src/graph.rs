@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 mod answer;
 mod list;
+mod occurrences;
 mod score;
 use answer::Answer;
 use list::List;
@@ -25,7 +26,7 @@ pub struct GraphArgs {
     #[arg(long = "oracle", value_name = "FILE", required = true)]
     oracles: Vec<PathBuf>,
     /// The project it is about
-    #[arg(long = "project", value_name = "DIR", required = true)]
+    #[arg(long = "project", alias = "tree", value_name = "DIR", required = true)]
     projects: Vec<PathBuf>,
     /// Where the indexes are kept
     #[arg(long, value_name = "DIR", default_value = "target/graph")]

@@ -1,5 +1,6 @@
 //! An occurrence list, as README.md describes it.
 
+use super::occurrences::Occurrences;
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -32,8 +33,9 @@ pub struct Definition {
 pub struct Use {
     pub place: Place,
     pub kind: String,
-    /// The line of the function around it, or of the class that it is a base of; 0 for none.
-    pub enclosing: u32,
+    /// The line of the function around it, or of the class that it is a base of; 0 for none. `None` if the oracle does not
+    /// say.
+    pub enclosing: Option<u32>,
 }
 
 impl List {
@@ -43,6 +45,14 @@ impl List {
             .with_context(|| format!("cannot read {}", path.display()))?;
         let mut lines = text.lines().map(serde_json::from_str::<Value>);
         let first = lines.next().context("the list is empty")??;
+        if Occurrences::has_form(&first) {
+            let mut occurrences = Occurrences::default();
+            occurrences.add(&first);
+            for line in lines {
+                occurrences.add(&line?);
+            }
+            return Ok(occurrences.sample());
+        }
         let files = first["files"].as_array().context("the first line has no files")?;
         let files = files.iter().filter_map(Value::as_str).map(str::to_string).collect();
         let definitions = lines.map(|value| definition(&value?)).collect::<Result<_>>()?;
@@ -53,7 +63,7 @@ impl List {
 fn definition(value: &Value) -> Result<Definition> {
     let uses = value["references"].as_array().into_iter().flatten();
     let references = uses.map(|one| {
-        let enclosing = one["enclosing"].as_u64().unwrap_or_default() as u32;
+        let enclosing = one["enclosing"].as_u64().map(|line| line as u32);
         Ok(Use { place: place(one)?, kind: text(one, "kind")?, enclosing })
     });
     Ok(Definition {

@@ -69,6 +69,9 @@ impl Tally {
         self.row(0, "references", score);
         self.row(4, namesakes, score);
         self.row(5, &format!("of a {}", definition.kind), score);
+        if definition.references.iter().any(|one| one.enclosing.is_none()) {
+            return;
+        }
         let callers: Vec<&Found> =
             callers.usages.iter().filter(counted).filter(|one| one.certain).collect();
         let score = around(&callers, definition.references.iter().filter(|one| is_call(one)));
@@ -179,7 +182,7 @@ fn compare(found: &BTreeSet<&Place>, wanted: &BTreeSet<&Place>) -> Score {
 /// Compares the definitions around usages: those found have lines, those of the oracle the line of their name.
 fn around<'a>(found: &[&Found], uses: impl Iterator<Item = &'a Use>) -> Score {
     let wanted: BTreeSet<(&str, u32)> =
-        uses.map(|one| (one.place.0.as_str(), one.enclosing)).collect();
+        uses.filter_map(|one| Some((one.place.0.as_str(), one.enclosing?))).collect();
     let found: BTreeSet<(&str, u32, u32)> = found
         .iter()
         .map(|one| match &one.enclosing {

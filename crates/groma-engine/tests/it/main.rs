@@ -20,6 +20,7 @@ mod grep;
 mod history;
 mod hostile;
 mod jobs;
+mod linking;
 mod locate;
 mod modes;
 mod neighbours;

@@ -163,7 +163,7 @@ impl<'t> Script<'t> {
         // The exports of this file are its definitions.
         let member = match lower.text_of(object) {
             "exports" | "module.exports" if self.is_builtin("exports") => lower.name(name),
-            _ => lower.member(of, name),
+            _ => self.member_of(lower, of, name),
         };
         // What the language itself offers is not worth a reference.
         if !matches!(lower.get(of), Expression::External) {
@@ -384,7 +384,8 @@ fn names_definition(lower: &Lowerer<'_>, local: ExpressionId, name: &str) -> boo
         Expression::Module(_) => true,
         Expression::Member(of, _) => is_module(lower, *of),
         Expression::Either(first, second) => {
-            matches!(lower.get(*first), Expression::Member(..)) && is_module(lower, *second)
+            matches!(lower.get(*first), Expression::Member(of, _) if is_module(lower, *of))
+                && matches!(lower.get(*second), Expression::Member(..) | Expression::Module(_))
         }
         _ => false,
     }

@@ -3,7 +3,7 @@
 use super::{Field, Kind, Script};
 use crate::lowering::Lowerer;
 use crate::tree::Node;
-use groma_core::{ExpressionId, ReferenceKind};
+use groma_core::{Expression, ExpressionId, ReferenceKind};
 
 /// What a module gives if it is imported as a whole.
 const DEFAULT: &str = "default";
@@ -199,6 +199,22 @@ impl<'t> Script<'t> {
     fn whole(&mut self, lower: &mut Lowerer<'t>, module: ExpressionId) -> ExpressionId {
         let default = lower.member(module, DEFAULT);
         lower.either(default, module)
+    }
+
+    /// A member of a value. A module is asked before what it gives as a whole.
+    pub(super) fn member_of(
+        &mut self,
+        lower: &mut Lowerer<'t>,
+        of: ExpressionId,
+        name: &'t str,
+    ) -> ExpressionId {
+        if let Expression::Either(whole, module) = *lower.get(of)
+            && matches!(lower.get(module), Expression::Module(_))
+        {
+            let (exported, other) = (lower.member(module, name), lower.member(whole, name));
+            return lower.either(exported, other);
+        }
+        lower.member(of, name)
     }
 
     /// `exports.name = ...`: the definition at this name is one of the module.

@@ -17,7 +17,8 @@ impl<'t> Script<'t> {
             }
             Kind::ArrayPattern => {
                 for (at, child) in node.named_children().enumerate() {
-                    let item = item(lower, value, at);
+                    let is_rest = Kind::of(lower, child) == Kind::RestPattern;
+                    let item = if is_rest { value } else { item(lower, value, at) };
                     self.pattern(lower, child, item);
                 }
             }
@@ -81,7 +82,7 @@ impl<'t> Script<'t> {
         value: ExpressionId,
     ) -> ExpressionId {
         let name = self.name_of(lower, key);
-        let member = lower.member(value, name);
+        let member = self.member_of(lower, value, name);
         lower.refer_as(key, name, ReferenceKind::Value, member);
         member
     }

@@ -136,7 +136,7 @@ impl<'t> Bound<'t> {
                 }
                 Kind::NamedExpression => self.add(lower, Field::Name.of(lower, node)),
                 Kind::AsPattern | Kind::Except => self.alias(lower, node),
-                Kind::CasePattern => self.capture(lower, node),
+                Kind::CasePattern | Kind::KeywordPattern => self.capture(lower, node),
                 Kind::SplatPattern => self.targets(lower, Some(node)),
                 Kind::Global | Kind::Nonlocal => {
                     self.outer.extend(node.named_children().map(|name| lower.text_of(name)));
@@ -184,7 +184,7 @@ impl<'t> Bound<'t> {
 
     /// A bare name in a pattern is bound; a dotted one is compared with.
     fn capture(&mut self, lower: &Lowerer<'t>, node: Node<'t>) {
-        let name = node.named_children().next();
+        let name = node.named_children().last();
         let name = name.filter(|name| Kind::of(lower, *name) == Kind::DottedName);
         let mut parts = name.into_iter().flat_map(Node::named_children);
         if let (Some(one), None) = (parts.next(), parts.next()) {
