@@ -202,3 +202,158 @@ fn callers_of_callers_belong_to_the_caller_they_call() {
     assert_eq!(further, [vec!["shop.go:21"], vec!["shop_test.go:5"]]);
     assert!(answer.further.iter().flatten().all(|one| one.of == 0));
 }
+
+/// The places that refer to a name in a project of one of the languages below.
+fn references(text: &str, name: &str) -> Vec<String> {
+    let project = Sandbox::with(Setup { embedder: None, ..Setup::in_memory() }, text);
+    let relation = Relation::References;
+    let request = LocateRequest { relation, limit: 99, ..LocateRequest::new(name) };
+    let answer = project.engine().locate(&request, &(), &Cancel::default()).unwrap();
+    let mut found = places(&answer.usages);
+    found.sort();
+    found
+}
+
+const RUST: &str = "\
+//- Cargo.toml
+[package]
+name = \"shop\"
+//- src/lib.rs
+mod cart;
+mod door;
+cfg_online! {
+    pub use cart::Cart;
+    pub use cart::State::*;
+}
+#[macro_use]
+mod macros;
+//- src/macros.rs
+macro_rules! check { ($x:expr) => { $x } }
+//- src/cart.rs
+use std::sync::Arc;
+pub struct Cart { lines: Vec<Line>, state: State }
+pub struct Line { pub price: u32 }
+pub enum State { Open, Shut }
+impl Cart {
+    pub fn new() -> Result<Self, ()> { Ok(Self { lines: Vec::new(), state: State::Open }) }
+    pub fn close(&mut self) { self.state = State::Shut; }
+    pub fn first(&self) -> Option<&Line> { self.lines.iter().next() }
+}
+pub fn shared() -> Arc<Cart> { Arc::new(Cart::new().unwrap()) }
+//- src/door.rs
+use crate::{cart, Cart};
+pub struct Door;
+impl Door { pub fn close(&self) {} }
+pub fn all(door: Door, any: impl Fn()) -> Result<u32, ()> {
+    door.close();
+    let mut cart = Cart::new()?;
+    cart.close();
+    check!(cart::shared().first().unwrap().price + cart.first().unwrap().price);
+    if let Some(line) = cart.first() { return Ok(line.price); }
+    match cart.state { Open => 1, crate::Shut => 2 };
+    Ok(0)
+}
+";
+
+#[test]
+fn rust_is_linked_through_modules_macros_and_what_wrappers_hold() {
+    assert_eq!(references(RUST, "Cart::close"), ["src/door.rs:7"]);
+    assert_eq!(references(RUST, "Door::close"), ["src/door.rs:5"]);
+    let prices = ["src/door.rs:8", "src/door.rs:8", "src/door.rs:9"];
+    assert_eq!(references(RUST, "price"), prices);
+    assert_eq!(references(RUST, "shared"), ["src/door.rs:8"]);
+    assert_eq!(references(RUST, "check"), ["src/door.rs:8"]);
+    assert_eq!(references(RUST, "Shut"), ["src/cart.rs:7", "src/door.rs:10"]);
+    assert_eq!(references(RUST, "state"), ["src/cart.rs:6", "src/cart.rs:7", "src/door.rs:10"]);
+}
+
+const JAVA: &str = "\
+//- src/main/java/shop/Cart.java
+package shop;
+
+import shop.base.Box;
+
+public class Cart extends Box<Cart.Line> {
+    enum State { OPEN, SHUT }
+    static class Line { int price; int price() { return price; } }
+    private State state = State.OPEN;
+    Cart() {}
+    Cart close() { state = State.SHUT; touch(); return this; }
+    int sum() { int total = 0; for (var line : lines()) { total += line.price(); } return total; }
+    java.util.List<Line> lines() { return null; }
+    boolean open() { switch (state) { case OPEN: return true; default: return false; } }
+}
+//- src/main/java/shop/base/Box.java
+package shop.base;
+
+public class Box<T> {
+    protected void touch() {}
+    public static int count;
+    public void close() {}
+}
+//- src/main/java/shop/Shop.java
+package shop;
+
+import static shop.base.Box.count;
+import shop.base.*;
+
+class Shop {
+    Cart make(Box<String> box, int touch) {
+        box.close();
+        Runnable later = box::touch;
+        return new Cart().close();
+    }
+    int all() { return count + Box.count; }
+}
+";
+
+#[test]
+fn java_is_linked_through_packages_bases_and_declared_types() {
+    let shop = |lines: &[u32]| -> Vec<String> {
+        lines.iter().map(|line| format!("src/main/java/shop/Shop.java:{line}")).collect()
+    };
+    let cart = |lines: &[u32]| -> Vec<String> {
+        lines.iter().map(|line| format!("src/main/java/shop/Cart.java:{line}")).collect()
+    };
+    assert_eq!(references(JAVA, "Cart.close"), shop(&[10]));
+    assert_eq!(references(JAVA, "Box.close"), shop(&[8]));
+    assert_eq!(references(JAVA, "touch"), [cart(&[10]), shop(&[9])].concat());
+    assert_eq!(references(JAVA, "count"), shop(&[12, 12, 3]));
+    assert_eq!(references(JAVA, "OPEN"), cart(&[13, 8]));
+    assert_eq!(references(JAVA, "Line.price"), cart(&[11, 7]));
+}
+
+const C: &str = "\
+//- cart.h
+#define LIMIT 10
+typedef struct cart cart;
+enum { OPEN, SHUT };
+struct cart { int used; struct line *first; void (*visit)(cart *); };
+struct line { int price; };
+cart *cart_new(void);
+//- cart.c
+#include \"cart.h\"
+static void reset(cart *c) { c->used = 0; }
+cart *cart_new(void) { static cart one = { .used = LIMIT }; reset(&one); return &one; }
+//- shop.c
+#include \"cart.h\"
+struct door { int used; };
+static void reset(struct door *d) { d->used = SHUT; }
+int main(void) {
+    struct door d;
+    int price = 1;
+    reset(&d);
+    cart_new()->visit(cart_new());
+    return cart_new()->first->price + price;
+}
+";
+
+#[test]
+fn c_is_linked_through_includes_linkage_and_fields() {
+    assert_eq!(references(C, "price"), ["shop.c:9"]);
+    assert_eq!(references(C, "visit"), ["shop.c:8"]);
+    assert_eq!(references(C, "SHUT"), ["shop.c:3"]);
+    assert_eq!(references(C, "LIMIT"), ["cart.c:3"]);
+    assert_eq!(references(C, "cart.used"), ["cart.c:2", "cart.c:3"]);
+    assert_eq!(references(C, "cart_new"), ["shop.c:8", "shop.c:8", "shop.c:9"]);
+}

@@ -325,7 +325,10 @@ impl<'t> Java<'t> {
             return local;
         }
         let meaning = self.unqualified(lower, name);
-        lower.refer(node, ReferenceKind::Value, meaning);
+        // A name like `Cart` is that of a type, one like `MAX` of a constant.
+        let is_type = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+        let kind = if is_type { ReferenceKind::Type } else { ReferenceKind::Value };
+        lower.refer(node, kind, meaning);
         meaning
     }
 
@@ -595,6 +598,7 @@ impl<'t> Java<'t> {
 
     fn is_container(&self, lower: &Lowerer<'t>, node: Node<'t>) -> bool {
         let name = node.named_children().next().map(|base| lower.text_of(base));
+        let name = name.map(|name| name.rsplit('.').next().unwrap_or(name));
         name.is_some_and(|name| CONTAINERS.binary_search(&name).is_ok())
     }
 

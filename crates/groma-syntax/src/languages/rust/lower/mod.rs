@@ -442,6 +442,11 @@ impl<'t> Rust<'t> {
                         return module;
                     }
                 };
+                let is_type = is_head && lower.text_of(name).starts_with(char::is_uppercase);
+                let kind = match kind {
+                    ReferenceKind::Value if is_type => ReferenceKind::Type,
+                    other => other,
+                };
                 self.below(lower, outer, name, kind)
             }
             Kind::Crate => lower.module("crate"),
@@ -536,6 +541,10 @@ impl<'t> Rust<'t> {
         if STANDARD.contains(&name) {
             return lower.external();
         }
+        // A capitalised qualifier is a type.
+        let is_type =
+            is_head && kind == ReferenceKind::Value && name.starts_with(char::is_uppercase);
+        let kind = if is_type { ReferenceKind::Type } else { kind };
         let mut meaning = self.unqualified(lower, name);
         // A path may start with the name of a crate.
         let is_head = is_head || kind == ReferenceKind::Import;

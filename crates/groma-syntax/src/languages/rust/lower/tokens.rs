@@ -2,7 +2,7 @@
 //!
 //! Names are listed, punctuation is the text between them; that tells paths, members and calls.
 
-use super::{Kind, Rust};
+use super::{Kind, Rust, method_result};
 use crate::lowering::Lowerer;
 use crate::tree::Node;
 use groma_core::{ExpressionId, ReferenceKind};
@@ -109,7 +109,10 @@ impl<'t> Rust<'t> {
             return None;
         }
         match opens? {
-            b'(' => current.map(|current| lower.call(current)),
+            b'(' => current.map(|current| {
+                let called = lower.call(current);
+                method_result(lower, current, called)
+            }),
             b'[' => current.map(|current| lower.element(current)),
             _ => current.map(|current| lower.instance(current)),
         }
