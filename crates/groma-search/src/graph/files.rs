@@ -16,6 +16,7 @@ pub(crate) struct FileId(u32);
 struct File {
     path: RelPath,
     facts: Option<Arc<FileFacts>>,
+    language: Option<&'static Language>,
 }
 
 /// Reads facts once for each file, and definitions once for each name.
@@ -45,7 +46,7 @@ impl<'a> Files<'a> {
             return *known;
         }
         let id = FileId(self.files.len() as u32);
-        self.files.push(File { path: path.clone(), facts: None });
+        self.files.push(File { path: path.clone(), facts: None, language: None });
         self.by_path.insert(path.clone(), id);
         id
     }
@@ -90,11 +91,16 @@ impl<'a> Files<'a> {
         Ok(found)
     }
 
-    /// The language of a file whose facts were read.
+    /// The language of a file.
     pub fn language(&mut self, file: FileId) -> Result<&'static Language, StoreError> {
+        if let Some(known) = self.files[file.0 as usize].language {
+            return Ok(known);
+        }
         let facts = self.facts(file)?;
         // Facts are only ever written under the name of a row.
-        Ok(find_language(&facts.language).unwrap_or(&groma_syntax::LANGUAGES[0]))
+        let language = find_language(&facts.language).unwrap_or(&groma_syntax::LANGUAGES[0]);
+        self.files[file.0 as usize].language = Some(language);
+        Ok(language)
     }
 
     /// Whether two files see each other's names without an import.
@@ -138,12 +144,16 @@ impl<'a> Files<'a> {
                 && !in_nameless
                 && (first.kind == second.kind || callable(first.kind) && callable(second.kind));
         }
-        let linked = |symbol: &Symbol, file: FileId| {
+        self.is_linked(one) && self.is_linked(other)
+    }
+
+    /// Whether a definition is the same thing as others of its name in other files: names are linked across the program.
+    pub fn is_linked(&self, one: Definition) -> bool {
+        self.symbol(one).is_some_and(|symbol| {
             symbol.parent.is_none()
                 && symbol.visibility == Visibility::Public
-                && self.scope(file) == Some(SharedScope::Program)
-        };
-        linked(first, one.file) && linked(second, other.file)
+                && self.scope(one.file) == Some(SharedScope::Program)
+        })
     }
 
     /// The symbol of a definition whose file was read.

@@ -236,7 +236,7 @@ impl Subject<'_> {
         let mut matcher = Matcher::new(self.reader, names, definitions)?;
         for (path, facts) in self.files_with(matcher.searched())? {
             let file = (&path, &facts);
-            let mut matching = matcher.file(&path, &facts);
+            let mut matching = matcher.file(&path, &facts)?;
             for reference in facts.references.iter().filter(|one| wanted(Some(one.kind))) {
                 let verdict = matching.verdict(reference)?;
                 let mut candidate = match verdict {
