@@ -243,3 +243,17 @@ pub(crate) const fn data(name: &'static str, extensions: &'static [&'static str]
 pub(crate) const fn prose(name: &'static str, extensions: &'static [&'static str]) -> Language {
     Language { kind: LanguageKind::Prose, ..code(name, extensions) }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::LANGUAGES;
+
+    #[test]
+    fn names_that_are_looked_up_are_ascending() {
+        for language in LANGUAGES {
+            assert!(language.builtins.is_sorted(), "builtins of {}", language.name);
+            assert!(language.members.is_sorted(), "members of {}", language.name);
+        }
+        assert!(crate::find_language("python").is_some_and(|one| one.is_member_name("append")));
+    }
+}

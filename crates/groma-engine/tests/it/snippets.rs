@@ -39,7 +39,11 @@ fn requests_are_rejected_if_the_bucket_is_empty() {
 ";
 
 fn shown(query: &str, chars: usize, tests: Tests) -> Snippets {
-    let sandbox = Sandbox::new(PROJECT);
+    shown_of(PROJECT, query, chars, tests)
+}
+
+fn shown_of(project: &str, query: &str, chars: usize, tests: Tests) -> Snippets {
+    let sandbox = Sandbox::new(project);
     let mut request = SearchRequest::new(query);
     request.limit = 30;
     let options = SnippetOptions { chars, places: 5, tests };
@@ -83,6 +87,55 @@ fn names_that_do_not_occur_are_told_with_similar_ones() {
     let snippets = shown("reject requests in RateLimitr", 3000, Tests::Auto);
     let absent = &snippets.absent[0];
     assert_eq!((&*absent.name, &*absent.similar), ("RateLimitr", &["RateLimiter".to_string()][..]));
+}
+
+/// An identifier of one word is indexed by its stem.
+#[test]
+fn names_of_one_word_are_not_missed() {
+    let snippets = shown_of(
+        "//- src/input.c\nint readable(FILE *input) { return input != 0; }\n",
+        "is the FILE readable",
+        3000,
+        Tests::Auto,
+    );
+    assert!(snippets.absent.is_empty(), "{:?}", snippets.absent);
+}
+
+/// The best member is shown whole; of the others, which are as long, a few lines.
+#[test]
+fn the_best_member_has_most_of_the_room() {
+    let method = |name: &str, work: &str| {
+        let steps: String = (0..25).map(|n| format!("    {work}_step(buffer, {n});\n")).collect();
+        format!("pub fn {name}(buffer: &mut Buffer) {{\n{steps}}}\n")
+    };
+    let project = format!(
+        "//- src/codec.rs\n{}{}//- src/socket.rs\n{}",
+        method("compress_frame", "compress"),
+        method("decompress_frame", "decompress"),
+        method("send_frame", "send"),
+    );
+    let snippets = shown_of(&project, "compress_frame", 4500, Tests::Auto);
+    let all: Vec<_> = snippets.files.iter().flat_map(|file| &file.snippets).collect();
+    let best = all.iter().find(|one| one.place.name == "compress_frame").unwrap();
+    assert!(best.is_whole(), "{best:?}");
+    let others: Vec<_> = all.iter().filter(|one| one.place.name != "compress_frame").collect();
+    assert!(!others.is_empty() && others.iter().all(|one| !one.is_whole()), "{others:?}");
+}
+
+/// Delegations with the same lines are shown once.
+#[test]
+fn short_members_that_repeat_another_are_left_out() {
+    let file = |name: &str| {
+        format!(
+            "//- src/{name}.rs\nimpl {name} {{\n    fn poll_shutdown(&mut self) -> Poll {{\n        \
+             self.inner.poll_shutdown()\n    }}\n}}\n"
+        )
+    };
+    let project: String = ["Reader", "Writer", "Joined", "Split"].map(file).concat();
+    let snippets = shown_of(&project, "poll_shutdown", 4500, Tests::Auto);
+    let shown: usize = snippets.files.iter().map(|file| file.snippets.len()).sum();
+    assert_eq!(shown, 1, "{snippets:?}");
+    assert_eq!(paths(&snippets).len(), 4, "the others are named");
 }
 
 #[test]

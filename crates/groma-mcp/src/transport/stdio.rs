@@ -2,7 +2,7 @@
 //!
 //! rmcp has such a transport, but it silently drops a line that is not JSON, and answers an invalid request without its
 //! id. This one answers both with an error, and a client that does not read its answers costs a bounded amount: its
-//! requests are not read either while [`MAX_IN_FLIGHT`] are unanswered.
+//! requests are not read either while `MAX_IN_FLIGHT` are unanswered.
 
 use super::message::{self, Read};
 use rmcp::model::{

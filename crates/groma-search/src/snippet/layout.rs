@@ -2,15 +2,12 @@
 
 use super::member::{Member, members};
 use super::window::Piece;
-use super::{FileSnippets, Place, Snippet, excerpt, short_name};
+use super::{Confidence, FileSnippets, Place, Snippet, excerpt, short_name};
 use crate::query::evidence::Evidence;
 use crate::query::request::Hit;
 use crate::text::Text;
 use groma_core::{FileFacts, RelPath};
 use std::sync::Arc;
-
-/// Maximum number of members with code.
-const MAX_SNIPPETS: usize = 8;
 
 /// Maximum number of members that are named beside the snippets of a file.
 const MAX_MEMBERS: usize = 4;
@@ -18,18 +15,46 @@ const MAX_MEMBERS: usize = 4;
 /// Characters of the headings of a snippet.
 const HEADING: usize = 90;
 
-/// Share of the room for code that the best member may take.
-const FIRST_SHARE: f32 = 0.5;
-
 /// Least number of characters worth showing of a member.
 const MIN_ALLOTMENT: usize = 240;
 
 /// Members below this share of the best one's score are named instead of shown.
-const MIN_SHARE: f32 = 0.2;
+const MIN_SHARE: f32 = 0.3;
 
 /// Exponent of a member's score relative to the best of its file. `cargo xtask eval --sight` on eleven repositories, lines in
 /// sight of 330: 122 with 2, 135 with 1, 145 with 0.5, 149 with 0.25.
 const MEMBER_DECAY: f32 = 0.3;
+
+/// Lines up to which a member is left out if another one with the same lines is shown: delegations, mostly.
+const MAX_REPEATED: u32 = 4;
+
+/// How much code is shown. A definition that is shown whole needs no second call, so the best one is, unless it is long;
+/// the others are a few lines each. `cargo xtask eval --sight` on eleven repositories, lines in sight of 110: 58 in 3,874
+/// characters with eight members in proportion to their scores, 54 in 2,675 with five of which the others have 400
+/// characters each, 45 in 2,541 with seven of 240.
+struct Extent {
+    /// Maximum number of members.
+    members: usize,
+    /// Share of the room up to which the best member is shown whole.
+    whole: f32,
+}
+
+impl Extent {
+    /// Share of the room for the best member if it is not shown whole.
+    const FIRST: f32 = 0.28;
+
+    /// Share of the room for each of the other members.
+    const OTHER: f32 = 0.105;
+
+    /// The surer an answer is, the less is shown beside the best member, and the more of that.
+    fn of(confidence: Confidence) -> Self {
+        match confidence {
+            Confidence::Strong => Self { members: 3, whole: 0.6 },
+            Confidence::Likely => Self { members: 4, whole: 0.45 },
+            Confidence::Weak | Confidence::None => Self { members: 4, whole: 0.3 },
+        }
+    }
+}
 
 /// A file with its ranked members.
 pub(super) struct RankedFile<'a> {
@@ -69,24 +94,71 @@ impl<'a> RankedFile<'a> {
         }
     }
 
+    /// What a member costs if it is shown whole.
+    fn cost(&self, member: &Member) -> usize {
+        self.piece(member).choose(usize::MAX).1
+    }
+
+    /// The lines of a short member, without indentation.
+    fn short_text(&self, member: &Member) -> Option<Vec<String>> {
+        let lines = member.lines;
+        (lines.count() <= MAX_REPEATED).then(|| {
+            (lines.start..=lines.end).map(|line| self.text.line(line).trim().to_string()).collect()
+        })
+    }
+
     fn snippet(&self, member: &Member, allotment: usize) -> (Snippet, usize) {
+        let (ranges, cost) = self.piece(member).choose(allotment);
+        let excerpts = ranges.into_iter().map(|lines| excerpt(&self.text, lines)).collect();
+        (Snippet { place: self.place(member), excerpts }, cost)
+    }
+
+    fn piece<'p>(&'p self, member: &'p Member) -> Piece<'p> {
         let name_line =
             member.symbol.map_or(member.lines.start, |index| self.facts.symbols[index].name_line);
-        let piece = Piece {
+        Piece {
             text: &self.text,
             lines: member.lines,
             name_line: name_line.clamp(member.lines.start, member.lines.end),
             doc: member.symbol.map_or("", |index| &self.facts.symbols[index].doc),
             evidence: &member.evidence,
-        };
-        let (ranges, cost) = piece.choose(allotment);
-        let excerpts = ranges.into_iter().map(|lines| excerpt(&self.text, lines)).collect();
-        (Snippet { place: self.place(member), excerpts }, cost)
+        }
     }
 }
 
-/// Shows the best members of all files, each in proportion to its score, while there is room.
-pub(super) fn show(files: &[RankedFile<'_>], room: usize) -> Vec<FileSnippets> {
+/// Shows the best members of all files while there is room.
+pub(super) fn show(
+    files: &[RankedFile<'_>],
+    room: usize,
+    confidence: Confidence,
+) -> Vec<FileSnippets> {
+    let extent = Extent::of(confidence);
+    let share = |share: f32| (room as f32 * share) as usize;
+    let mut left = room;
+    let mut chosen: Vec<(usize, usize, Snippet)> = Vec::new();
+    for (file, member) in best_members(files, extent.members) {
+        let ranked = &files[file];
+        let shown = &ranked.members[member];
+        let allotment = if !chosen.is_empty() {
+            share(Extent::OTHER)
+        } else if ranked.cost(shown) <= share(extent.whole) {
+            share(extent.whole)
+        } else {
+            share(Extent::FIRST)
+        };
+        let allotment = allotment.max(MIN_ALLOTMENT).min(left.saturating_sub(HEADING));
+        if allotment < MIN_ALLOTMENT {
+            break;
+        }
+        let (snippet, cost) = ranked.snippet(shown, allotment);
+        left = left.saturating_sub(cost + HEADING);
+        chosen.push((file, member, snippet));
+    }
+    collect(files, chosen)
+}
+
+/// The best members of all files, as indices of file and member, without short ones that repeat another.
+fn best_members(files: &[RankedFile<'_>], limit: usize) -> Vec<(usize, usize)> {
     let mut order: Vec<(usize, usize)> = Vec::new();
     for (file, ranked) in files.iter().enumerate() {
         order.extend((0..ranked.members.len()).map(|member| (file, member)));
@@ -94,27 +166,18 @@ pub(super) fn show(files: &[RankedFile<'_>], room: usize) -> Vec<FileSnippets> {
     let score = |(file, member): (usize, usize)| files[file].members[member].score;
     order.sort_by(|a, b| score(*b).total_cmp(&score(*a)));
     let best = order.first().map_or(0.0, |first| score(*first));
-    order.truncate(MAX_SNIPPETS);
-    order.retain(|one| score(*one) >= MIN_SHARE * best);
-    let total: f32 = order.iter().map(|one| score(*one).powi(2)).sum();
-    let mut left = room;
-    let mut chosen: Vec<(usize, usize, Snippet)> = Vec::new();
-    for (rank, (file, member)) in order.into_iter().enumerate() {
-        let share = if rank == 0 {
-            FIRST_SHARE
-        } else {
-            score((file, member)).powi(2) / total.max(f32::MIN_POSITIVE)
+    let mut repeated: Vec<Vec<String>> = Vec::new();
+    order.retain(|(file, member)| {
+        let Some(lines) = files[*file].short_text(&files[*file].members[*member]) else {
+            return true;
         };
-        let allotment =
-            ((room as f32 * share) as usize).max(MIN_ALLOTMENT).min(left.saturating_sub(HEADING));
-        if allotment < MIN_ALLOTMENT {
-            break;
-        }
-        let (snippet, cost) = files[file].snippet(&files[file].members[member], allotment);
-        left = left.saturating_sub(cost + HEADING);
-        chosen.push((file, member, snippet));
-    }
-    collect(files, chosen)
+        let is_new = !repeated.contains(&lines);
+        repeated.push(lines);
+        is_new
+    });
+    order.retain(|one| score(*one) >= MIN_SHARE * best);
+    order.truncate(limit);
+    order
 }
 
 /// Groups the snippets by file, in the order of the best, and names the other members of these files.

@@ -20,7 +20,9 @@ use crate::query::request::{Hit, HitSymbol, SearchAnswer};
 use crate::reader::Reader;
 use crate::suggest::similar_names;
 use crate::text::Text;
-use groma_core::{ChunkKind, Lines, RelPath, Symbol, SymbolKind, folded};
+use groma_core::{
+    ChunkKind, Lines, RelPath, Snapshot, StoreError, Symbol, SymbolKind, folded, stem,
+};
 use layout::RankedFile;
 
 /// Maximum number of files whose members are compared.
@@ -170,7 +172,7 @@ pub fn snippets(
     let (files, places_limit) = match confidence {
         // Code that is not about the query is not worth its tokens.
         Confidence::None => (Vec::new(), places_limit.min(MAX_NEAREST)),
-        _ => (layout::show(&ranked, room), places_limit),
+        _ => (layout::show(&ranked, room, confidence), places_limit),
     };
     let shown: Vec<&RelPath> = files.iter().map(|file| &file.path).collect();
     let places = places(&hits, &shown, places_limit);
@@ -286,10 +288,16 @@ fn absent_names(reader: &Reader, answer: &SearchAnswer) -> Result<Vec<AbsentName
     let spelled_as_code =
         |name: &&String| name.contains('_') || name.chars().skip(1).any(char::is_uppercase);
     for name in answer.plan.names.iter().filter(spelled_as_code) {
-        if snapshot.frequency(&folded(name))? == 0 {
+        if !occurs(snapshot, name)? {
             let similar = similar_names(snapshot, name, 3)?;
             absent.push(AbsentName { name: name.clone(), similar });
         }
     }
     Ok(absent)
+}
+
+/// Whether an identifier occurs in the project. One of a single word, such as `FILE`, is indexed by its stem alone.
+fn occurs(snapshot: &dyn Snapshot, name: &str) -> Result<bool, StoreError> {
+    let name = folded(name);
+    Ok(snapshot.frequency(&name)? > 0 || snapshot.frequency(stem(&name))? > 0)
 }

@@ -11,7 +11,7 @@ use groma_render::{search_json, search_page};
 const HITS: usize = 40;
 
 /// Results that are only named.
-const MAX_PLACES: usize = 8;
+const MAX_PLACES: usize = 6;
 
 impl NativeTool for Search {
     fn answer(self, call: &Call<'_>) -> Result<Reply, Error> {
