@@ -65,7 +65,7 @@ vocabulary! {
         Consequence = "consequence",
         Declarator = "declarator",
         Designator = "designator",
-        FieldName = "field",
+        Selected = "field",
         Function = "function",
         Index = "index",
         Left = "left",
@@ -219,7 +219,7 @@ impl<'t> C {
     ) -> Option<ExpressionId> {
         let of = self.field(lower, node, Field::Argument);
         let of = of.unwrap_or_else(|| lower.unknown());
-        let field = Field::FieldName.of(lower, node)?;
+        let field = Field::Selected.of(lower, node)?;
         let member = lower.member(of, lower.text_of(field));
         lower.refer(field, kind, member);
         Some(member)

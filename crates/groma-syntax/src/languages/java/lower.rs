@@ -87,7 +87,7 @@ vocabulary! {
         Condition = "condition",
         Consequence = "consequence",
         Dimensions = "dimensions",
-        FieldName = "field",
+        Selected = "field",
         Index = "index",
         Key = "key",
         Left = "left",
@@ -334,7 +334,7 @@ impl<'t> Java<'t> {
 
     fn field_access(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) -> Option<ExpressionId> {
         let object = Field::Object.of(lower, node)?;
-        let field = Field::FieldName.of(lower, node)?;
+        let field = Field::Selected.of(lower, node)?;
         let object = self.value(lower, object);
         if Kind::of(lower, field) == Kind::This {
             return Some(lower.instance(object));

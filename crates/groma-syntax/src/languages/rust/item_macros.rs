@@ -123,7 +123,7 @@ impl<'a> Scanner<'a> {
                     b'"' => self.skip_token()?,
                     _ => {}
                 },
-                b"crate" | b"use" => return self.to_semicolon(),
+                b"crate" | b"use" => return self.skip_to_semicolon(),
                 b"const" if self.next_is_function() => {}
                 b"const" => return self.typed_name(),
                 b"static" => {
@@ -143,9 +143,9 @@ impl<'a> Scanner<'a> {
                 b"mod" => return self.named(b"{;"),
                 b"type" => {
                     self.word()?;
-                    return self.to_semicolon();
+                    return self.skip_to_semicolon();
                 }
-                b"impl" => return self.to_end(),
+                b"impl" => return self.skip_to_end(),
                 b"macro_rules" => {
                     self.expect(b'!')?;
                     self.word()?;
@@ -160,14 +160,14 @@ impl<'a> Scanner<'a> {
     fn named(&mut self, follows: &[u8]) -> Option<bool> {
         self.word()?;
         follows.contains(&self.peek()?).then_some(())?;
-        self.to_end()
+        self.skip_to_end()
     }
 
     /// `NAME: Type = value;`
     fn typed_name(&mut self) -> Option<bool> {
         self.word()?;
         self.expect(b':')?;
-        self.to_semicolon()
+        self.skip_to_semicolon()
     }
 
     /// The call of another macro, after the first word of its path.
@@ -197,7 +197,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Up to the end of an item that ends with a semicolon or a body.
-    fn to_end(&mut self) -> Option<bool> {
+    fn skip_to_end(&mut self) -> Option<bool> {
         loop {
             match self.peek()? {
                 b';' => {
@@ -211,7 +211,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn to_semicolon(&mut self) -> Option<bool> {
+    fn skip_to_semicolon(&mut self) -> Option<bool> {
         loop {
             match self.peek()? {
                 b';' => {

@@ -128,7 +128,7 @@ vocabulary! {
         Bounds = "bounds",
         Condition = "condition",
         Consequence = "consequence",
-        FieldName = "field",
+        Selected = "field",
         Function = "function",
         Left = "left",
         List = "list",
@@ -564,7 +564,7 @@ impl<'t> Rust<'t> {
     ) -> Option<ExpressionId> {
         let of = Field::Value.of(lower, node)?;
         let of = self.value(lower, of);
-        let field = Field::FieldName.of(lower, node)?;
+        let field = Field::Selected.of(lower, node)?;
         let name = lower.text_of(field);
         if let Ok(position) = name.parse::<usize>() {
             return Some(lower.item(of, position));
@@ -635,7 +635,7 @@ impl<'t> Rust<'t> {
         for one in Field::Body.of(lower, node).into_iter().flat_map(Node::named_children) {
             match Kind::of(lower, one) {
                 Kind::FieldInitializer => {
-                    if let Some(field) = Field::FieldName.of(lower, one) {
+                    if let Some(field) = Field::Selected.of(lower, one) {
                         let member = lower.member(is, lower.text_of(field));
                         lower.refer(field, ReferenceKind::Value, member);
                     }
