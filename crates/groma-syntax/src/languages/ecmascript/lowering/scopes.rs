@@ -96,11 +96,9 @@ fn bound_in<'t>(lower: &Lowerer<'t>, block: Node<'t>, vars: Vars) -> Vec<Node<'t
             | Kind::InternalModule => {
                 names.extend(Field::Name.of(lower, node).filter(|_| is_direct));
             }
-            Kind::Lexical | Kind::Variable => {
-                if is_direct || Kind::of(lower, node) == Kind::Variable {
-                    declared(lower, node, &mut names);
-                }
-            }
+            Kind::Variable => declared(lower, node, &mut names),
+            Kind::Lexical if is_direct => declared(lower, node, &mut names),
+            Kind::Lexical => {}
             Kind::Arrow
             | Kind::FunctionExpression
             | Kind::Generator

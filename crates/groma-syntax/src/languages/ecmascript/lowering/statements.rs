@@ -100,10 +100,8 @@ impl<'t> Script<'t> {
         let Some((left, right)) = left.zip(right) else { return };
         let iterable = self.walk(lower, right);
         let between = lower.text.get(left.end_byte()..right.start_byte()).unwrap_or("");
-        let element = match between.contains("of") {
-            true => lower.element(iterable),
-            false => lower.external(),
-        };
+        let is_of = between.contains("of");
+        let element = if is_of { lower.element(iterable) } else { lower.external() };
         lower.open();
         let head = lower.text.get(node.start_byte()..left.start_byte()).unwrap_or("");
         if ["const", "let", "using"].iter().any(|word| head.contains(word)) {

@@ -222,9 +222,10 @@ impl<'t> Script<'t> {
         let of = self.annotation(lower, of);
         self.annotation(lower, index);
         let name = lower.text_of(index);
-        match name.starts_with(['"', '\'']) {
-            true => lower.member(of, self.name_of(lower, index)),
-            false => lower.element(of),
+        if name.starts_with(['"', '\'']) {
+            lower.member(of, self.name_of(lower, index))
+        } else {
+            lower.element(of)
         }
     }
 }

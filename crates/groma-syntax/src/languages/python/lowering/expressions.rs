@@ -58,10 +58,8 @@ impl<'t> Python<'t> {
             }
             (Kind::BooleanOperator, _) => self.any(lower, &operands),
             (Kind::BinaryOperator, _) => {
-                match operands.iter().any(|one| is_external(lower, *one)) {
-                    true => lower.external(),
-                    false => lower.unknown(),
-                }
+                let is_external = operands.iter().any(|one| is_external(lower, *one));
+                if is_external { lower.external() } else { lower.unknown() }
             }
             (Kind::Tuple | Kind::ExpressionList, Some(_)) => lower.tuple(operands),
             (Kind::List | Kind::Set | Kind::Dictionary, _) => {

@@ -209,9 +209,9 @@ impl<'t> Python<'t> {
         node: Node<'t>,
         kind: ReferenceKind,
     ) -> ExpressionId {
-        lower.nested(node, |lower, node| match self.statement(lower, node) {
-            true => lower.unknown(),
-            false => self.expression(lower, node, kind),
+        lower.nested(node, |lower, node| {
+            let is_done = self.statement(lower, node);
+            if is_done { lower.unknown() } else { self.expression(lower, node, kind) }
         })
     }
 
