@@ -15,10 +15,10 @@ use std::process::Command;
 /// The open sets, as laid out below the folder: what is indexed, the figure that counts, and what it must reach by
 /// keywords alone and in all.
 const OPEN: [(&str, &str, bool, &str, [f64; 2]); 4] = [
-    ("semble, whole checkouts", "semble", false, "chunk", [0.78, 0.84]),
-    ("semble, sub-folders", "semble", true, "chunk", [0.80, 0.88]),
+    ("semble, whole checkouts", "semble", false, "chunk", [0.78, 0.855]),
+    ("semble, sub-folders", "semble", true, "chunk", [0.80, 0.885]),
     ("csn", "csn", false, "span", [0.45, 0.55]),
-    ("cosqa", "cosqa", false, "file", [0.37, 0.48]),
+    ("cosqa", "cosqa", false, "file", [0.37, 0.51]),
 ];
 
 /// One set of questions.

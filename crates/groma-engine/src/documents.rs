@@ -63,7 +63,7 @@ impl DocumentIndex {
     /// Answers a search by the retrievers' scores alone. The content of a hit is that of its document.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
         request.check()?;
-        let mut query = embed_query(self.embedder.as_deref(), request);
+        let mut query = embed_query(self.embedder.as_deref(), request, None);
         // A zero vector, of a query without a known word, is as far from everything: keywords may find something.
         query.vector = query.vector.take().filter(|vector| vector.scale != 0.0);
         let (answer, _) =

@@ -269,12 +269,14 @@ struct Work {
 impl Work {
     fn run(self) {
         let started = Instant::now();
+        tracing::info!(job = self.shared.job.lock().record.id, force = self.force, "job started");
         let goal = if self.force { Goal::Rebuild } else { Goal::Complete };
         let run = Run::new(goal, &self, &self.shared.cancel);
         let indexed = catch_unwind(AssertUnwindSafe(|| self.engine.run(&run)));
         let mut record = self.shared.job.lock().record.clone();
         record.duration_ms = Some(started.elapsed().as_millis() as u64);
         conclude(&mut record, indexed.ok());
+        log(&record);
         // If this fails, the job is marked as interrupted later, because its lease is free.
         let _ = self.engine.primary().store().job_log().record(&record);
         *self.shared.job.lock() = record.into();
@@ -305,6 +307,15 @@ impl Observer for Work {
                 self.shared.job.lock().progress = Some((done, total));
             }
         }
+    }
+}
+
+fn log(record: &JobRecord) {
+    let JobRecord { id, state, changed_files, duration_ms, message, .. } = record;
+    if *state == JobState::Failed {
+        tracing::warn!(job = id, %state, message, "job failed");
+    } else {
+        tracing::info!(job = id, %state, changed_files, duration_ms, "job ended");
     }
 }
 

@@ -86,7 +86,7 @@ impl Engine {
 
     fn embed(&self, request: &SearchRequest, active: groma_index::Active) -> EmbeddedQuery {
         let embedder = self.indexer().get(active).embedder();
-        embed_query(embedder.map(|embedder| &**embedder), request)
+        embed_query(embedder.map(|embedder| &**embedder), request, Some(self.root()))
     }
 
     fn cached_or_search(

@@ -29,6 +29,6 @@ pub use parameter::{Kind, Parameter, Preset};
 pub use server::Server;
 pub use spec::{Effect, ToolSpec};
 pub use surface::{
-    Answer, Call, Identity, ProtocolError, RequestContext, ResourceEntry, Resources, Session,
+    Answer, Call, Gist, Identity, ProtocolError, RequestContext, ResourceEntry, Resources, Session,
     Surface,
 };

@@ -62,8 +62,14 @@ pub(crate) enum Outcome {
     Failure(&'static str),
 }
 
-/// The type of error of a call that the rate limit refused.
+/// Types of errors.
 pub(crate) const RATE_LIMITED: &str = "rate_limit";
+pub(crate) const INVALID_PARAMS: &str = "invalid_params";
+pub(crate) const NOT_FOUND: &str = "not_found";
+pub(crate) const UNKNOWN_TOOL: &str = "unknown_tool";
+pub(crate) const INTERNAL: &str = "internal";
+/// Any other.
+pub(crate) const FAILED: &str = "tool";
 
 /// The metrics of one process.
 pub struct Metrics {
@@ -73,7 +79,39 @@ pub struct Metrics {
     rate_limited: Family<ToolLabels, Counter>,
     durations: Family<ToolLabels, Histogram>,
     sessions: Family<SurfaceLabels, Gauge>,
-    recent: Locked<BTreeMap<ToolLabels, VecDeque<f64>>>,
+    recent: Locked<BTreeMap<ToolLabels, Recent>>,
+}
+
+/// What the quantiles and the summary of a tool are computed from.
+#[derive(Default)]
+struct Recent {
+    calls: u64,
+    errors: BTreeMap<&'static str, u64>,
+    /// The last durations, in seconds.
+    durations: VecDeque<f64>,
+}
+
+impl Recent {
+    fn add(&mut self, seconds: f64, error: Option<&'static str>) {
+        self.calls += 1;
+        if let Some(error) = error {
+            *self.errors.entry(error).or_default() += 1;
+        }
+        self.durations.push_back(seconds);
+        if self.durations.len() > WINDOW {
+            self.durations.pop_front();
+        }
+    }
+
+    /// The durations below which these shares of the calls are.
+    fn quantiles(&self) -> [f64; 3] {
+        let mut sorted: Vec<f64> = self.durations.iter().copied().collect();
+        sorted.sort_by(f64::total_cmp);
+        QUANTILES.map(|share| {
+            let at = ((sorted.len() as f64 * share).ceil() as usize).max(1) - 1;
+            sorted.get(at).copied().unwrap_or_default()
+        })
+    }
 }
 
 impl Default for Metrics {
@@ -122,11 +160,28 @@ impl Metrics {
             self.rate_limited.get_or_create(&labels).inc();
         }
         self.durations.get_or_create(&labels).observe(seconds);
-        let mut recent = self.recent.lock();
-        let window = recent.entry(labels).or_default();
-        window.push_back(seconds);
-        if window.len() > WINDOW {
-            window.pop_front();
+        self.recent.lock().entry(labels).or_default().add(seconds, error);
+    }
+
+    /// Logs what was counted of each tool: where nobody can ask for the metrics, a session ends with them.
+    pub fn log_summary(&self) {
+        for (ToolLabels { surface, tool }, recent) in self.recent.lock().iter() {
+            let [p50, p95, p99] = recent.quantiles().map(|seconds| (seconds * 1000.0).round());
+            let failed: u64 = recent.errors.values().sum();
+            let rate_limited = recent.errors.get(RATE_LIMITED).copied().unwrap_or_default();
+            let errors = recent.errors.iter().map(|(error, count)| format!("{error}={count}"));
+            tracing::info!(
+                surface,
+                tool,
+                calls = recent.calls,
+                failed,
+                rate_limited,
+                errors = errors.collect::<Vec<_>>().join(" "),
+                p50,
+                p95,
+                p99,
+                "calls of the session (durations in milliseconds)"
+            );
         }
     }
 
@@ -150,16 +205,11 @@ impl Metrics {
         let name = "groma_tool_duration_quantile_seconds";
         let mut text =
             format!("# HELP {name} Quantiles of the last {WINDOW} calls.\n# TYPE {name} gauge\n");
-        for (labels, window) in self.recent.lock().iter() {
-            let mut sorted: Vec<f64> = window.iter().copied().collect();
-            sorted.sort_by(f64::total_cmp);
-            for quantile in QUANTILES {
-                let at = ((sorted.len() as f64 * quantile).ceil() as usize).max(1) - 1;
-                let ToolLabels { surface, tool } = labels;
+        for (ToolLabels { surface, tool }, recent) in self.recent.lock().iter() {
+            for (quantile, seconds) in QUANTILES.iter().zip(recent.quantiles()) {
                 let _ = writeln!(
                     text,
-                    "{name}{{surface=\"{surface}\",tool=\"{tool}\",quantile=\"{quantile}\"}} {}",
-                    sorted[at]
+                    "{name}{{surface=\"{surface}\",tool=\"{tool}\",quantile=\"{quantile}\"}} {seconds}"
                 );
             }
         }

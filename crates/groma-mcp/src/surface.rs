@@ -188,6 +188,17 @@ pub struct Answer {
     pub structured: Option<Value>,
     /// Whether it says that the tool failed.
     pub is_error: bool,
+    /// What is logged and counted of it.
+    pub gist: Gist,
+}
+
+/// What is logged and counted of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gist {
+    /// The type of its error, also where a contract has errors in ordinary answers.
+    pub error: Option<&'static str>,
+    /// How many results a search has.
+    pub results: Option<usize>,
 }
 
 impl Answer {
@@ -201,9 +212,29 @@ impl Answer {
         Self::text(value.to_string())
     }
 
+    /// Data, as compact JSON in one block and in structured form.
+    pub fn data(value: Value) -> Self {
+        let results = value["results"].as_array().map(Vec::len);
+        let text = value.to_string();
+        let gist = Gist { error: None, results };
+        Self { blocks: vec![text], structured: Some(value), is_error: false, gist }
+    }
+
     /// The same answer as a failure.
     pub fn failed(self) -> Self {
         Self { is_error: true, ..self }
+    }
+
+    /// The same answer, counted as an error of this type.
+    pub fn with_error(mut self, error: &'static str) -> Self {
+        self.gist.error = Some(error);
+        self
+    }
+
+    /// The same answer, logged with a number of results.
+    pub fn with_results(mut self, results: usize) -> Self {
+        self.gist.results = Some(results);
+        self
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::statement::{self, Statement, statements};
 use groma_syntax::{CommentSyntax, Language};
+use std::borrow::Cow;
 
 /// A paragraph of a comment.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,6 +36,7 @@ fn paragraphs(syntax: &CommentSyntax, text: &str) -> Vec<Paragraph> {
             continue;
         };
         in_block = !ends_block;
+        let text = bare(text);
         let text = text.trim();
         let is_fence = text.starts_with("```");
         in_fence ^= is_fence;
@@ -52,6 +54,20 @@ fn paragraphs(syntax: &CommentSyntax, text: &str) -> Vec<Paragraph> {
         continues = is_whole;
     }
     found
+}
+
+/// Tags of documentation comments, which say nothing by themselves.
+const TAGS: &[&str] =
+    &["<summary>", "</summary>", "<remarks>", "</remarks>", "<para>", "</para>", "<p>", "</p>"];
+
+/// A line of a comment without tags and without the sign of a list.
+fn bare(line: &str) -> Cow<'_, str> {
+    let line = line.trim_start();
+    let line = line.strip_prefix("* ").or_else(|| line.strip_prefix("- ")).unwrap_or(line);
+    if !line.contains('<') {
+        return line.into();
+    }
+    TAGS.iter().fold(line.to_string(), |line, tag| line.replace(tag, "")).into()
 }
 
 /// The comment on one line.
@@ -172,6 +188,19 @@ let url = \"http://x\"; let s = \"// BUG: not a comment at all\";
         assert_eq!(
             shown("rust", text),
             ["6 rule: never run it twice", "10 rule: an open fence ends with its comment"]
+        );
+    }
+
+    #[test]
+    fn tags_and_signs_of_lists_are_left_out() {
+        let text = "/// <summary>\n/// A subset of <c>Time</c> which we use to avoid a dependency.\n/// </summary>\n";
+        assert_eq!(
+            shown("csharp", text),
+            ["2 pattern: A subset of <c>Time</c> which we use to avoid a dependency."]
+        );
+        assert_eq!(
+            shown("ruby", "# * Header keys must not contain capitals.\n"),
+            ["1 rule: Header keys must not contain capitals."]
         );
     }
 

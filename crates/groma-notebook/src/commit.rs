@@ -7,12 +7,16 @@ use crate::statement::{
     Statement, classify_phrase, contains_phrase, label, new_statement, sentences,
 };
 use groma_core::DiscoveryKind;
+use rustc_hash::FxHashSet;
 
 /// The confidence of a decision whose message gives a reason.
 const REASON_CONFIDENCE: f32 = 0.7;
 
 /// The confidence of an issue whose message says `fix`.
 const FIX_CONFIDENCE: f32 = 0.65;
+
+/// How much less a message counts whose body gives no reason.
+const UNEXPLAINED: f32 = 0.15;
 
 /// The maximum length of a statement, in bytes; sentences that give reasons are preferred.
 const MAX_CONTENT: usize = 500;
@@ -172,16 +176,17 @@ pub(crate) fn commit_statement(message: &str) -> Option<CommitStatement> {
     if message.is_trivial(is_fix) {
         return None;
     }
-    let mut reasons: Vec<&str> = message.sentences().filter(|one| gives_reason(one)).collect();
-    reasons.extend(Some(message.subject).filter(|subject| states_choice(subject)));
+    let says_why = message.sentences().any(gives_reason);
+    let states_anything = says_why || states_choice(message.subject);
     let labelled = message.paragraphs.iter().find_map(|text| label(text));
     let kind = match labelled {
         Some((kind, _)) => kind,
         None if is_fix => DiscoveryKind::Issue,
-        None if reasons.is_empty() => return None,
+        None if !states_anything => return None,
         None => DiscoveryKind::Decision,
     };
     let confidence = if is_fix { FIX_CONFIDENCE } else { REASON_CONFIDENCE };
+    let confidence = if says_why { confidence } else { confidence - UNEXPLAINED };
     let statement = new_statement(kind, &message.content(), confidence)?;
     Some(CommitStatement { statement, module: message.module.map(str::to_string) })
 }
@@ -270,7 +275,9 @@ impl<'a> Message<'a> {
 
     /// The subject and as much of the body as fits [`MAX_CONTENT`].
     fn content(&self) -> String {
-        let all: Vec<&str> = self.sentences().collect();
+        // A squash merge repeats what its commits say.
+        let mut seen = FxHashSet::default();
+        let all: Vec<&str> = self.sentences().filter(|one| seen.insert(*one)).collect();
         let total: usize = all.iter().map(|one| one.len()).sum();
         let mut remaining = MAX_CONTENT;
         let mut fits = |one: &str| match remaining.checked_sub(one.len()) {
@@ -288,17 +295,18 @@ impl<'a> Message<'a> {
                 selected[at] = selected[at] || fits(all[at]);
             }
         }
-        let body: Vec<&str> = all
-            .iter()
-            .zip(selected)
-            .filter(|(_, selected)| *selected)
-            .map(|(one, _)| *one)
-            .collect();
-        if body.is_empty() {
-            self.subject.to_string()
-        } else {
-            format!("{}. {}", self.subject, body.join(" "))
+        let body = all.iter().zip(selected).filter(|(_, selected)| *selected);
+        let mut content = self.subject.to_string();
+        for (sentence, _) in body {
+            // The last sentence of a paragraph or an item of a list often has no full stop.
+            content.push_str(if content.ends_with(['.', '!', '?', ':', ';', ',']) {
+                " "
+            } else {
+                ". "
+            });
+            content.push_str(sentence);
         }
+        content
     }
 }
 
@@ -523,6 +531,19 @@ mod tests {
     }
 
     #[test]
+    fn sentences_are_separated_and_not_repeated() {
+        let message = "queue: limit the jobs that are moved\n\n\
+            * Move a thousand jobs at a time to avoid a crash of the server, which has one thread\n\
+            * Move a thousand jobs at a time to avoid a crash of the server, which has one thread\n\
+            * Run the next move at once, because the queue is long\n";
+        assert_eq!(
+            shown(message),
+            "decision in queue: limit the jobs that are moved. Move a thousand jobs at a time to avoid a crash \
+             of the server, which has one thread. Run the next move at once, because the queue is long"
+        );
+    }
+
+    #[test]
     fn a_label_decides_the_kind() {
         assert_eq!(
             shown("Add a limit\n\nRULE: no request may allocate more than a megabyte"),
@@ -532,7 +553,9 @@ mod tests {
 
     #[test]
     fn long_messages_are_cut_to_their_reasons() {
-        let filler = "Nothing of any importance is said here at all. ".repeat(20);
+        let filler: String = (0..20)
+            .map(|n| format!("Nothing of importance is said here for the {n}th time. "))
+            .collect();
         let message = format!(
             "io: drop the cache\n\nIt was slow. {filler}We drop it because nobody hits it."
         );
@@ -540,6 +563,16 @@ mod tests {
             shown(&message),
             "decision in io: drop the cache. It was slow. We drop it because nobody hits it."
         );
+    }
+
+    #[test]
+    fn a_message_that_says_why_counts_more() {
+        let confidence = |message: &str| commit_statement(message).unwrap().statement.confidence;
+        let why = "\n\nThe list was copied for each request, because it was owned.";
+        for subject in ["Use a ring buffer instead of a list", "Fix a leak when a task is dropped"]
+        {
+            assert!(confidence(&format!("{subject}{why}")) > confidence(subject), "{subject}");
+        }
     }
 
     proptest::proptest! {

@@ -140,7 +140,7 @@ impl Sources<'_> {
     fn scorer(&self, request: &RecallRequest, answer: &mut RecallAnswer) -> Result<Scorer, Error> {
         let search =
             SearchRequest { mode: SearchMode::Hybrid, ..SearchRequest::new(request.query.clone()) };
-        let mut query = embed_query(self.embedder, &search);
+        let mut query = embed_query(self.embedder, &search, None);
         let vector = query.vector.take();
         if vector.is_none() {
             answer.embed_failure = query.failure.or_else(|| query.notes.pop());

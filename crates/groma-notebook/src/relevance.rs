@@ -71,6 +71,11 @@ impl Question {
         WORDS_WEIGHT * coverage + (1.0 - WORDS_WEIGHT) * similarity
     }
 
+    /// Whether it asks why: code seldom says so, and reasons age less than rules.
+    pub fn asks_why(&self) -> bool {
+        self.asks_why
+    }
+
     /// The boost of a kind of discovery: a question that asks why wants a decision.
     pub fn kind_boost(&self, kind: DiscoveryKind) -> f32 {
         if self.asks_why && kind == DiscoveryKind::Decision { WHY_BOOST } else { 1.0 }

@@ -3,7 +3,9 @@
 use crate::module::Modules;
 use crate::relevance::{Boost, Question, boosted};
 use crate::request::Recalled;
-use groma_core::{Discovery, Evidence, Origin, RelPath, SessionRecord, Snapshot, iso, words};
+use groma_core::{
+    Discovery, DiscoveryKind, Evidence, Origin, RelPath, SessionRecord, Snapshot, iso, words,
+};
 use groma_search::Hit;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -15,6 +17,9 @@ const SEARCH_SHARE: f32 = 0.25;
 
 /// The weight of code relative to discoveries.
 const CODE_WEIGHT: f32 = 0.85;
+
+/// The same if the question asks why, which code seldom says.
+const WHY_CODE_WEIGHT: f32 = 0.6;
 
 /// The share of a discovery's relevance that its confidence decides.
 const CONFIDENCE_SHARE: f32 = 0.3;
@@ -46,7 +51,10 @@ impl Scorer {
         let (key, date, accesses) = match &answer {
             Recalled::Discovery(discovery) => {
                 relevance *= 1.0 - CONFIDENCE_SHARE * (1.0 - discovery.confidence);
-                relevance *= age_factor(discovery, self.now);
+                let age = age_factor(discovery, self.now);
+                let is_reason =
+                    self.question.asks_why() && discovery.kind == DiscoveryKind::Decision;
+                relevance *= if is_reason { age.sqrt() } else { age };
                 relevance = (relevance * self.question.kind_boost(discovery.kind)).min(1.0);
                 let accesses = discovery.evidence.iter().filter_map(Evidence::file);
                 let accesses = accesses.filter_map(|path| self.accesses.get(path)).sum();
@@ -68,7 +76,8 @@ impl Scorer {
         let text = format!("{}\n{}\n{}", hit.path, hit.title, hit.content);
         let relevance =
             length_factor(&hit.content) * self.question.relevance(&text, hit.vector_score);
-        let relevance = CODE_WEIGHT * relevance * (1.0 - SEARCH_SHARE * (1.0 - hit.score));
+        let weight = if self.question.asks_why() { WHY_CODE_WEIGHT } else { CODE_WEIGHT };
+        let relevance = weight * relevance * (1.0 - SEARCH_SHARE * (1.0 - hit.score));
         let module = self.modules.of(&hit.path).map(str::to_string);
         let boost = Boost {
             date: None,

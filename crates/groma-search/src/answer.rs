@@ -4,10 +4,13 @@ use crate::error::SearchError;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
+use crate::query::wording::{mix, title, without_project_name};
 use crate::query::{Analysis, QueryContext, run};
 use crate::reader::Reader;
 use groma_core::{Embedder, RelPath, TextRole, Vector};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Maximum length of a query, in characters.
@@ -25,6 +28,8 @@ pub struct EmbeddedQuery {
     pub failure: Option<String>,
     /// Why there is no vector.
     pub notes: Vec<String>,
+    /// The text that is looked up, if it is not the request's.
+    text: Option<String>,
     time: Duration,
 }
 
@@ -38,15 +43,29 @@ impl EmbeddedQuery {
     }
 }
 
-/// Embeds the query of a request, unless its mode is keyword-only.
-pub fn embed_query(embedder: Option<&dyn Embedder>, request: &SearchRequest) -> EmbeddedQuery {
+/// Embeds the query of a request, unless its mode is keyword-only. The name of the project at `root` is left out.
+pub fn embed_query(
+    embedder: Option<&dyn Embedder>,
+    request: &SearchRequest,
+    root: Option<&Path>,
+) -> EmbeddedQuery {
     let started = Instant::now();
     let mut query = EmbeddedQuery::default();
+    if let Some(Cow::Owned(text)) = root.map(|root| without_project_name(&request.query, root)) {
+        query.text = Some(text);
+    }
+    let text = query.text.as_deref().unwrap_or(&request.query);
+    let texts: Vec<&str> = std::iter::once(text).chain(title(text)).collect();
     match embedder {
         _ if request.mode == SearchMode::Keyword => {}
         None => query.notes.push(keywords_only("embeddings are off")),
-        Some(embedder) => match embedder.embed(TextRole::Query, &[&request.query]) {
-            Ok(vectors) => query.vector = vectors.into_iter().next(),
+        Some(embedder) => match embedder.embed(TextRole::Query, &texts) {
+            Ok(vectors) => {
+                query.vector = match &vectors[..] {
+                    [text, title] => Some(mix(text, title)),
+                    other => other.first().cloned(),
+                }
+            }
             Err(error) => {
                 query.notes.push(keywords_only(&error.to_string()));
                 query.failure = Some(error.to_string());
@@ -73,7 +92,8 @@ pub fn search(
 ) -> Result<(SearchAnswer, Vec<RelPath>), SearchError> {
     let started = Instant::now();
     let mut request = request.clone();
-    let plan = plan(&request.query);
+    let mut plan = plan(query.text.as_deref().unwrap_or(&request.query));
+    plan.query = request.query.trim().to_string();
     let planned = started.elapsed();
     if query.vector.is_none() && request.mode == SearchMode::Vector {
         request.mode = SearchMode::Keyword;

@@ -439,6 +439,29 @@ impl Snapshot for MemorySnapshot {
         Ok(hits)
     }
 
+    fn keyword_scores(
+        &self,
+        query: &KeywordQuery,
+        ids: &[ChunkId],
+    ) -> Result<Vec<Option<KeywordHit>>, StoreError> {
+        self.chunks(ids)?;
+        let query = KeywordQuery { limit: usize::MAX, ..query.clone() };
+        let hits = self.keyword(&query, &ChunkFilter::default())?;
+        let of = |id: &ChunkId| hits.iter().find(|hit| hit.chunk == *id).copied();
+        Ok(ids.iter().map(of).collect())
+    }
+
+    fn similarities(
+        &self,
+        vector: &Vector,
+        ids: &[ChunkId],
+    ) -> Result<Vec<Option<f32>>, StoreError> {
+        self.chunks(ids)?;
+        let hits = self.nearest(vector, &ChunkFilter::default(), usize::MAX)?;
+        let of = |id: &ChunkId| hits.iter().find(|hit| hit.chunk == *id).map(|hit| hit.score);
+        Ok(ids.iter().map(of).collect())
+    }
+
     fn definitions(
         &self,
         names: &[String],

@@ -5,8 +5,8 @@
 use crate::answers::{answers, describe_chunk, filters, query};
 use crate::{Tree, embed, failure, indexed, trigrams};
 use groma_core::{
-    ChunkFilter, ChunkId, ChunkKind, FieldWeights, IndexedRef, Manifest, NameLike, RefName,
-    RelPath, Snapshot, Store, StoreErrorKind, SymbolKind, Vector, VersionKey,
+    ChunkFilter, ChunkId, ChunkKind, FieldWeights, IndexedRef, KeywordQuery, Manifest, NameLike,
+    RefName, RelPath, Snapshot, Store, StoreErrorKind, SymbolKind, Vector, VersionKey,
 };
 use std::sync::Arc;
 
@@ -41,6 +41,7 @@ macro_rules! store_conformance {
             filters_narrow_and_never_starve
             equal_scores_are_in_order_of_path_and_line
             keyword_scores_are_explained
+            given_chunks_are_scored_as_in_the_lists
             few_wanted_are_the_best_of_all
             many_terms_count_separately
             definitions_are_found_by_any_name
@@ -550,6 +551,29 @@ pub fn keyword_scores_are_explained(make: Make<'_>) {
     // `nowhere`, a third of the first term's weight, occurs nowhere.
     let best = hits.iter().map(|hit| hit.coverage).fold(0.0, f32::max);
     assert!((best - 1.5 / (1.0 + 0.5 + 1.0 / 3.0)).abs() < 1e-6, "{best}");
+}
+
+/// The scores of given chunks are those of the lists to the bit, however short the lists are.
+pub fn given_chunks_are_scored_as_in_the_lists(make: Make<'_>) {
+    let store = committed(make, &small());
+    let (snapshot, all) = (live(&*store), ChunkFilter::default());
+    let asked = query(&["pool", "getuser", "nowhere"], 1000);
+    let hits = snapshot.keyword(&asked, &all).unwrap();
+    let near = snapshot.nearest(&embed("one pool"), &all, 1000).unwrap();
+    let mut ids: Vec<ChunkId> = near.iter().map(|hit| hit.chunk).collect();
+    ids.extend(hits.iter().map(|hit| hit.chunk).filter(|id| !near.iter().any(|n| n.chunk == *id)));
+    assert!(!hits.is_empty() && hits.len() < ids.len(), "{} of {}", hits.len(), ids.len());
+    let of = |id: &ChunkId| hits.iter().find(|hit| hit.chunk == *id).copied();
+    let expected: Vec<_> = ids.iter().map(of).collect();
+    let short = KeywordQuery { limit: 1, ..asked };
+    assert_eq!(snapshot.keyword_scores(&short, &ids).unwrap(), expected);
+    let of = |id: &ChunkId| near.iter().find(|hit| hit.chunk == *id).map(|hit| hit.score);
+    let expected: Vec<_> = ids.iter().map(of).collect();
+    assert_eq!(snapshot.similarities(&embed("one pool"), &ids).unwrap(), expected);
+    assert_eq!(snapshot.similarities(&Vector::quantise(&[1.0; 3]), &ids).unwrap()[0], None);
+    let unknown = [ChunkId(u64::MAX)];
+    assert!(snapshot.keyword_scores(&short, &unknown).is_err());
+    assert!(snapshot.similarities(&embed("one pool"), &unknown).is_err());
 }
 
 /// A small limit returns a prefix of the full result, to the bit.

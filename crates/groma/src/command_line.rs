@@ -211,4 +211,18 @@ mod tests {
     fn the_command_line_is_well_formed() {
         Args::command().debug_assert();
     }
+
+    /// CodeCompass: "All CLI commands support `--verbose` / `-v` for increased log output and `--config PATH` for custom config file
+    /// path."
+    #[test]
+    fn every_command_takes_a_settings_file_and_verbose() {
+        let mut command = Args::command();
+        command.build();
+        for one in command.get_subcommands().filter(|one| one.get_name() != "help") {
+            let options: Vec<&str> = one.get_arguments().filter_map(|arg| arg.get_long()).collect();
+            for name in ["config", "verbose"] {
+                assert!(options.contains(&name), "{}: {options:?}", one.get_name());
+            }
+        }
+    }
 }

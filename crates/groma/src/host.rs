@@ -264,6 +264,7 @@ impl Host for Projects {
         let (_, project) = self.open.get_or_open(root.clone(), is_current, || {
             let project = self.project(&root)?;
             let engine = self.engine(&project)?;
+            tracing::info!(project = %project.id, root = %root.display(), "project opened");
             let opened = groma_mcp::Project::new(root.clone(), project.id.to_string(), engine);
             Ok::<_, HostError>((settings.clone(), Arc::new(opened)))
         })?;

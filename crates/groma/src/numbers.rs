@@ -66,7 +66,8 @@ pub fn ago(then: SystemTime) -> String {
         0..60 => return "just now".to_string(),
         60..3_600 => (seconds / 60, "minute"),
         3_600..86_400 => (seconds / 3_600, "hour"),
-        _ => (seconds / 86_400, "day"),
+        86_400..63_072_000 => (seconds / 86_400, "day"),
+        _ => (seconds / 31_556_952, "year"),
     };
     format!("{} ago", counted(number, unit))
 }
@@ -112,8 +113,15 @@ mod tests {
     fn times_ago_are_readable() {
         let ago = |seconds| ago(SystemTime::now() - Duration::from_secs(seconds));
         assert_eq!(
-            [5, 60, 7200, 200_000].map(ago),
-            ["just now", "1 minute ago", "2 hours ago", "2 days ago"]
+            [5, 60, 7200, 200_000, 63_071_000, 322_617_600].map(ago),
+            [
+                "just now",
+                "1 minute ago",
+                "2 hours ago",
+                "2 days ago",
+                "729 days ago",
+                "10 years ago"
+            ]
         );
     }
 }

@@ -10,7 +10,7 @@ struct Signal {
     off: &'static str,
 }
 
-const SIGNALS: [Signal; 16] = [
+const SIGNALS: [Signal; 20] = [
     Signal { name: "vectors", off: "mode=keyword" },
     Signal { name: "keywords and names", off: "mode=vector" },
     Signal { name: "scores (ranks alone)", off: "score_share=0" },
@@ -20,11 +20,15 @@ const SIGNALS: [Signal; 16] = [
     Signal { name: "home of a name", off: "other_spelling=1 inner_name=1 named_file=0" },
     Signal { name: "name overlap", off: "name_overlap=0" },
     Signal { name: "file name", off: "file_name=0" },
+    Signal { name: "file named by a topic", off: "topic_file=0" },
     Signal { name: "coherence", off: "coherence=0" },
     Signal { name: "tests down", off: "tests=1" },
     Signal { name: "examples down", off: "examples=1" },
     Signal { name: "documents down", off: "docs=1" },
     Signal { name: "data and opening lines down", off: "loose=1" },
+    Signal { name: "no function, for actions", off: "not_callable=1" },
+    Signal { name: "contrast of vectors, for actions", off: "action_contrast=0" },
+    Signal { name: "copies down", off: "copies=1" },
     Signal { name: "headers down", off: "headers=1" },
     Signal { name: "saturation", off: "saturation=1 action_saturation=1 detailed_saturation=1" },
 ];

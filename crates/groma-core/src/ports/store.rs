@@ -178,6 +178,21 @@ pub trait Snapshot: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Scored>, StoreError>;
 
+    /// The scores that [`keyword`](Self::keyword) gives to chunks, however far down its list they are; `None` for a
+    /// chunk that contains no term of the query.
+    fn keyword_scores(
+        &self,
+        query: &KeywordQuery,
+        ids: &[ChunkId],
+    ) -> Result<Vec<Option<KeywordHit>>, StoreError>;
+
+    /// The scores that [`nearest`](Self::nearest) gives to chunks; `None` for a chunk that it never returns.
+    fn similarities(
+        &self,
+        vector: &Vector,
+        ids: &[ChunkId],
+    ) -> Result<Vec<Option<f32>>, StoreError>;
+
     /// Chunks that define one of the names (ignoring case and separators), ordered by path and line.
     fn definitions(
         &self,

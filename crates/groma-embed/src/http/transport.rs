@@ -103,6 +103,7 @@ impl Transport {
 
     /// Starts the cooldown.
     pub fn give_up(&self, message: String, retry: &RetryPolicy) -> RequestError {
+        tracing::warn!(message, "the embedding service is left alone for a while");
         self.state.lock().cooldown = Some((self.clock.now() + retry.cooldown, message.clone()));
         RequestError::Unavailable(message)
     }

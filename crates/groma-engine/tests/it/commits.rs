@@ -45,6 +45,26 @@ fn decisions_and_fixed_issues_are_found_with_their_hash() {
     assert_eq!(first.evidence[0].place, queue);
 }
 
+/// Code that has every word of the question does not say why, and a reason does not age like a fix.
+#[test]
+fn who_asks_why_is_told_the_reason_first() {
+    let code = "//- src/queue.rs\n/// The queue of each worker, used by the worker, one queue for each.\npub struct WorkerQueue {\n    worker: Worker,\n}\n";
+    let setup = Setup { embedder: None, ..Setup::in_memory() };
+    let project = Sandbox::with(setup, code);
+    let queue = Commits::new(project.root()).add(1_000, QUEUE);
+    let first = |query: &str| {
+        let answer =
+            project.engine().recall(&RecallRequest::new(query), &(), &Cancel::default()).unwrap();
+        match &answer.results[0].1 {
+            Recalled::Discovery(one) => one.evidence[0].place.clone(),
+            Recalled::Code { hit, .. } => hit.path.to_string(),
+            Recalled::Session(session) => session.id.clone(),
+        }
+    };
+    assert_eq!(first("the queue of each worker"), "src/queue.rs");
+    assert_eq!(first("why is there a queue for each worker"), queue);
+}
+
 #[test]
 fn what_is_no_longer_reachable_is_gone() -> Result<(), EngineError> {
     let (project, commits) = project();

@@ -176,7 +176,7 @@ fn a_name_in_the_question_is_seen_as_a_boost() {
     };
     let (named, plain) = (
         ask("keep the header and footer of a page, not draw_all"),
-        ask("keep the header and footer of a page, not draw all"),
+        ask("keep the header and footer of a page"),
     );
     assert_eq!(paths(&named), ["all.rs", "pages.rs"]);
     assert_eq!(paths(&plain), ["pages.rs", "all.rs"]);

@@ -54,7 +54,7 @@ impl AccessPolicy {
 
 /// The surfaces of a listener. Each is at `/mcp/NAME`.
 pub struct Surfaces {
-    /// The one that is at `/mcp`, too.
+    /// The one that is at `/mcp` and `/`, too.
     pub first: Arc<dyn Surface>,
     /// The others.
     pub others: Vec<Arc<dyn Surface>>,
@@ -102,7 +102,9 @@ fn router(
     let metrics = Arc::new(Metrics::default());
     let served = Served { host, metrics, stop };
     let first = &surfaces.first;
-    let mut router = mount(Router::new(), "/mcp", first, &served);
+    // CodeCompass is reached at the root.
+    let mut router = mount(Router::new(), "/", first, &served);
+    router = mount(router, "/mcp", first, &served);
     router = router.merge(sse::routes("/sse", first, &served));
     for surface in surfaces.others.iter().chain([first]) {
         let name = surface.name();

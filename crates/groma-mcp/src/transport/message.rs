@@ -14,6 +14,12 @@ pub enum Read {
     Invalid(ErrorData, Option<RequestId>),
 }
 
+/// The messages of an array, which may be a batch.
+pub fn array(bytes: &[u8]) -> Option<Vec<Value>> {
+    let is_array = bytes.trim_ascii_start().starts_with(b"[");
+    is_array.then(|| serde_json::from_slice(bytes).ok()).flatten()
+}
+
 /// Decodes a message.
 pub fn read(bytes: &[u8]) -> Read {
     let bytes = bytes.trim_ascii();
@@ -66,7 +72,7 @@ pub fn error_response(error: &ErrorData, id: Option<RequestId>, version: Option<
 /// The error of JSON that is not a valid message.
 fn invalid(value: &Value) -> Read {
     let Some(object) = value.as_object() else {
-        let message = "Invalid Request: a message is a JSON object; batches are not supported";
+        let message = "Invalid Request: a message is a JSON object";
         return Read::Invalid(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), None);
     };
     let is_request = object.contains_key("id");

@@ -1,5 +1,6 @@
 //! How clients reach a surface.
 
+mod batch;
 pub mod http;
 mod message;
 mod sse;

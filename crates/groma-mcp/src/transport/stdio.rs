@@ -1,20 +1,23 @@
 //! Standard input and output: one message on each line.
 //!
 //! rmcp has such a transport, but it silently drops a line that is not JSON, and answers an invalid request without its
-//! id. This one answers both with an error, and a client that does not read its answers costs a bounded amount: its
+//! id. This one answers both with an error, and batches as their revision has them, and a client that does not read its answers costs a bounded amount: its
 //! requests are not read either while `MAX_IN_FLIGHT` are unanswered.
 
+use super::batch::{self, Answered, Batch, Batches};
 use super::message::{self, Read};
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ErrorCode, JsonRpcMessage, RequestId,
-    ServerJsonRpcMessage,
+    ServerJsonRpcMessage, ServerResult,
 };
 use rmcp::transport::Transport;
 use rmcp::{ErrorData, RoleServer};
-use std::collections::HashMap;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -42,6 +45,8 @@ pub struct Lines<R> {
     is_skipping: bool,
     /// What was read and waits to be handled or answered: `receive` may be cancelled at any await.
     pending: Option<Pending>,
+    /// The rest of a batch.
+    batch: VecDeque<ClientJsonRpcMessage>,
     slots: Arc<Semaphore>,
     output: Output,
     writing: Option<JoinHandle<()>>,
@@ -66,16 +71,28 @@ enum Pending {
 /// A message to write.
 struct Outgoing {
     line: Vec<u8>,
-    /// The slot of the request that it answers, free once it is written.
-    _slot: Option<OwnedSemaphorePermit>,
+    /// The slots of the requests that it answers, free once it is written.
+    _slots: Vec<OwnedSemaphorePermit>,
+}
+
+/// The slots of requests that are not answered.
+type Slots = HashMap<RequestId, OwnedSemaphorePermit>;
+
+/// Batches that are not answered, and the slots of their requests that are.
+#[derive(Default)]
+struct Collected {
+    batches: Batches,
+    slots: Vec<OwnedSemaphorePermit>,
 }
 
 /// Where messages are written to.
 #[derive(Clone)]
 struct Output {
     queue: Sender<Outgoing>,
-    /// The slots of requests that are not answered.
-    slots: Arc<Mutex<HashMap<RequestId, OwnedSemaphorePermit>>>,
+    slots: Arc<Mutex<Slots>>,
+    collected: Arc<Mutex<Collected>>,
+    /// The revision that was negotiated.
+    revision: Arc<OnceLock<String>>,
     progress: Arc<Progress>,
     /// Cancelled if the client will read no more.
     abandoned: CancellationToken,
@@ -96,20 +113,18 @@ impl Progress {
 }
 
 impl Output {
-    fn slots(&self) -> std::sync::MutexGuard<'_, HashMap<RequestId, OwnedSemaphorePermit>> {
+    fn slots(&self) -> std::sync::MutexGuard<'_, Slots> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn collected(&self) -> std::sync::MutexGuard<'_, Collected> {
+        self.collected.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Queues a message. Waits while the queue is full, except for a notification, which is then dropped.
     async fn send(&self, message: ServerJsonRpcMessage) -> io::Result<()> {
-        let id = match &message {
-            JsonRpcMessage::Response(response) => Some(&response.id),
-            JsonRpcMessage::Error(error) => error.id.as_ref(),
-            _ => None,
-        };
-        let slot = id.and_then(|id| self.slots().remove(id));
         let is_notification = matches!(message, JsonRpcMessage::Notification(_));
-        let outgoing = Outgoing { line: line_of(&message)?, _slot: slot };
+        let Some(outgoing) = self.outgoing(&message)? else { return Ok(()) };
         if is_notification {
             let _ = self.queue.try_send(outgoing);
             return Ok(());
@@ -119,13 +134,51 @@ impl Output {
             () = self.abandoned.cancelled() => Err(closed()),
         }
     }
+
+    /// What to write for a message: nothing if it is an answer that waits for others of its batch.
+    fn outgoing(&self, message: &ServerJsonRpcMessage) -> io::Result<Option<Outgoing>> {
+        let id = match message {
+            JsonRpcMessage::Response(response) => {
+                if let ServerResult::InitializeResult(said) = &response.result {
+                    // A second handshake does not change it.
+                    let _ = self.revision.set(said.protocol_version.to_string());
+                }
+                Some(&response.id)
+            }
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        let slot = id.and_then(|id| self.slots().remove(id));
+        if let Some(id) = id {
+            let mut collected = self.collected();
+            if collected.batches.contains(id) {
+                collected.slots.extend(slot);
+                let answer = serde_json::to_value(message)?;
+                return collected.take(id, Some(answer));
+            }
+        }
+        Ok(Some(Outgoing { line: line_of(message)?, _slots: slot.into_iter().collect() }))
+    }
+}
+
+impl Collected {
+    /// Takes the answer to a request of a batch, or that it has none; returns what is to be written if it was the last.
+    fn take(&mut self, id: &RequestId, answer: Option<Value>) -> io::Result<Option<Outgoing>> {
+        match self.batches.answer(id, answer) {
+            Answered::Complete(answers) => {
+                let _slots = std::mem::take(&mut self.slots);
+                Ok(Some(Outgoing { line: line_of(&answers)?, _slots }))
+            }
+            Answered::Alone | Answered::Kept => Ok(None),
+        }
+    }
 }
 
 fn closed() -> io::Error {
     io::ErrorKind::BrokenPipe.into()
 }
 
-fn line_of(message: &ServerJsonRpcMessage) -> io::Result<Vec<u8>> {
+fn line_of(message: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     Ok(line)
@@ -165,8 +218,16 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             line: Vec::new(),
             is_skipping: false,
             pending: None,
+            batch: VecDeque::new(),
             slots: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
-            output: Output { queue, slots: Arc::default(), progress, abandoned },
+            output: Output {
+                queue,
+                slots: Arc::default(),
+                collected: Arc::default(),
+                revision: Arc::default(),
+                progress,
+                abandoned,
+            },
             writing: Some(tokio::spawn(writing)),
         }
     }
@@ -220,6 +281,11 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                         && let Some(id) = &cancelled.params.request_id
                     {
                         self.output.slots().remove(id);
+                        let rest = self.output.collected().take(id, None);
+                        if let Ok(Some(rest)) = rest {
+                            // A full queue belongs to a client that does not read.
+                            let _ = self.output.queue.try_send(rest);
+                        }
                     }
                 }
                 _ => {}
@@ -231,10 +297,49 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         }
     }
 
-    fn reject(&mut self, error: ErrorData, id: Option<RequestId>) -> Option<()> {
-        let line = line_of(&ServerJsonRpcMessage::error(error, id)).ok()?;
-        self.pending = Some(Pending::Rejected(Outgoing { line, _slot: None }));
+    fn reject(&mut self, error: &ErrorData, id: Option<RequestId>) -> Option<()> {
+        let revision = self.output.revision.get().map(String::as_str);
+        self.write(&message::error_response(error, id, revision))
+    }
+
+    /// Writes an answer that no handler gave.
+    fn write(&mut self, answer: &Value) -> Option<()> {
+        let line = line_of(answer).ok()?;
+        self.pending = Some(Pending::Rejected(Outgoing { line, _slots: Vec::new() }));
         Some(())
+    }
+
+    /// Takes a line: a message, an array of them, or neither, which is answered with an error.
+    fn take(&mut self, line: &[u8]) -> Option<()> {
+        if let Some(messages) = message::array(line) {
+            return self.take_batch(&messages);
+        }
+        match message::read(line) {
+            Read::Message(message) => self.pending = Some(Pending::Message(message)),
+            Read::Nothing => {}
+            Read::Invalid(error, id) => self.reject(&error, id)?,
+        }
+        Some(())
+    }
+
+    fn take_batch(&mut self, messages: &[Value]) -> Option<()> {
+        // Nothing but a message of its own can be the first one.
+        let revision = self.output.revision.get().map_or("", String::as_str);
+        if let Some(error) = batch::refusal(messages, Some(revision)) {
+            return self.reject(&error, None);
+        }
+        let mut batch = Batch::read(messages);
+        // Its requests keep their slots until all are answered.
+        if batch.requests() > MAX_IN_FLIGHT {
+            let reason = format!("a batch has at most {MAX_IN_FLIGHT} requests");
+            return self.reject(&batch::invalid(&reason), None);
+        }
+        self.batch = std::mem::take(&mut batch.messages).into();
+        let answers = self.output.collected().batches.open(batch);
+        match answers {
+            Some(answers) => self.write(&Value::Array(answers)),
+            None => Some(()),
+        }
     }
 }
 
@@ -257,20 +362,20 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
                 }
                 continue;
             }
+            if let Some(message) = self.batch.pop_front() {
+                self.pending = Some(Pending::Message(Box::new(message)));
+                continue;
+            }
             match self.step().await.ok()? {
                 Step::More => {}
                 Step::End => return None,
                 Step::TooLong => {
                     let message = format!("the message is longer than {MAX_MESSAGE} bytes");
-                    self.reject(ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), None)?;
+                    self.reject(&ErrorData::new(ErrorCode::INVALID_REQUEST, message, None), None)?;
                 }
                 Step::Line => {
                     let line = std::mem::take(&mut self.line);
-                    match message::read(&line) {
-                        Read::Message(message) => self.pending = Some(Pending::Message(message)),
-                        Read::Nothing => {}
-                        Read::Invalid(error, id) => self.reject(error, id)?,
-                    }
+                    self.take(&line)?;
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! clients warn about. Here a malformed body is a JSON-RPC error with status 400, a batch of revision 2025-03-26 is
 //! taken apart and its answers are sent as one stream, and an ended session is 204.
 
+use super::batch;
 use super::message::{self, Read};
 use crate::server::Server;
 use axum::body::{Body, Bytes};
@@ -20,9 +21,6 @@ use serde_json::Value;
 
 /// The header with the revision that was negotiated; clients send it from 2025-06-18 on.
 const VERSION: &str = "mcp-protocol-version";
-
-/// The one revision with batches.
-const BATCHES: &str = "2025-03-26";
 
 /// A surface behind rmcp's transport.
 pub type Service = StreamableHttpService<Server, LocalSessionManager>;
@@ -57,9 +55,8 @@ async fn post(service: Service, request: Request, max: usize) -> Response {
     let Ok(body) = axum::body::to_bytes(body, max).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
-    let batch = serde_json::from_slice::<Value>(&body).ok();
-    if let Some(Value::Array(messages)) = batch {
-        return self::batch(service, parts, messages).await;
+    if let Some(messages) = message::array(&body) {
+        return answer_batch(service, parts, messages).await;
     }
     match message::read(&body) {
         Read::Message(_) => forward(&service, Request::from_parts(parts, body.into())).await,
@@ -74,23 +71,10 @@ async fn post(service: Service, request: Request, max: usize) -> Response {
 }
 
 /// Answers the messages of a batch one by one, on one stream; a client may have to answer the server in between.
-async fn batch(service: Service, parts: Parts, messages: Vec<Value>) -> Response {
-    let invalid = |reason: &str| {
-        let message = format!("Invalid Request: {reason}");
-        let error = ErrorData::new(ErrorCode::INVALID_REQUEST, message, None);
-        refused(&parts.headers, &error, None)
-    };
+async fn answer_batch(service: Service, parts: Parts, messages: Vec<Value>) -> Response {
     let version = parts.headers.get(VERSION).and_then(|version| version.to_str().ok());
-    if version.is_some_and(|version| version != BATCHES) {
-        return invalid(
-            "batches are part of revision 2025-03-26 alone; send one message at a time",
-        );
-    }
-    if messages.is_empty() {
-        return invalid("a batch has at least one message");
-    }
-    if messages.iter().any(|message| message["method"] == "initialize") {
-        return invalid("`initialize` is not part of a batch");
+    if let Some(error) = batch::refusal(&messages, version) {
+        return refused(&parts.headers, &error, None);
     }
     let is_request =
         |message: &Value| message.get("id").is_some() && message.get("method").is_some();

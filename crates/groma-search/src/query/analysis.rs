@@ -73,8 +73,8 @@ impl Analysis {
     pub(crate) fn record_fused(&mut self, fused: &[Fused], ranking: &Ranking) {
         self.fusion_constant = ranking.fusion_constant;
         for one in fused {
-            let by_keyword = one.keyword.is_some() || one.definitions > 0;
-            match (by_keyword, one.vector.is_some()) {
+            let by_keyword = one.by_keyword || one.definitions > 0;
+            match (by_keyword, one.by_vector) {
                 (true, true) => self.found.both += 1,
                 (true, false) => self.found.keyword += 1,
                 (false, _) => self.found.vector += 1,

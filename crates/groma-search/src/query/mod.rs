@@ -3,6 +3,7 @@
 mod analysis;
 pub mod breadth;
 mod coherence;
+mod copies;
 pub(crate) mod evidence;
 mod fuse;
 mod member;
@@ -16,6 +17,7 @@ mod rerank;
 mod retrieve;
 mod search;
 mod surroundings;
+pub(crate) mod wording;
 
 pub use analysis::{Analysis, Boost, FoundBy};
 pub use more_results::{MoreFile, MoreResult};

@@ -24,19 +24,30 @@ impl<'a> SignificantTerms<'a> {
         Self { terms, prefixes }
     }
 
+    /// The share of the words of a name that are in the query, 0..1.
+    pub fn share(&self, name: &str) -> f32 {
+        let (shared, count) = self.shared(name);
+        shared as f32 / count.max(1) as f32
+    }
+
+    /// How many words of a name are in the query, and how many it has.
+    fn shared(&self, name: &str) -> (usize, usize) {
+        let (mut shared, mut count) = (0, 0);
+        // A stem is a prefix of its word.
+        if self.prefixes.may_occur_in(name) {
+            words(name, |word| {
+                if let Word::Part(part) = word {
+                    count += 1;
+                    shared += usize::from(self.terms.contains(stem(part)));
+                }
+            });
+        }
+        (shared, count)
+    }
+
     /// The F1 overlap of the words of a name and of the query, 0..1.
     pub fn overlap(&self, name: &str) -> f32 {
-        // A stem is a prefix of its word.
-        if !self.prefixes.may_occur_in(name) {
-            return 0.0;
-        }
-        let (mut shared, mut count) = (0, 0);
-        words(name, |word| {
-            if let Word::Part(part) = word {
-                count += 1;
-                shared += usize::from(self.terms.contains(stem(part)));
-            }
-        });
+        let (shared, count) = self.shared(name);
         if shared == 0 {
             return 0.0;
         }
@@ -151,7 +162,13 @@ mod tests {
                 assert_eq!(terms.overlap(name) > 0.0, shares(&plan, name), "{query}: {name}");
             }
         }
-        assert!(SignificantTerms::new(&plan("open the pool")).overlap("openPool") > 0.99);
+        let plan = plan("open the pool");
+        let terms = SignificantTerms::new(&plan);
+        assert!(terms.overlap("openPool") > 0.99);
+        assert_eq!(
+            (terms.share("pool_of_threads"), terms.share("pool"), terms.share("x")),
+            (1.0 / 3.0, 1.0, 0.0)
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Plans a query before any lookup. Pure: the plan depends on the text alone.
 
 use super::breadth::{Breadth, breadth};
+use super::wording::{BODY_WEIGHT, title};
 use groma_core::{TermQuery, Word, stem, words};
 
 /// What a query is, which decides what is found first.
@@ -127,7 +128,7 @@ pub fn plan(query: &str) -> Plan {
     let query = query.trim();
     let (kind, confidence) = classify(query);
     let names = names(query, kind);
-    let terms = terms(query);
+    let terms = terms_of_text(query);
     let requested = requested_kinds(query);
     // A query for contents is about a file, not about chunks in it.
     let breadth =
@@ -226,7 +227,11 @@ fn names(query: &str, kind: QueryKind) -> Vec<String> {
         if index > 0 && word.len() > 3 && word.starts_with(|c: char| c.is_ascii_uppercase()) {
             add(word);
         }
-        if is_identifier(word) {
+        if has_known_extension(word) {
+            // `helpers.py` names a file, not `py`.
+            let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+            add(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+        } else if is_identifier(word) {
             // `Session.request` and `auth::verify` name their last part, in the one before.
             if let Some(last) = word.rsplit(['.', ':']).find(|part| !part.is_empty()) {
                 add(last);
@@ -239,6 +244,17 @@ fn names(query: &str, kind: QueryKind) -> Vec<String> {
         add(trim(last).rsplit(['.', ':']).next().unwrap_or(last));
     }
     names
+}
+
+/// The terms of a query; those that only the body of a long text contains count less.
+fn terms_of_text(query: &str) -> Vec<TermQuery> {
+    let mut all = terms(query);
+    if let Some(title) = title(query) {
+        let leading = terms(title);
+        let in_body = |term: &&mut TermQuery| !leading.iter().any(|one| one.term == term.term);
+        all.iter_mut().filter(in_body).for_each(|term| term.weight *= BODY_WEIGHT);
+    }
+    all
 }
 
 fn terms(query: &str) -> Vec<TermQuery> {
@@ -385,11 +401,21 @@ mod tests {
     }
 
     #[test]
+    fn terms_of_the_title_of_a_text_count_most() {
+        let body = "the worker thread is parked again and nothing wakes it up later on ".repeat(4);
+        let terms = plan(&format!("Deadlock of worker queue\n\n{body}")).terms;
+        let weight = |stem: &str| terms.iter().find(|term| term.term == stem).map(|t| t.weight);
+        assert_eq!((weight("deadlock"), weight("work")), (Some(1.0), Some(1.0)));
+        assert_eq!(weight("park"), Some(BODY_WEIGHT));
+    }
+
+    #[test]
     fn names_are_found_in_sentences() {
         assert_eq!(
             plan("who calls getUserById and auth::verify_token?").names,
             ["getUserById", "verify_token"]
         );
         assert_eq!(plan("Router").names, ["Router"]);
+        assert_eq!(plan("what does src/flask/helpers.py do with urls").names, ["helpers"]);
     }
 }

@@ -52,8 +52,7 @@ pub(crate) fn hit(
         score,
         keyword_score: fused.keyword.or((fused.definitions > 0).then_some(1.0)),
         vector_score: fused.vector,
-        match_type: match (fused.keyword.is_some() || fused.definitions > 0, fused.vector.is_some())
-        {
+        match_type: match (fused.by_keyword || fused.definitions > 0, fused.by_vector) {
             (true, true) => MatchType::Both,
             (false, true) => MatchType::Semantic,
             _ => MatchType::Keyword,

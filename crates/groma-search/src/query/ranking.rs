@@ -25,6 +25,10 @@ pub struct Ranking {
     pub keyword_weight: f32,
     /// Weight of vectors in the fusion.
     pub vector_weight: f32,
+    /// How far the similarity of vectors is squared if the query describes an action, 0..1. Cosines of a project's
+    /// functions lie close together, and the nearest one is the answer; a topic is answered by many of them. 1 against
+    /// 0: .0 +.1 -.1 +1.0 -.3 +.9, descriptions of functions +2.8; for all queries -.6 -.1 +.1 +.9 -.6 +1.5.
+    pub action_contrast: f32,
     /// Share of the retrievers' scores, the rest being their ranks. Scores alone (1) against 0.85: +.4 +.3 .0
     /// .0 +.1 +.4; ranks keep a share because they do not depend on the distribution of a retriever's scores.
     pub score_share: f32,
@@ -44,6 +48,9 @@ pub struct Ranking {
     pub named_file: f32,
     /// Boost of a file whose name consists of words of the query. 0.25 against 0.3: +.1 .0 +.2 .0 -.2 +.1.
     pub file_name: f32,
+    /// Additional boost of a file all words of whose name are in a question about a topic. 0.2 against 0: +.4 +.4 .0 .0
+    /// .0 .0; for statements, too, it would be +.2 +.9 -1.0 .0 -.6 +.2.
+    pub topic_file: f32,
     /// Boost of the best chunk of the file with most matches on a topic. 1 against 0: +2.5 +2.2 -.9 -.3 +.2
     /// -1.0; for all queries alike it would be +3.3 +2.7 -5.8 -.5 +.8 -4.9, hence `Breadth`. 0.7 against 1: .0 -.2
     /// +.3 .0 .0 +.4; 0.6 costs .2 more on the first.
@@ -59,6 +66,12 @@ pub struct Ranking {
     pub docs: f32,
     /// Factor on configuration, data and a file's opening lines, if they define nothing.
     pub loose: f32,
+    /// Factor on chunks that define nothing that runs, if the query describes an action: types, constants and prose are
+    /// about what the function does and are not the function. 0.8 against 1: .0 .0 +.8 .0 -.2 +2.0, descriptions of
+    /// functions +2.3.
+    pub not_callable: f32,
+    /// Factor on a built or vendored copy and on an old version, if what it is a copy of is a candidate, too.
+    pub copies: f32,
     /// Factor on types and modules if the query asks for a function explicitly. No query of the open benchmarks does;
     /// in the small corpus, "which method saves an order" returns the interface first without it.
     pub containers: f32,
@@ -95,6 +108,7 @@ impl Default for Ranking {
             fusion_constant: 60.0,
             keyword_weight: 1.0,
             vector_weight: 2.0,
+            action_contrast: 1.0,
             score_share: 0.95,
             coverage: 0.15,
             exact_name: 0.8,
@@ -103,12 +117,15 @@ impl Default for Ranking {
             inner_name: 0.3,
             named_file: 1.0,
             file_name: 0.25,
+            topic_file: 0.2,
             coherence: 0.7,
             name_overlap: 0.12,
             tests: 0.5,
             examples: 0.75,
             docs: 0.3,
             loose: 0.7,
+            not_callable: 0.8,
+            copies: 0.7,
             containers: 0.7,
             headers: 0.8,
             read: 0.05,
@@ -126,13 +143,17 @@ impl Ranking {
             file_share: 0.0,
             coverage: 0.0,
             exact_name: 0.0,
+            action_contrast: 0.0,
             file_name: 0.0,
+            topic_file: 0.0,
             coherence: 0.0,
             name_overlap: 0.0,
             tests: 1.0,
             examples: 1.0,
             docs: 1.0,
             loose: 1.0,
+            not_callable: 1.0,
+            copies: 1.0,
             containers: 1.0,
             headers: 1.0,
             read: 0.0,
@@ -151,6 +172,7 @@ impl Ranking {
             "fusion_constant" => &mut self.fusion_constant,
             "keyword_weight" => &mut self.keyword_weight,
             "vector_weight" => &mut self.vector_weight,
+            "action_contrast" => &mut self.action_contrast,
             "score_share" => &mut self.score_share,
             "coverage" => &mut self.coverage,
             "exact_name" => &mut self.exact_name,
@@ -159,12 +181,15 @@ impl Ranking {
             "inner_name" => &mut self.inner_name,
             "named_file" => &mut self.named_file,
             "file_name" => &mut self.file_name,
+            "topic_file" => &mut self.topic_file,
             "coherence" => &mut self.coherence,
             "name_overlap" => &mut self.name_overlap,
             "tests" => &mut self.tests,
             "examples" => &mut self.examples,
             "docs" => &mut self.docs,
             "loose" => &mut self.loose,
+            "not_callable" => &mut self.not_callable,
+            "copies" => &mut self.copies,
             "containers" => &mut self.containers,
             "headers" => &mut self.headers,
             "read" => &mut self.read,

@@ -3,6 +3,7 @@
 use super::analysis::Boost;
 use super::breadth::Breadth;
 use super::coherence::cohere;
+use super::copies::Copies;
 use super::fuse::Fused;
 use super::overlap::SignificantTerms;
 use super::plan::{Plan, QueryKind};
@@ -108,6 +109,8 @@ struct Scorer<'a> {
     names: Vec<String>,
     /// Paths of C and C++ implementations among the candidates, without their extensions.
     implementations: FxHashSet<String>,
+    /// Where the candidates are copied from.
+    copies: Copies,
     /// Whether both keywords and vectors found something.
     hybrid: bool,
     /// Access score of files that were read recently, 0..1.
@@ -129,7 +132,8 @@ impl<'a> Scorer<'a> {
             .iter()
             .filter_map(|(_, chunk)| path_kind::implementation(&chunk.path).map(str::to_string))
             .collect();
-        Self { plan, ranking, terms, names, implementations, hybrid, reads }
+        let copies = Copies::among(candidates.iter().map(|(_, chunk)| chunk));
+        Self { plan, ranking, terms, names, implementations, copies, hybrid, reads }
     }
 
     fn score(&self, fused: Fused, chunk: ChunkOutline) -> Candidate {
@@ -142,6 +146,9 @@ impl<'a> Scorer<'a> {
             ("place", self.path_factor(&chunk)),
             ("kind", self.kind_factor(&chunk)),
         ];
+        if self.copies.contains(&chunk) {
+            signals.push(("copy", self.ranking.copies));
+        }
         // Without recorded reads this is no signal at all.
         if let Some(score) = self.reads.get(&chunk.path) {
             signals.push(("read", 1.0 + self.ranking.read * score));
@@ -160,8 +167,15 @@ impl<'a> Scorer<'a> {
         } else {
             (1.0, 0.0)
         };
-        let scores = (k * keyword + v * fused.vector_share) / (k + v);
+        let scores = (k * keyword + v * self.nearness(fused)) / (k + v);
         self.ranking.score_share * scores + (1.0 - self.ranking.score_share) * fused.rank
+    }
+
+    /// The vector score relative to the best one; for actions with more contrast.
+    fn nearness(&self, fused: &Fused) -> f32 {
+        let share = fused.vector_share;
+        let contrast = if self.plan.breadth.action { self.ranking.action_contrast } else { 0.0 };
+        share * (1.0 - contrast + contrast * share)
     }
 
     fn coverage(&self, fused: &Fused) -> f32 {
@@ -206,7 +220,13 @@ impl<'a> Scorer<'a> {
 
     /// Boosts a file whose name shares words with the query.
     fn file_name(&self, chunk: &ChunkOutline) -> f32 {
-        1.0 + self.ranking.file_name * self.terms.overlap(chunk.path.stem())
+        let stem = chunk.path.stem();
+        let named = if self.plan.breadth.is_topic() {
+            self.ranking.topic_file * self.terms.share(stem)
+        } else {
+            0.0
+        };
+        1.0 + self.ranking.file_name * self.terms.overlap(stem) + named
     }
 
     /// Factor of the file's kind, judged by its path.
@@ -232,12 +252,21 @@ impl<'a> Scorer<'a> {
         path_kind::header(path).is_some_and(|stem| self.implementations.contains(stem))
     }
 
-    /// Factor of the chunk's kind.
+    /// Factor of the chunk's kind and of what it defines.
     fn kind_factor(&self, chunk: &ChunkOutline) -> f32 {
-        let requested = self.plan.requested;
         if self.plan.kind == QueryKind::Path {
             return 1.0;
         }
+        let factor = self.content_factor(chunk);
+        if self.plan.breadth.action && !chunk.defines(SymbolKind::is_callable) {
+            factor.min(self.ranking.not_callable)
+        } else {
+            factor
+        }
+    }
+
+    fn content_factor(&self, chunk: &ChunkOutline) -> f32 {
+        let requested = self.plan.requested;
         match chunk.kind {
             _ if self.plan.breadth.callable && chunk.defines(SymbolKind::is_container) => {
                 self.ranking.containers

@@ -6,6 +6,7 @@ use super::request::SearchMode;
 use groma_core::{
     ChunkFilter, ChunkId, KeywordHit, KeywordQuery, Scored, Snapshot, StoreError, Vector,
 };
+use rustc_hash::FxHashSet;
 
 /// The hits of each retriever, best first.
 #[derive(Debug, Default)]
@@ -13,6 +14,10 @@ pub(crate) struct Retrieved {
     pub keyword: Vec<KeywordHit>,
     pub vector: Vec<Scored>,
     pub definitions: Vec<ChunkId>,
+    /// Keyword scores of chunks that only the others found.
+    pub keyword_scores: Vec<KeywordHit>,
+    /// Vector scores of chunks that only the others found.
+    pub vector_scores: Vec<Scored>,
 }
 
 /// Keyword search with BM25F.
@@ -25,14 +30,53 @@ pub(crate) fn keyword(
     if plan.terms.is_empty() {
         return Ok(Vec::new());
     }
-    let query = KeywordQuery {
+    snapshot.keyword(&keyword_query(plan, ranking), filter)
+}
+
+fn keyword_query(plan: &Plan, ranking: &Ranking) -> KeywordQuery {
+    KeywordQuery {
         terms: plan.terms.clone(),
         chunk_fields: ranking.chunk_fields,
         file_fields: ranking.file_fields,
         file_share: file_share(plan, ranking),
         limit: ranking.depth,
+    }
+}
+
+/// Scores every chunk that one retriever found by the other one, too. Without this a chunk just below the end of a list
+/// would count as if it had nothing to do with the query.
+pub(crate) fn complete(
+    snapshot: &dyn Snapshot,
+    plan: &Plan,
+    vector: Option<&Vector>,
+    ranking: &Ranking,
+    retrieved: &mut Retrieved,
+) -> Result<(), StoreError> {
+    let by_keyword: FxHashSet<ChunkId> = retrieved.keyword.iter().map(|hit| hit.chunk).collect();
+    let by_vector: FxHashSet<ChunkId> = retrieved.vector.iter().map(|hit| hit.chunk).collect();
+    let without = |found: &FxHashSet<ChunkId>, others: &mut dyn Iterator<Item = ChunkId>| {
+        let mut missing: Vec<ChunkId> = others.filter(|chunk| !found.contains(chunk)).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing
     };
-    snapshot.keyword(&query, filter)
+    let definitions = || retrieved.definitions.iter().copied();
+    let mut near = retrieved.vector.iter().map(|hit| hit.chunk).chain(definitions());
+    let no_keyword = without(&by_keyword, &mut near);
+    let mut matching = retrieved.keyword.iter().map(|hit| hit.chunk).chain(definitions());
+    let no_vector = without(&by_vector, &mut matching);
+    if !plan.terms.is_empty() && !no_keyword.is_empty() {
+        let scores = snapshot.keyword_scores(&keyword_query(plan, ranking), &no_keyword)?;
+        retrieved.keyword_scores = scores.into_iter().flatten().collect();
+    }
+    if let Some(vector) = vector {
+        let scores = snapshot.similarities(vector, &no_vector)?;
+        let scored = no_vector.iter().zip(scores);
+        let scored =
+            scored.filter_map(|(chunk, score)| Some(Scored { chunk: *chunk, score: score? }));
+        retrieved.vector_scores = scored.collect();
+    }
+    Ok(())
 }
 
 /// Weight of the file's score: high for queries about a path or a file's contents, low for error messages.

@@ -131,7 +131,17 @@ fn retrieve(context: &QueryContext<'_>, log: &mut StageLog<'_>) -> Result<Retrie
         let scored = chunks.iter().map(|chunk| (*chunk, 1.0)).collect();
         Ok((chunks, scored))
     })?;
-    Ok(Retrieved { keyword: keyword.0, vector: nearest.0, definitions })
+    let mut retrieved =
+        Retrieved { keyword: keyword.0, vector: nearest.0, definitions, ..Default::default() };
+    if mode == SearchMode::Hybrid {
+        log.time("score", || {
+            retrieve::complete(snapshot, plan, vector, ranking, &mut retrieved)?;
+            let keyword = retrieved.keyword_scores.iter().map(|hit| (hit.chunk, hit.score));
+            let vector = retrieved.vector_scores.iter().map(|hit| (hit.chunk, hit.score));
+            Ok(((), keyword.chain(vector).collect()))
+        })?;
+    }
+    Ok(retrieved)
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {

@@ -11,7 +11,9 @@ use super::segment::Segment;
 use super::snapshot::{Admitted, EmbeddedSnapshot, TermPostings, View, join, split};
 use crate::bm25::Scorer;
 use crate::matching::{add_to_file, coverage, order};
-use groma_core::{ChunkKind, Field, KeywordHit, KeywordQuery, Scored, StoreError, TermQuery};
+use groma_core::{
+    ChunkId, ChunkKind, Field, KeywordHit, KeywordQuery, Scored, StoreError, TermQuery,
+};
 use std::ops::Range;
 
 /// Thresholds are multiplied by this before pruning: sums in another order differ in the last digits.
@@ -23,20 +25,17 @@ pub(super) fn hits(
     query: &KeywordQuery,
     admitted: &[Admitted<'_>],
 ) -> Result<Vec<KeywordHit>, StoreError> {
-    let scoring = Scoring {
-        snapshot,
-        query,
-        admitted,
-        chunks: Scorer::new(&query.chunk_fields, &snapshot.chunks),
-        files: Scorer::new(&query.file_fields, &snapshot.files),
-    };
-    let terms = query.terms.iter().map(|term| Found::new(&scoring, term));
-    let terms = terms.collect::<Result<Vec<_>, _>>()?;
+    let scoring = Scoring::new(snapshot, query, admitted);
+    let terms = scoring.terms()?;
     let mut scores = Scores::of(snapshot);
     terms.iter().for_each(|term| term.score_files(&scoring, &mut scores));
     let least = scoring.score_chunks(&terms, &mut scores);
     let likely = scoring.likely(&scores, least);
-    let hit = |hit: Scored| scoring.describe(&terms, &scores, hit);
+    let hit = |hit: Scored| {
+        let (index, doc) = split(hit.chunk);
+        let owner = snapshot.views[index].segment.file_of(doc);
+        scoring.describe(&terms, hit.chunk, scores[index].file[owner as usize])
+    };
     let mut hits: Vec<KeywordHit> = likely.into_iter().map(hit).collect();
     hits.sort_unstable_by(|a, b| {
         order(a.score, b.score, || (snapshot.sort_key(a.chunk), snapshot.sort_key(b.chunk)))
@@ -44,6 +43,25 @@ pub(super) fn hits(
     hits.truncate(query.limit);
     snapshot.scores.give_back(scores);
     Ok(hits)
+}
+
+/// The scores of given chunks, the same to the bit as in [`hits`]; `None` for a chunk without a term of the query.
+pub(super) fn scores(
+    snapshot: &EmbeddedSnapshot,
+    query: &KeywordQuery,
+    chunks: &[ChunkId],
+) -> Result<Vec<Option<KeywordHit>>, StoreError> {
+    let scoring = Scoring::new(snapshot, query, &[]);
+    let terms = scoring.terms()?;
+    let score = |chunk: &ChunkId| {
+        snapshot.locate(*chunk)?;
+        let (index, doc) = split(*chunk);
+        let owner = snapshot.views[index].segment.file_of(doc);
+        let file = terms.iter().map(|term| term.file_strength(&scoring, index, owner));
+        let hit = scoring.describe(&terms, *chunk, file.fold(0.0, |sum, one| sum + one));
+        Ok((hit.own > 0.0).then_some(hit))
+    };
+    chunks.iter().map(score).collect()
 }
 
 /// What stays the same for all terms of a query.
@@ -55,7 +73,22 @@ struct Scoring<'a> {
     files: Scorer,
 }
 
-impl Scoring<'_> {
+impl<'a> Scoring<'a> {
+    fn new(
+        snapshot: &'a EmbeddedSnapshot,
+        query: &'a KeywordQuery,
+        admitted: &'a [Admitted<'a>],
+    ) -> Self {
+        let chunks = Scorer::new(&query.chunk_fields, &snapshot.chunks);
+        let files = Scorer::new(&query.file_fields, &snapshot.files);
+        Self { snapshot, query, admitted, chunks, files }
+    }
+
+    /// The terms of the query with their postings.
+    fn terms(&self) -> Result<Vec<Found>, StoreError> {
+        self.query.terms.iter().map(|term| Found::new(self, term)).collect()
+    }
+
     /// Adds the terms to the chunks that can be among the best; returns the threshold those reach.
     fn score_chunks(&self, terms: &[Found], scores: &mut [Scores]) -> f32 {
         let mut terms: Vec<&Found> = terms.iter().collect();
@@ -107,17 +140,16 @@ impl Scoring<'_> {
         self.snapshot.best(found, self.query.limit.saturating_add(self.query.limit / 4))
     }
 
-    /// A chunk with the components of its score, summed in the order of the query.
-    fn describe(&self, terms: &[Found], scores: &[Scores], hit: Scored) -> KeywordHit {
-        let (index, doc) = split(hit.chunk);
-        let segment = &self.snapshot.views[index].segment;
-        let owner = segment.file_of(doc);
-        let (mut own, file) = (0.0, scores[index].file[owner as usize]);
+    /// A chunk with the components of its score, summed in the order of the query; `file` is the score of its file.
+    fn describe(&self, terms: &[Found], chunk: ChunkId, file: f32) -> KeywordHit {
+        let (index, doc) = split(chunk);
+        let owner = self.snapshot.views[index].segment.file_of(doc);
+        let mut own = 0.0;
         for term in terms {
             own += term.strength(self, index, doc);
         }
         KeywordHit {
-            chunk: hit.chunk,
+            chunk,
             score: own + self.query.file_share * file,
             own,
             file,
@@ -211,6 +243,18 @@ impl Found {
                 scores[here.view].file[file] += self.file_weight * strength;
             }
         }
+    }
+
+    /// The term's contribution to the score of one file.
+    fn file_strength(&self, scoring: &Scoring<'_>, view: usize, file: u32) -> f32 {
+        let found = self.in_view(view).and_then(|here| {
+            let index = here.files.binary_search_by_key(&file, |one| one.file).ok()?;
+            Some(here.files[index].counts)
+        });
+        found.map_or(0.0, |counts| {
+            let lengths = scoring.snapshot.views[view].lengths[file as usize];
+            self.file_weight * scoring.files.strength(counts, lengths)
+        })
     }
 
     /// Adds the term's contribution to the chunks of files that can reach `least` with the weights that are `left`.

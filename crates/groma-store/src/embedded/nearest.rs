@@ -173,15 +173,26 @@ impl Candidates<'_> {
             if let Some(ahead) = docs.get(index + AHEAD) {
                 self.segment.fetch_vector(*ahead);
             }
-            let (values, scale) = self.segment.vector(doc)?;
-            if scale != 0.0 {
-                // In the order of operations of `Vector::similarity`.
-                let score = vector.scale * scale * dot(&vector.values, values) as f32;
+            if let Some(score) = similarity(self.segment, vector, doc)? {
                 hits.push(Scored { chunk: join(self.index, doc), score });
             }
         }
         Ok(())
     }
+}
+
+/// The similarity of one chunk; `None` if it has no vector, or one of another length.
+pub(super) fn similarity(
+    segment: &Segment,
+    vector: &Vector,
+    doc: u32,
+) -> Result<Option<f32>, StoreError> {
+    if segment.dimensions as usize != vector.values.len() || vector.values.is_empty() {
+        return Ok(None);
+    }
+    let (values, scale) = segment.vector(doc)?;
+    // In the order of operations of `Vector::similarity`.
+    Ok((scale != 0.0).then(|| vector.scale * scale * dot(&vector.values, values) as f32))
 }
 
 /// Appends the chunks whose score is at least `least`. The branch is unpredictable, so store

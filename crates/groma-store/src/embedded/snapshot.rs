@@ -281,7 +281,7 @@ impl EmbeddedSnapshot {
     }
 
     /// The view and row of a chunk of this snapshot.
-    fn locate(&self, id: ChunkId) -> Result<(&View, u32), StoreError> {
+    pub(super) fn locate(&self, id: ChunkId) -> Result<(&View, u32), StoreError> {
         let (view, doc) = split(id);
         let view = self.views.get(view).filter(|view| doc < view.segment.doc_count);
         let view = view.ok_or_else(unknown_chunk)?;
@@ -380,6 +380,26 @@ impl Snapshot for EmbeddedSnapshot {
         let hits = nearest::nearest(&self.views, &admitted, vector, limit, &mut coarse)?;
         self.coarse.give_back(coarse);
         Ok(self.best(hits, limit))
+    }
+
+    fn keyword_scores(
+        &self,
+        query: &KeywordQuery,
+        ids: &[ChunkId],
+    ) -> Result<Vec<Option<KeywordHit>>, StoreError> {
+        keyword::scores(self, query, ids)
+    }
+
+    fn similarities(
+        &self,
+        vector: &Vector,
+        ids: &[ChunkId],
+    ) -> Result<Vec<Option<f32>>, StoreError> {
+        let similarity = |id: &ChunkId| {
+            let (view, doc) = self.locate(*id)?;
+            nearest::similarity(&view.segment, vector, doc)
+        };
+        ids.iter().map(similarity).collect()
     }
 
     fn definitions(

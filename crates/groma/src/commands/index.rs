@@ -2,7 +2,7 @@
 
 mod watch;
 
-use super::Call;
+use super::{Call, RecordedRun};
 use crate::args::Reference;
 use crate::chunks::{self, Written};
 use crate::failure::Exit;
@@ -12,7 +12,7 @@ use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use crate::project::Project;
 use anyhow::Result;
 use clap::Args;
-use groma_core::SkippedFile;
+use groma_core::{JobTask, SkippedFile};
 use groma_engine::{IndexReport, Ranking};
 use groma_engine::{SkipReason, WalkResult};
 use groma_mcp::contracts::cortex::chunk_type;
@@ -67,6 +67,9 @@ pub struct IndexArgs {
     /// Show the time of each stage, summed over all threads
     #[arg(long)]
     pub stages: bool,
+    /// Whether it is `groma sync`.
+    #[arg(skip)]
+    pub is_update: bool,
 }
 
 /// Updates the index, or lists what would be indexed.
@@ -85,12 +88,16 @@ pub fn run(args: &IndexArgs, call: &mut Call) -> Result<Exit> {
     let cancel = cancel_on_interrupt();
     let progress = ProgressReporter::new(call.global.quiet);
     let view = args.reference.of(&engine)?;
+    let is_full = args.force || !view.readiness()?.is_ready();
     let report = if args.force {
         view.rebuild(&progress, &cancel)?
     } else {
         view.index(&progress, &cancel)?
     };
     drop(progress);
+    let task = if args.is_update { JobTask::Update } else { JobTask::Index };
+    let reference = args.reference.name.as_deref();
+    call.record_run(engine.clone(), &RecordedRun { task, reference, is_full, report: &report });
     let chunks = args.chunks_dir.as_deref();
     let written = chunks.map(|folder| chunks::write(&view, folder)).transpose()?;
     call.detail(&format!(

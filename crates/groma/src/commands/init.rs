@@ -1,16 +1,18 @@
 //! `groma init`: registers a project, writes a commented settings file and makes the index.
 
-use super::Call;
+use super::{Call, RecordedRun};
 use crate::config::{Config, FILE_NAME};
 use crate::failure::Exit;
 use crate::numbers::counted;
 use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use anyhow::{Context, Result};
 use clap::Args;
+use groma_core::JobTask;
 use groma_engine::Ranking;
 use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const AFTER: &str = "\
 Only the CodeCompass contract requires it. Settings are optional: without .groma.toml the defaults
@@ -44,9 +46,12 @@ pub fn run(args: &InitArgs, call: &mut Call) -> Result<Exit> {
             .with_context(|| format!("cannot write {}", settings.display()))?;
     }
     let progress = ProgressReporter::new(call.global.quiet);
-    let engine = project.engine(Ranking::default())?;
+    let engine = Arc::new(project.engine(Ranking::default())?);
+    let is_full = !engine.readiness()?.is_ready();
     let report = engine.index(&progress, &cancel_on_interrupt())?;
     drop(progress);
+    let (task, report) = (JobTask::Index, &report);
+    call.record_run(engine, &RecordedRun { task, reference: None, is_full, report });
     let control = project.version_control();
     if call.global.json {
         call.printer.json(&json!({

@@ -36,8 +36,23 @@ use crate::environment::Environment;
 use crate::print::{self, Printer};
 use crate::project::Project;
 use anyhow::Result;
+use groma_core::{JobTask, RefName};
+use groma_engine::{Engine, IndexReport, JobRequest, Jobs};
 use groma_mcp::contracts::Contract;
 use std::path::Path;
+use std::sync::Arc;
+
+/// An index run of a command.
+pub struct RecordedRun<'a> {
+    /// What was asked for.
+    pub task: JobTask,
+    /// The ref, if one was named.
+    pub reference: Option<&'a str>,
+    /// Whether everything was indexed.
+    pub is_full: bool,
+    /// What it did.
+    pub report: &'a IndexReport,
+}
 
 /// One invocation of the program: its context and its output.
 pub struct Call {
@@ -68,6 +83,17 @@ impl Call {
             Some(contract) => project.on_surface(contract.as_str(), &self.environment),
             None => project,
         })
+    }
+
+    /// Records an index run in the job history, which CodeCompass has of its commands, too.
+    pub fn record_run(&self, engine: Arc<Engine>, run: &RecordedRun<'_>) {
+        if self.contract != Some(Contract::CodeCompass) {
+            return;
+        }
+        let reference = RefName::new(engine.resolve_ref(run.reference).name());
+        let request = JobRequest { task: run.task, reference, force: run.is_full };
+        // The index is made; a history that cannot be written must not fail the command.
+        let _ = Jobs::new(engine).record_run(&request, run.report);
     }
 
     /// Prints a note on standard error unless `--quiet` is given.

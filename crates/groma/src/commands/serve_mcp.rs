@@ -7,7 +7,7 @@ use crate::logs::{self, LogArgs};
 use anyhow::{Context, Result};
 use clap::Args;
 use groma_mcp::contracts::{Contract, ToolSet};
-use groma_mcp::{Host, Server, transport};
+use groma_mcp::{Host, Metrics, Server, transport};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -74,13 +74,15 @@ pub fn run(args: &ServeMcpArgs, call: &mut Call) -> Result<Exit> {
         }
         _ => {}
     }
-    let server = Server::new(args.contract.surface(tools), host);
+    let metrics = Arc::new(Metrics::default());
+    let server = Server::counted(args.contract.surface(tools), host, metrics.clone());
     let runtime = runtime()?;
     runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::spawn(stop_on_signal(stop.clone()));
         transport::stdio::serve(server, stop).await
     })?;
+    metrics.log_summary();
     // The thread that reads standard input cannot be interrupted; it ends with the process.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     Ok(Exit::Fine)

@@ -41,6 +41,7 @@ pub fn run(args: &SyncArgs, call: &mut Call) -> Result<Exit> {
         chunks_dir: None,
         reference: args.reference.clone(),
         stages: false,
+        is_update: true,
     };
     index::run(&index, call)
 }

@@ -1,8 +1,9 @@
 //! CocoSearch: its commands, over named indexes. Like CocoSearch it prints JSON unless `--pretty` is given.
 
-use super::{CommandLine, NamedIndex, Translation};
+use super::{CommandLine, NamedIndex, Translation, Transport, not_offered};
 use crate::environment::Environment;
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// CocoSearch's commands, run by Groma
@@ -20,6 +21,10 @@ enum Command {
         /// No effect: the working directory counts if the client reports no roots
         #[arg(long)]
         project_from_cwd: bool,
+        #[arg(short, long, default_value = "stdio")]
+        transport: Transport,
+        #[arg(short, long, default_value_t = 3000)]
+        port: u16,
     },
     /// Index a folder
     Index {
@@ -33,6 +38,15 @@ enum Command {
         /// No effect: imports are always part of the index
         #[arg(long)]
         deps: bool,
+        /// Not offered
+        #[arg(short, long, hide = true, value_name = "GLOB")]
+        include: Vec<String>,
+        /// Not offered
+        #[arg(short, long, hide = true, value_name = "GLOB")]
+        exclude: Vec<String>,
+        /// Not offered
+        #[arg(long, hide = true)]
+        no_gitignore: bool,
     },
     /// Search an index
     Search(SearchArgs),
@@ -52,6 +66,12 @@ enum Command {
         name: Option<String>,
         #[arg(long)]
         show_failures: bool,
+        /// No effect: an index is brought up to date by every query
+        #[arg(long, value_name = "DAYS")]
+        staleness_threshold: Option<u32>,
+        /// Not offered
+        #[arg(long, alias = "watch", hide = true)]
+        live: bool,
         #[arg(long)]
         pretty: bool,
     },
@@ -70,11 +90,27 @@ enum Command {
     Init,
     /// Settings: show, path or check
     Config { action: String },
+    /// Not offered
+    #[command(hide = true)]
+    Grammars { arguments: Vec<OsString> },
+    /// Not offered
+    #[command(hide = true)]
+    Deps { arguments: Vec<OsString> },
+    /// Not offered
+    #[command(hide = true)]
+    Dashboard { arguments: Vec<OsString> },
 }
 
 #[derive(Debug, clap::Args)]
 struct SearchArgs {
-    query: String,
+    #[arg(required_unless_present = "interactive")]
+    query: Option<String>,
+    /// Not offered
+    #[arg(short, long, hide = true)]
+    interactive: bool,
+    /// Not offered
+    #[arg(long, hide = true, value_name = "NAMES")]
+    indexes: Vec<String>,
     #[arg(short = 'n', long = "index")]
     index: Option<String>,
     #[arg(short, long)]
@@ -106,14 +142,32 @@ struct SearchArgs {
 }
 
 impl CommandLine for CocoSearch {
-    fn translated(self, _: &Environment) -> Translation {
-        match self.command {
-            Command::Mcp { .. } => Translation::new(&["serve-mcp", "--contract", "cocosearch"]),
+    fn translated(self, _: &Environment) -> Result<Translation, clap::Error> {
+        Ok(match self.command {
+            Command::Mcp { transport: Transport::Stdio, .. } => {
+                Translation::new(&["serve-mcp", "--contract", "cocosearch"])
+            }
+            Command::Mcp { port, .. } => Translation::new(&["serve", "--contract", "cocosearch"])
+                .option("--port", Some(port.to_string())),
+            Command::Index { include, exclude, no_gitignore, .. }
+                if no_gitignore || !include.is_empty() || !exclude.is_empty() =>
+            {
+                let reason =
+                    "set what is indexed in `[index]` of .groma.toml, which every query follows";
+                return Err(not_offered("index --include, --exclude or --no-gitignore", reason));
+            }
             Command::Index { path, name, fresh, .. } => {
                 let index = Translation::new(&["--json", "index"]).flag("--force", fresh);
                 let root = path.clone();
                 let named = name.map_or(NamedIndex::None, |name| NamedIndex::New { name, root });
                 Translation { index: named, ..index.optional(path) }
+            }
+            Command::Search(SearchArgs { interactive: true, .. }) => {
+                return Err(not_offered("search --interactive", "one command asks one question"));
+            }
+            Command::Search(search) if !search.indexes.is_empty() => {
+                let reason = "index a folder around several projects, or name one with --index";
+                return Err(not_offered("search --indexes", reason));
             }
             Command::Search(search) => search.translated(),
             Command::Analyze { query, index } => {
@@ -121,7 +175,10 @@ impl CommandLine for CocoSearch {
                 search.argument(query).on(index)
             }
             Command::List { pretty } => command("list", pretty),
-            Command::Stats { name, show_failures, pretty } => {
+            Command::Stats { live: true, .. } => {
+                return Err(not_offered("stats --live", "`groma serve` has /metrics"));
+            }
+            Command::Stats { name, show_failures, pretty, .. } => {
                 command("stats", pretty).flag("--failures", show_failures).on(name)
             }
             Command::Clear { name, force, pretty } => {
@@ -130,7 +187,18 @@ impl CommandLine for CocoSearch {
             Command::Languages => command("languages", false),
             Command::Init => Translation::new(&["init"]),
             Command::Config { action } => Translation::new(&["config"]).argument(action),
-        }
+            Command::Grammars { .. } => {
+                return Err(not_offered("grammars", "`groma languages` lists what is parsed"));
+            }
+            Command::Deps { .. } => {
+                let reason =
+                    "`groma symbol NAME --callers` and the tool `symbol` know what uses what";
+                return Err(not_offered("deps", reason));
+            }
+            Command::Dashboard { .. } => {
+                return Err(not_offered("dashboard", "`groma serve` has /health and /metrics"));
+            }
+        })
     }
 }
 
@@ -150,7 +218,7 @@ impl SearchArgs {
             .option("--before", text(self.before))
             .option("--context", text(self.context))
             .argument("--")
-            .argument(self.query)
+            .optional(self.query)
             .on(self.index)
     }
 }

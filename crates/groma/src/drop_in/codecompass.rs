@@ -1,8 +1,9 @@
 //! CodeCompass: the commands of its document.
 
-use super::{CommandLine, Translation};
+use super::{CommandLine, Translation, Transport, not_offered};
 use crate::environment::Environment;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -53,32 +54,62 @@ enum Command {
         limit: Option<usize>,
     },
     /// Serve an assistant over MCP
-    ServeMcp {
+    ServeMcp(ServeArgs),
+    /// Not offered
+    #[command(hide = true)]
+    State { arguments: Vec<OsString> },
+    /// Not offered
+    #[command(hide = true)]
+    PruneOverlays {
         #[arg(long)]
-        workspace: Option<PathBuf>,
-        #[arg(long, default_value = "stdio")]
-        transport: Transport,
-        #[arg(long)]
-        port: Option<u16>,
-        #[arg(long)]
-        bind: Option<IpAddr>,
-        /// No effect: nothing has to be loaded before the first query
-        #[arg(long)]
-        no_prewarm: bool,
-        /// No effect: a client's roots always count
-        #[arg(long)]
-        auto_workspace: bool,
+        older_than: Option<String>,
     },
+    /// Not offered
+    #[command(hide = true)]
+    Eval { arguments: Vec<OsString> },
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Transport {
-    Stdio,
-    Http,
+#[derive(Debug, Args)]
+struct ServeArgs {
+    #[arg(long)]
+    workspace: Option<PathBuf>,
+    #[arg(long, default_value = "stdio")]
+    transport: Transport,
+    #[arg(long)]
+    port: Option<u16>,
+    #[arg(long)]
+    bind: Option<IpAddr>,
+    /// A folder whose projects clients may open, over HTTP
+    #[arg(long, value_name = "DIR")]
+    allowed_root: Vec<PathBuf>,
+    /// No effect: nothing has to be loaded before the first query
+    #[arg(long)]
+    no_prewarm: bool,
+    /// No effect: a client's roots always count
+    #[arg(long)]
+    auto_workspace: bool,
+    /// No effect: open projects are bounded by themselves
+    #[arg(long, value_name = "N")]
+    max_auto_workspaces: Option<usize>,
+}
+
+impl ServeArgs {
+    fn translated(self) -> Translation {
+        if self.transport == Transport::Stdio {
+            return Translation::new(&["serve-mcp", "--contract", "codecompass"])
+                .option("--workspace", self.workspace);
+        }
+        let serve = Translation::new(&["serve", "--contract", "codecompass"])
+            .option("--workspace", self.workspace)
+            .option("--port", Some(self.port.unwrap_or(9100).to_string()))
+            .option("--host", self.bind.map(|address| address.to_string()));
+        let roots = self.allowed_root.into_iter();
+        roots.fold(serve, |serve, root| serve.option("--allow", Some(root)))
+    }
 }
 
 impl CommandLine for CodeCompass {
-    fn translated(self, _: &Environment) -> Translation {
+    fn translated(self, _: &Environment) -> Result<Translation, clap::Error> {
         let Self { command, verbose, config } = self;
         let (translation, query) = match command {
             Command::Init { path } => (Translation::new(&["init"]).optional(path), None),
@@ -96,23 +127,26 @@ impl CommandLine for CodeCompass {
                 let limit = limit.map(|limit| limit.to_string());
                 (search.option("--lang", lang).option("--limit", limit), Some(query))
             }
-            Command::ServeMcp { workspace, transport: Transport::Stdio, .. } => {
-                let serve = Translation::new(&["serve-mcp", "--contract", "codecompass"]);
-                (serve.option("--workspace", workspace), None)
+            Command::ServeMcp(serve) => (serve.translated(), None),
+            Command::State { .. } => {
+                let reason =
+                    "an index is rebuilt from the files; `groma notes export` exports notes";
+                return Err(not_offered("state", reason));
             }
-            Command::ServeMcp { workspace, port, bind, .. } => {
-                let serve = Translation::new(&["serve", "--contract", "codecompass"])
-                    .option("--workspace", workspace)
-                    .option("--port", Some(port.unwrap_or(9100).to_string()))
-                    .option("--host", bind.map(|address| address.to_string()));
-                (serve, None)
+            Command::PruneOverlays { .. } => {
+                let reason =
+                    "there are no overlays, and unused parts of an index are deleted by themselves";
+                return Err(not_offered("prune-overlays", reason));
+            }
+            Command::Eval { .. } => {
+                return Err(not_offered("eval", "`groma eval` measures retrieval"));
             }
         };
         let translation = translation.flag("--verbose", verbose).option("--config", config);
         match query {
             // A query may begin with a dash.
-            Some(query) => translation.argument("--").argument(query),
-            None => translation,
+            Some(query) => Ok(translation.argument("--").argument(query)),
+            None => Ok(translation),
         }
     }
 }

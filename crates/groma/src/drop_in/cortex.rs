@@ -1,9 +1,10 @@
 //! Cortex: `mcp`, and `index`, which writes the chunk files that it serves.
 
-use super::{CommandLine, Translation};
+use super::{CommandLine, Translation, not_offered};
 use crate::chunks;
 use crate::environment::Environment;
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Cortex's commands, run by Groma
@@ -31,11 +32,27 @@ enum Command {
     Clean,
     /// Print the version
     Version,
+    /// The index keeps itself up to date; `start` does so once, `status` shows it
+    Indexer { action: Indexer },
+    /// Not offered
+    #[command(hide = true)]
+    Embed { arguments: Vec<OsString> },
+    /// Not offered
+    #[command(hide = true)]
+    Cache { arguments: Vec<OsString> },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Indexer {
+    Start,
+    Stop,
+    Status,
+    Logs,
 }
 
 impl CommandLine for Cortex {
-    fn translated(self, environment: &Environment) -> Translation {
-        match self.command {
+    fn translated(self, environment: &Environment) -> Result<Translation, clap::Error> {
+        Ok(match self.command {
             Command::Mcp => Translation::new(&["serve-mcp", "--contract", "cortex"]),
             Command::Index { watch, force } => Translation::new(&["index"])
                 .flag("--watch", watch)
@@ -44,7 +61,27 @@ impl CommandLine for Cortex {
             Command::Clean => Translation::new(&["clear", "--yes"])
                 .option("--chunks-dir", Some(chunks_folder(environment))),
             Command::Version => Translation::new(&["--version"]),
-        }
+            Command::Indexer { action: Indexer::Start } => Translation::new(&["sync"]),
+            Command::Indexer { action: Indexer::Stop | Indexer::Status } => {
+                Translation::new(&["status"])
+            }
+            Command::Indexer { action: Indexer::Logs } => {
+                let reason =
+                    "no indexer runs by itself; `groma serve-mcp --log info` logs index runs";
+                return Err(not_offered("indexer logs", reason));
+            }
+            Command::Embed { .. } => {
+                let reason =
+                    "the built-in model needs no server, and `.cortex/config.yml` names another";
+                return Err(not_offered("embed", reason));
+            }
+            Command::Cache { .. } => {
+                return Err(not_offered(
+                    "cache",
+                    "`groma list` and `groma clear` manage what is stored",
+                ));
+            }
+        })
     }
 }
 

@@ -16,7 +16,8 @@ use crate::failure::{Failure, Kind};
 use crate::program::Program;
 use crate::project::index_name;
 use anyhow::Result;
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{Parser, ValueEnum};
 use groma_mcp::contracts::Contract;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -128,14 +129,33 @@ impl NamedIndex {
 
 /// A program whose command line clap parses.
 trait CommandLine: Parser {
-    fn translated(self, environment: &Environment) -> Translation;
+    fn translated(self, environment: &Environment) -> Result<Translation, clap::Error>;
+}
+
+/// The error of a command that the program has and Groma has not.
+fn not_offered(what: &str, instead: &str) -> clap::Error {
+    clap::Error::raw(
+        ErrorKind::InvalidSubcommand,
+        format!("there is no `{what}` here: {instead}\n"),
+    )
+}
+
+/// How a server is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Transport {
+    Stdio,
+    /// HTTP+SSE
+    Sse,
+    /// Streamable HTTP
+    #[value(alias = "streamable-http")]
+    Http,
 }
 
 fn parsed<P: CommandLine>(
     line: &[OsString],
     environment: &Environment,
 ) -> Result<Translation, clap::Error> {
-    Ok(P::try_parse_from(line)?.translated(environment))
+    P::try_parse_from(line)?.translated(environment)
 }
 
 #[cfg(test)]
@@ -191,6 +211,55 @@ mod tests {
             line(&["serve-mcp", "--transport", "http", "--port", "9100", "--no-prewarm"]),
             "groma serve --contract codecompass --port 9100"
         );
+        // "serve-mcp [... --bind --auto-workspace --allowed-root --max-auto-workspaces]"
+        assert_eq!(
+            line(&[
+                "serve-mcp",
+                "--transport",
+                "http",
+                "--bind",
+                "127.0.0.1",
+                "--auto-workspace",
+                "--allowed-root",
+                "a",
+                "--allowed-root",
+                "b",
+                "--max-auto-workspaces",
+                "3"
+            ]),
+            "groma serve --contract codecompass --port 9100 --host 127.0.0.1 --allow a --allow b"
+        );
+    }
+
+    /// A command of a program that Groma does not have is refused with what to do instead, not as a misspelling.
+    #[test]
+    fn what_is_not_offered_is_said() {
+        for (program, arguments, instead) in [
+            ("codecompass", &["state", "export", "x.tar.zst"][..], "groma notes export"),
+            ("codecompass", &["prune-overlays", "--older-than", "30d"], "no overlays"),
+            ("codecompass", &["eval", "retrieval"], "groma eval"),
+            ("cocosearch", &["index", "-e", "*.md", "--no-gitignore"], ".groma.toml"),
+            ("cocosearch", &["deps", "tree"], "groma symbol"),
+            ("cocosearch", &["grammars"], "groma languages"),
+            ("cocosearch", &["search", "-i"], "one question"),
+            ("cocosearch", &["search", "x", "--indexes", "a,b"], "several projects"),
+            ("cocosearch", &["stats", "--watch"], "/metrics"),
+            ("cocosearch", &["dashboard"], "/metrics"),
+            ("cortex", &["embed", "start"], ".cortex/config.yml"),
+            ("cortex", &["cache"], "groma clear"),
+            ("cortex", &["indexer", "logs"], "--log info"),
+            ("context-tool", &["show", "--sessions"], "context://sessions/recent"),
+            ("context-tool", &["cleanup-sessions", "--older-than", "3"], "by themselves"),
+        ] {
+            let program = named(program).unwrap();
+            let words = std::iter::once(program.name).chain(arguments.iter().copied());
+            let words: Vec<OsString> = words.map(OsString::from).collect();
+            let mut environment = Environment::of_test(Path::new("/data"));
+            let Err(error) = translate(program, &words, &mut environment) else {
+                panic!("{arguments:?}")
+            };
+            assert!(error.to_string().contains(instead), "{arguments:?}: {error}");
+        }
     }
 
     #[test]
@@ -224,6 +293,12 @@ mod tests {
         assert_eq!(line(&["stats", "--show-failures"]), "groma --json stats --failures");
         assert_eq!(line(&["clear", "my-api", "--force"]), "groma --json clear --yes");
         assert_eq!(line(&["languages"]), "groma --json languages");
+        // "transports stdio, SSE (/sse), streamable HTTP, port 3000"
+        for transport in ["sse", "http", "streamable-http"] {
+            let served = line(&["mcp", "--transport", transport]);
+            assert_eq!(served, "groma serve --contract cocosearch --port 3000");
+        }
+        assert_eq!(line(&["stats", "--staleness-threshold", "3"]), "groma --json stats");
     }
 
     #[test]
@@ -234,6 +309,14 @@ mod tests {
         assert_eq!(line("cortex", &["clean"]), "groma clear --yes --chunks-dir .cortex/chunks");
         assert_eq!(line("context-tool", &["serve"]), "groma serve-mcp --contract context");
         assert_eq!(line("context-tool", &["status"]), "groma status");
+        assert_eq!(
+            line("context-tool", &["show", "--module", "auth"]),
+            "groma notes list --all --module auth"
+        );
+        assert_eq!(line("context-tool", &["show", "--stats"]), "groma stats");
+        assert_eq!(line("context-tool", &["doctor", "--repair"]), "groma doctor --restore");
+        assert_eq!(line("cortex", &["indexer", "start"]), "groma sync");
+        assert_eq!(line("cortex", &["indexer", "status"]), "groma status");
         assert_eq!(line("gocontext-mcp", &[]), "groma serve-mcp --contract gocontext");
         assert_eq!(line("gocontext-mcp", &["anything"]), "groma serve-mcp --contract gocontext");
     }

@@ -93,7 +93,15 @@ fn codecompass_serve_mcp_workspace() {
         served(&sample, "codecompass", &["serve-mcp", "--workspace", &root]);
     assert_eq!(server, "codecompass");
     assert_eq!(tools[0], "index_repo");
-    assert_eq!(client.json("index_status", json!({}))["repo_root"], root);
+    let status = client.json("index_status", json!({}));
+    assert_eq!(status["repo_root"], root);
+    // "Get current indexing status and job history for a project", with "codecompass sync ... (CLI wrapper over `sync_repo`)".
+    let jobs = status["recent_jobs"].as_array().unwrap().iter();
+    let jobs: Vec<String> = jobs
+        .map(|job| format!("{} {} {}", job["ref"], job["mode"], job["status"]).replace('"', ""))
+        .collect();
+    let full = "main full published";
+    assert_eq!(jobs, ["main incremental published", full, full, full], "{status:#}");
 }
 
 /// "cortex mcp", and `cortex index --watch` keeps the chunks up to date.
@@ -141,6 +149,43 @@ fn context_tool_serve() {
     let (_client, server, tools) = served(&sample, "context-tool", &["serve"]);
     assert_eq!(server, "context-tool");
     assert_eq!(tools, ["context_search", "read_file", "grep_codebase"]);
+    drop(_client);
+    let link = sample.home().join("bin/context-tool");
+    let ran = sample.ran(command(&sample, &link, &["show"]).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// "logger.info('Tool called', { tool, params, sessionId, timestamp })" with CONTEXT_TOOL_LOG_LEVEL, and the document's
+/// metrics: "Tool call counts (by tool name)", "Success/failure rates", "Execution times (p50, p95, p99)", "Error types
+/// and frequencies", "Rate limit hits".
+#[test]
+fn context_tool_logs_by_its_variable() {
+    let sample = Sample::new();
+    let link = install(&sample, "context-tool");
+    let path = sample.home().join("stderr");
+    let mut serve = command(&sample, &link, &["serve"]);
+    serve.env("CONTEXT_TOOL_LOG_LEVEL", "info");
+    let mut client = Client::with_stderr(serve, std::fs::File::create(&path).unwrap());
+    client.greet("2025-06-18", json!({}));
+    client.call("grep_codebase", json!({ "pattern": "RateLimiter" }));
+    client.call("read_file", json!({ "path": "no/such/file.rs" }));
+    for _ in 0..31 {
+        client.call("context_search", json!({ "query": "ab" }));
+    }
+    assert_eq!(client.hang_up(), Some(0));
+    let text = std::fs::read_to_string(path).unwrap();
+    let line = |parts: &[&str]| {
+        let is_it = |line: &&str| parts.iter().all(|part| line.contains(part));
+        text.lines().find(is_it).unwrap_or_else(|| panic!("{parts:?}\n{text}"))
+    };
+    line(&["tool called", "tool=\"grep_codebase\"", "session=\"session-", "pattern=\"RateL\"…"]);
+    line(&["tool completed", "tool=\"grep_codebase\"", "success=true", "results=", "size="]);
+    line(&["tool completed", "tool=\"read_file\"", "success=false"]);
+    line(&["calls of the session", "tool=\"read_file\"", "calls=1 failed=1", "not_found=1"]);
+    let searches = line(&["calls of the session", "tool=\"context_search\"", "calls=31"]);
+    for part in ["rate_limited=1", "invalid_params=30", "p50=", "p95=", "p99="] {
+        assert!(searches.contains(part), "{part} {searches}");
+    }
 }
 
 #[test]

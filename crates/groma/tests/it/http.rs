@@ -262,6 +262,29 @@ fn batches_are_answered_in_their_revision() {
     assert_eq!(send(&[], &json!([greeting()])).status(), StatusCode::BAD_REQUEST);
 }
 
+/// CodeCompass over HTTP: "POST / JSON-RPC, GET /health".
+#[test]
+fn the_first_surface_is_at_the_root_too() {
+    let sample = Sample::new();
+    let service = Service::start(&sample, &["--contract", "codecompass"]);
+    let (session, said) = service.greet("/");
+    assert_eq!(said["result"]["serverInfo"]["name"], "codecompass");
+    let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "index_status", "arguments": {},
+    } });
+    let answer = service.ask("/", &session, &call);
+    assert_eq!(answer["result"]["structuredContent"]["error"]["code"], "project_not_found");
+    // An error in an ordinary answer is counted as one.
+    let (_, text) = get(&service, "/metrics");
+    let labels = "surface=\"codecompass\",tool=\"index_status\"";
+    for line in [
+        format!("groma_tool_calls_total{{{labels},outcome=\"failure\"}} 1"),
+        format!("groma_tool_errors_total{{{labels},error=\"project_not_found\"}} 1"),
+    ] {
+        assert!(text.contains(&line), "{line}\n{text}");
+    }
+}
+
 /// The SDKs accept 200 and 204 and warn about any other status.
 #[test]
 fn an_ended_session_is_gone() {

@@ -44,6 +44,32 @@ fn each_call_is_logged_if_asked_for() {
     assert!(whole.contains(QUESTION), "{whole}");
 }
 
+/// Not only calls: what is opened, indexed and run in the background, too.
+#[test]
+fn the_work_behind_calls_is_logged() {
+    let sample = Sample::new();
+    assert_eq!(sample.run(&["init"]).code, Some(0));
+    let path = sample.home().join("stderr");
+    let command = sample.command(&["serve-mcp", "--contract", "codecompass", "--log", "info"]);
+    let mut client = Client::with_stderr(command, File::create(&path).unwrap());
+    client.greet("2025-06-18", json!({}));
+    let job = client.json("index_repo", json!({}))["job_id"].as_str().unwrap().to_string();
+    while !client.json("index_status", json!({}))["active_job"].is_null() {
+        std::thread::yield_now();
+    }
+    assert_eq!(client.hang_up(), Some(0));
+    let text = fs::read_to_string(path).unwrap();
+    for parts in [
+        ["project opened", "root="],
+        ["job started", &job],
+        ["index run finished", "milliseconds="],
+        ["job ended", &job],
+    ] {
+        let is_it = |line: &str| parts.iter().all(|part| line.contains(part));
+        assert!(text.lines().any(is_it), "{parts:?}\n{text}");
+    }
+}
+
 #[test]
 fn lines_are_json_if_asked_for() {
     let text = logged(&Sample::indexed(), &["--log", "info", "--log-json"]);

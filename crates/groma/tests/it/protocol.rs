@@ -55,6 +55,63 @@ fn invalid_messages_get_protocol_errors() {
     assert!(client.request("ping", json!({}))["result"].is_object());
 }
 
+/// Revision 2025-03-26: "implementations MUST support receiving JSON-RPC batches"; JSON-RPC 2.0: "The Server should respond
+/// with an Array containing the corresponding Response objects".
+#[test]
+fn batches_are_answered_in_their_revision() {
+    let sample = Sample::new();
+    let mut client = Client::spawn(&sample, &[]);
+    client.greet("2025-03-26", json!({}));
+    let ping = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+    let note = json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" });
+    let search = json!({ "jsonrpc": "2.0", "id": 72, "method": "tools/call", "params": {
+        "name": "search", "arguments": { "query": "where are requests rate limited" },
+    } });
+    let invalid = json!({ "jsonrpc": "2.0", "id": 73, "method": 5 });
+    client.send(&json!([ping(71), note, search, invalid]).to_string());
+    let answers = client.next_message().unwrap();
+    let of = |id: u64| answers.as_array().unwrap().iter().find(|one| one["id"] == id).unwrap();
+    assert!(of(71)["result"].is_object(), "{answers}");
+    assert!(of(72)["result"]["content"][0]["text"].as_str().unwrap().contains("src/limit.rs"));
+    assert_eq!(of(73)["error"]["code"], -32600);
+    client.send(&json!([note]).to_string());
+    client.send("[]");
+    assert_eq!(client.next_message().unwrap()["error"]["code"], -32600);
+    let many: Vec<Value> = (100..140).map(ping).collect();
+    client.send(&json!(many).to_string());
+    assert_eq!(client.next_message().unwrap()["error"]["code"], -32600);
+    let many: Vec<Value> = (100..132).map(ping).collect();
+    client.send(&json!(many).to_string());
+    assert_eq!(client.next_message().unwrap().as_array().unwrap().len(), 32);
+    for later in ["2025-06-18", "2025-11-25"] {
+        let mut client = Client::spawn(&sample, &[]);
+        client.greet(later, json!({}));
+        client.send(&json!([ping(71)]).to_string());
+        assert_eq!(client.next_message().unwrap()["error"]["code"], -32600);
+    }
+}
+
+/// JSON-RPC 2.0: "If there was an error in detecting the id in the Request object [...], it MUST be Null"; from revision
+/// 2025-11-25 on the id is left out.
+#[test]
+fn an_error_without_a_request_has_the_id_of_its_revision() {
+    let sample = Sample::new();
+    for (version, id) in [
+        ("2024-11-05", Some(Value::Null)),
+        ("2025-03-26", Some(Value::Null)),
+        ("2025-06-18", Some(Value::Null)),
+        ("2025-11-25", None),
+    ] {
+        let mut client = Client::spawn(&sample, &[]);
+        client.greet(version, json!({}));
+        for line in ["{ this is no JSON", "5", r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#] {
+            client.send(line);
+            let answer = client.next_message().unwrap();
+            assert_eq!(answer.get("id").cloned(), id, "{version} {line}: {answer}");
+        }
+    }
+}
+
 #[test]
 fn ten_megabytes_of_garbage_are_survived() {
     let sample = Sample::new();

@@ -5,6 +5,7 @@
 
 use crate::arguments::ArgumentError;
 use crate::host::HostError;
+use crate::metrics::{FAILED, INVALID_PARAMS, NOT_FOUND};
 use crate::surface::Answer;
 use groma_core::with_causes;
 use groma_engine::{EngineError, ErrorKind};
@@ -14,7 +15,8 @@ use std::path::PathBuf;
 /// A list.
 pub fn list(elements: Vec<Value>) -> Answer {
     let blocks = elements.iter().map(|element| format!("{element:#}")).collect();
-    Answer { blocks, structured: Some(json!({ "result": elements })), is_error: false }
+    let structured = Some(json!({ "result": elements }));
+    Answer { blocks, structured, ..Answer::default() }
 }
 
 /// An object.
@@ -94,17 +96,27 @@ impl Message {
     pub fn list(&self) -> Answer {
         let mut entry = self.entry();
         entry["results"] = json!([]);
-        list(vec![entry])
+        list(vec![entry]).with_error(self.kind())
     }
 
     /// An answer that is an object.
     pub fn object(&self) -> Answer {
-        object(self.entry())
+        object(self.entry()).with_error(self.kind())
     }
 
     /// An answer that says whether the call succeeded.
     pub fn status(&self) -> Answer {
-        object(json!({ "success": false, "error": self.sentence() }))
+        object(json!({ "success": false, "error": self.sentence() })).with_error(self.kind())
+    }
+
+    /// The type of the error, for the metrics.
+    fn kind(&self) -> &'static str {
+        match &*self.error {
+            title if title.ends_with("not found") => NOT_FOUND,
+            title if title.starts_with("Invalid") => INVALID_PARAMS,
+            "Symbol filter error" => INVALID_PARAMS,
+            _ => FAILED,
+        }
     }
 
     fn entry(&self) -> Value {
@@ -126,7 +138,9 @@ impl Message {
 
 /// The answer to a call with a wrong argument.
 pub fn invalid_argument(tool: &str, error: &ArgumentError) -> Answer {
-    Answer::text(format!("Error executing tool {tool}: {error}")).failed()
+    Answer::text(format!("Error executing tool {tool}: {error}"))
+        .failed()
+        .with_error(INVALID_PARAMS)
 }
 
 impl From<ArgumentError> for Error {

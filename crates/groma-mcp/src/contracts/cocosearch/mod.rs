@@ -16,6 +16,7 @@ mod target;
 mod tools;
 
 use crate::arguments::Arguments;
+use crate::metrics::INTERNAL;
 use crate::surface::{Answer, Call, Identity, ProtocolError, Surface};
 use crate::tool::{self, Tool, ToolInfo, ToolSpec};
 use answers::Error;
@@ -44,6 +45,11 @@ impl Surface for Cocosearch {
 
     fn call(&self, call: &Call<'_>) -> Result<Answer, ProtocolError> {
         tool::dispatch(self, tools::ALL, call)
+    }
+
+    fn panicked(&self, tool: &str, error: ProtocolError) -> Result<Answer, ProtocolError> {
+        let text = format!("Error executing tool {tool}: {}", error.message);
+        Ok(Answer::text(text).failed().with_error(INTERNAL))
     }
 }
 

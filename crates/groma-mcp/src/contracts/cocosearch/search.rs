@@ -42,7 +42,7 @@ impl CocoTool for SearchCode {
             };
             entries.extend(Age::of(before.committed, SystemTime::now()).footer(since));
         }
-        Ok(answers::list(entries))
+        Ok(answers::list(entries).with_results(answer.hits.len()))
     }
 
     fn failed(error: &Message) -> Answer {

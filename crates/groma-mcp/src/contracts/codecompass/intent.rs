@@ -20,9 +20,9 @@ impl Intent {
     pub fn of(query: &str, kind: QueryKind) -> Self {
         if is_error(query) {
             Self::Error
-        } else if paths(query).next().is_some() {
+        } else if kind == QueryKind::Path || paths(query).next().is_some() {
             Self::Path
-        } else if kind == QueryKind::Name {
+        } else if kind == QueryKind::Name && !is_version(query.trim()) {
             Self::Symbol
         } else {
             Self::NaturalLanguage
@@ -38,6 +38,12 @@ impl Intent {
             Self::NaturalLanguage => "natural_language",
         }
     }
+}
+
+/// Whether a query is the number of a version, which is no identifier.
+fn is_version(query: &str) -> bool {
+    let number = query.strip_prefix('v').unwrap_or(query);
+    number.contains('.') && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// The words of a query that are paths, without a line number behind them.
@@ -232,10 +238,27 @@ const PROSE: &[&str] = &[
     "express.js",
 ];
 
+/// Files whose extension is that of no language, and a member's name elsewhere (`mutex.lock`, `np.sum`).
+const FILES: &[&str] = &[
+    "Cargo.lock",
+    "Gemfile.lock",
+    "Pipfile.lock",
+    "composer.lock",
+    "flake.lock",
+    "go.mod",
+    "go.sum",
+    "go.work",
+    "mix.lock",
+    "poetry.lock",
+    "uv.lock",
+    "yarn.lock",
+];
+
 /// Whether a word is a path: it has a slash, or a dot and the extension of a file.
 fn is_path(word: &str) -> bool {
     let has_slash = word.len() > 1 && word.contains(['/', '\\']) && !word.contains("://");
-    (has_slash || has_extension(word)) && !PROSE.contains(&&*word.to_ascii_lowercase())
+    (has_slash || has_extension(word) || FILES.contains(&word))
+        && !PROSE.contains(&&*word.to_ascii_lowercase())
 }
 
 fn has_extension(word: &str) -> bool {
@@ -282,6 +305,8 @@ mod tests {
             "src/auth",
             "everything under crates/groma-mcp/",
             "config.yaml",
+            "go.mod",
+            "what is in Cargo.lock?",
         ] {
             assert_eq!(intent(query, QueryKind::Prose), "path", "{query}");
         }
@@ -318,6 +343,8 @@ mod tests {
         for query in ["RateLimiter", "validate_token"] {
             assert_eq!(intent(query, QueryKind::Name), "symbol");
         }
+        assert_eq!(intent("np.sum", QueryKind::Name), "symbol");
+        assert_eq!(intent("v1.2.3", QueryKind::Name), "natural_language");
         for query in [
             "where is rate limiting implemented",
             "what's the server's job? it's the client's",

@@ -49,6 +49,12 @@ impl Surface for CodeCompass {
     fn call(&self, call: &Call<'_>) -> Result<Answer, ProtocolError> {
         tool::dispatch(self, tools::ALL, call)
     }
+
+    /// "`internal_error` | Unexpected runtime failure while executing query."
+    fn panicked(&self, _: &str, error: ProtocolError) -> Result<Answer, ProtocolError> {
+        let error = Error::new(codes::Code::InternalError, error.message);
+        Ok(wrapped(error.answer(&Metadata::missing())))
+    }
 }
 
 /// The arguments of a tool, which know how to answer a call.
@@ -60,10 +66,19 @@ trait CompassTool: Arguments {
 }
 
 const fn tool<A: CompassTool>(info: ToolInfo) -> Tool<CodeCompass> {
-    Tool::new::<A>(info, |_, call| {
-        let value = answer::<A>(call);
-        Ok(Answer { structured: Some(value.clone()), ..Answer::json(&value) })
-    })
+    Tool::new::<A>(info, |_, call| Ok(wrapped(answer::<A>(call))))
+}
+
+/// The answer to a client: the same as text and as data.
+fn wrapped(value: Value) -> Answer {
+    let code = value["error"]["code"].as_str();
+    let mut known = codes::Code::ALL.iter().map(|one| one.entry().code);
+    let error = code.and_then(|code| known.find(|one| *one == code));
+    let answer = Answer::data(value);
+    match error {
+        Some(error) => answer.with_error(error),
+        None => answer,
+    }
 }
 
 /// The answer to a call, also to one that failed.

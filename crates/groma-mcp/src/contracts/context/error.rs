@@ -2,11 +2,15 @@
 
 use crate::arguments::{ArgumentError, Problem};
 use crate::host::HostError;
+use crate::metrics::{FAILED, INVALID_PARAMS, NOT_FOUND, RATE_LIMITED, UNKNOWN_TOOL};
 use crate::parameter::Kind;
 use crate::surface::Answer;
 use groma_core::with_causes;
 use groma_engine::{EngineError, ReadRefusal as Refusal};
 use serde_json::{Value, json};
+
+/// How the error of a call over a limit begins.
+const RATE_LIMIT: &str = "Rate limit exceeded";
 
 /// Why a call failed: the content of the text block.
 #[derive(Debug, PartialEq)]
@@ -21,6 +25,11 @@ impl Error {
     /// Any other error: a message, and the tool.
     pub fn message(message: impl Into<String>, tool: &str) -> Self {
         Self(json!({ "error": message.into(), "tool": tool }))
+    }
+
+    /// A call over the limit of its tool.
+    pub fn rate_limit(tool: &str) -> Self {
+        Self::message(format!("{RATE_LIMIT} for {tool}"), tool)
     }
 
     /// Wrong arguments, with all errors.
@@ -70,7 +79,27 @@ impl Error {
 
     /// The answer to the call.
     pub fn answer(self) -> Answer {
-        Answer::json(&self.0).failed()
+        let kind = self.kind();
+        Answer::json(&self.0).failed().with_error(kind)
+    }
+
+    /// The type of the error, for the metrics.
+    fn kind(&self) -> &'static str {
+        match self.0["error"].as_str().unwrap_or_default() {
+            "Invalid parameters"
+            | "Query must be at least 3 characters"
+            | "Invalid regex pattern" => INVALID_PARAMS,
+            "File not found" | "Not a file" => NOT_FOUND,
+            "Permission denied" | "Absolute paths not allowed" | "Path traversal not allowed" => {
+                "permission"
+            }
+            "Failed to parse imports" => "parse",
+            "Failed to generate query embedding" => "embedding",
+            text if text.starts_with("No embeddings") => "embedding",
+            text if text.starts_with(RATE_LIMIT) => RATE_LIMITED,
+            text if text.starts_with("Unknown tool") => UNKNOWN_TOOL,
+            _ => FAILED,
+        }
     }
 }
 

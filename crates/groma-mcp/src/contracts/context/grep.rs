@@ -38,7 +38,8 @@ impl ContextCall for GrepCodebase {
         } else {
             shown(&answer, &request.pattern)
         };
-        Ok(Reply { result, topic: Some(request.pattern), files: Vec::new() })
+        let found = Some(answer.total);
+        Ok(Reply { result, found, topic: Some(request.pattern), files: Vec::new() })
     }
 }
 

@@ -14,7 +14,7 @@ use crate::activity::Entry;
 use crate::arguments::Arguments;
 use crate::documents::Documents;
 use crate::host::Project;
-use crate::surface::{Answer, Call, Identity, ProtocolError, Resources, Surface};
+use crate::surface::{Answer, Call, Gist, Identity, ProtocolError, Resources, Surface};
 use crate::tool::{self, Tool, ToolInfo, ToolSpec};
 use error::Error;
 use groma_core::RelPath;
@@ -80,6 +80,8 @@ impl Surface for ContextTool {
 /// A result, and what the notebook records of the call.
 struct Reply {
     result: Value,
+    /// How many results a search has.
+    found: Option<usize>,
     topic: Option<String>,
     files: Vec<RelPath>,
 }
@@ -91,24 +93,25 @@ trait ContextCall: Arguments {
 
 const fn tool<A: ContextCall>(info: ToolInfo) -> Tool<ContextTool> {
     Tool::new::<A>(info, |surface, call| {
-        let result = surface.answer::<A>(call);
-        // The format of `JSON.stringify(results, null, 2)`.
-        Ok(result.map_or_else(Error::answer, |value| Answer::text(format!("{value:#}"))))
+        Ok(surface.answer::<A>(call).unwrap_or_else(Error::answer))
     })
 }
 
 impl ContextTool {
-    fn answer<A: ContextCall>(&self, call: &Call<'_>) -> Result<Value, Error> {
+    fn answer<A: ContextCall>(&self, call: &Call<'_>) -> Result<Answer, Error> {
         let tool = call.tool;
         if !self.limits.admits(tool) {
-            return Err(Error::message(format!("Rate limit exceeded for {tool}"), tool));
+            return Err(Error::rate_limit(tool));
         }
         let arguments =
             A::read(&call.arguments).map_err(|_| Error::arguments(&A::errors(&call.arguments)))?;
         let project = project(call)?;
         let reply = arguments.answer(call, &project)?;
         call.record(&Entry { project, topic: reply.topic, files: reply.files });
-        Ok(reply.result)
+        // The format of `JSON.stringify(results, null, 2)`.
+        let answer = Answer::text(format!("{:#}", reply.result));
+        let gist = Gist { error: None, results: reply.found };
+        Ok(Answer { gist, ..answer })
     }
 }
 

@@ -25,7 +25,7 @@ impl ContextCall for ReadFile {
         let mut files = vec![view.path.clone()];
         files.extend(view.dependencies.iter().map(|one| one.path.clone()));
         let module = project.engine.notebook().modules().of(&view.path);
-        Ok(Reply { result: shown(&view, module), topic: None, files })
+        Ok(Reply { result: shown(&view, module), found: None, topic: None, files })
     }
 }
 

@@ -30,7 +30,8 @@ impl ContextCall for ContextSearch {
             }))),
             _ => {
                 let result = shown(&answer, &request.query);
-                Ok(Reply { result, topic: Some(request.query), files: Vec::new() })
+                let found = Some(answer.results.len());
+                Ok(Reply { result, found, topic: Some(request.query), files: Vec::new() })
             }
         }
     }

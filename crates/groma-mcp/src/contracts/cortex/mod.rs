@@ -66,7 +66,8 @@ fn answer(surface: &Cortex, call: &Call<'_>) -> Result<Answer, ProtocolError> {
         Some(chunks) => in_files(&chunks, question)?,
         None => surface.in_index(call, &workspace.root, question)?,
     };
-    Ok(Answer::json(&map::found(found)))
+    let count = found.len();
+    Ok(Answer::json(&map::found(found)).with_results(count))
 }
 
 /// The arguments. An empty query is reported before errors of the other arguments.

@@ -59,10 +59,7 @@ trait GoTool: Arguments {
 }
 
 const fn tool<A: GoTool>(info: ToolInfo) -> Tool<GoContext> {
-    Tool::new::<A>(info, |_, call| {
-        let value = A::answer(call)?;
-        Ok(Answer { structured: Some(value.clone()), ..Answer::json(&value) })
-    })
+    Tool::new::<A>(info, |_, call| A::answer(call).map(Answer::data))
 }
 
 impl GoTool for IndexCodebase {

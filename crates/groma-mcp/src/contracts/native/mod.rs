@@ -16,6 +16,7 @@ use crate::activity::Entry;
 use crate::arguments::{ArgumentError, Arguments};
 use crate::documents::Documents;
 use crate::host::Project;
+use crate::metrics::{INTERNAL, NOT_FOUND};
 use crate::surface::{Answer, Call, Identity, ProtocolError, Resources, Surface, unknown_tool};
 use crate::tool::{self, Tool, ToolInfo, ToolSpec};
 use error::Error;
@@ -91,13 +92,13 @@ impl Surface for Native {
 
     fn unknown_tool(&self, name: &str) -> Result<Answer, ProtocolError> {
         match Self::instead(name) {
-            Some(text) => Ok(Answer::text(text).failed()),
+            Some(text) => Ok(Answer::text(text).failed().with_error(NOT_FOUND)),
             None => Err(unknown_tool(&self.tools(), name)),
         }
     }
 
     fn panicked(&self, _: &str, error: ProtocolError) -> Result<Answer, ProtocolError> {
-        Ok(Answer::text(error.message).failed())
+        Ok(Answer::text(error.message).failed().with_error(INTERNAL))
     }
 
     fn resources(&self) -> Option<&dyn Resources> {
@@ -148,7 +149,7 @@ fn unknown_arguments<A: Arguments>(call: &Call<'_>) -> Option<String> {
 /// A wrong argument, with the unknown ones: what is missing may have been given by another name.
 fn explained(error: ArgumentError, unknown: Option<&str>) -> Error {
     match unknown {
-        Some(unknown) => Error::new(format!("{error}; {unknown}")),
+        Some(unknown) => Error::invalid(format!("{error}; {unknown}")),
         None => error.into(),
     }
 }
@@ -168,7 +169,7 @@ fn with_note(mut answer: Answer, note: String) -> Answer {
         Some(Value::Array(notes)) => notes.push(note.into()),
         _ => value["notes"] = vec![note].into(),
     }
-    data(value.clone())
+    Answer::data(value.clone())
 }
 
 /// An answer, and what the notebook records of the call.
@@ -227,7 +228,7 @@ impl Form {
     /// The answer in this form, within its budget.
     fn answer(self, value: impl FnOnce() -> Value, page: impl FnOnce() -> Page) -> Answer {
         if self.is_json {
-            data(fit_json(value(), self.budget))
+            Answer::data(fit_json(value(), self.budget))
         } else {
             Answer::text(fit_page(page(), self.budget).to_string())
         }
@@ -240,12 +241,7 @@ fn formatted(
     value: impl FnOnce() -> Value,
     text: impl FnOnce() -> String,
 ) -> Answer {
-    if format == Some("json") { data(value()) } else { Answer::text(text()) }
-}
-
-/// Data, as text and in structured form.
-fn data(value: Value) -> Answer {
-    Answer { structured: Some(value.clone()), ..Answer::json(&value) }
+    if format == Some("json") { Answer::data(value()) } else { Answer::text(text()) }
 }
 
 /// The text followed by notes.

@@ -15,6 +15,8 @@ fn calls(root: &str) -> Vec<(&'static str, &'static str, Value)> {
     ]
 }
 
+/// GoContext: "inputSchema": { "type": "object", "properties": { ... }, "required": ["path"] }, and nothing else; Context Tool:
+/// "z.object({ ... })", which drops other keys; CodeCompass, CocoSearch and Cortex list parameters and forbid none.
 #[test]
 fn unknown_arguments_are_accepted() {
     let sample = Sample::new();
