@@ -1,6 +1,7 @@
 //! `cargo xtask eval`: how good the answers are, over the open benchmarks.
 
 mod ablate;
+mod literal;
 mod sight;
 
 use crate::bench::Floor;
@@ -48,7 +49,7 @@ pub type Figures = HashMap<String, f64>;
 #[derive(Debug, Args)]
 pub struct EvalArgs {
     /// Folder with semble, csn and cosqa, each of them queries.jsonl and repos/
-    #[arg(long, value_name = "DIR", required_unless_present = "sight", conflicts_with = "sight")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["sight", "literal"], conflicts_with = "sight")]
     bench: Option<PathBuf>,
     /// Another set of questions: a folder with queries.jsonl and repos/
     #[arg(long, value_name = "DIR")]
@@ -58,6 +59,8 @@ pub struct EvalArgs {
     ablate: bool,
     #[command(flatten)]
     sight: sight::SightArgs,
+    #[command(flatten)]
+    literal: literal::LiteralArgs,
 }
 
 impl EvalArgs {
@@ -91,6 +94,9 @@ const PEER: [(&str, f64); 6] =
 pub fn run(args: &EvalArgs) -> Result<()> {
     if args.sight.sight {
         return sight::run(&args.sight);
+    }
+    if !args.literal.literal.is_empty() {
+        return literal::run(&args.literal);
     }
     let programs = Programs::build()?;
     if args.ablate {

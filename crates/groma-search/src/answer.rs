@@ -1,13 +1,14 @@
 //! Answers a search request from one generation.
 
 use crate::error::SearchError;
+use crate::query::glossary;
 use crate::query::plan::plan;
 use crate::query::ranking::Ranking;
 use crate::query::request::{SearchAnswer, SearchMode, SearchRequest};
 use crate::query::wording::{mix, title, without_project_name};
 use crate::query::{Analysis, QueryContext, run};
 use crate::reader::Reader;
-use groma_core::{Embedder, RelPath, TextRole, Vector};
+use groma_core::{EmbedError, Embedder, RelPath, TextRole, Vector};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::Path;
@@ -55,25 +56,48 @@ pub fn embed_query(
         query.text = Some(text);
     }
     let text = query.text.as_deref().unwrap_or(&request.query);
-    let texts: Vec<&str> = std::iter::once(text).chain(title(text)).collect();
+    let mut notes = Vec::new();
     match embedder {
         _ if request.mode == SearchMode::Keyword => {}
-        None => query.notes.push(keywords_only("embeddings are off")),
-        Some(embedder) => match embedder.embed(TextRole::Query, &texts) {
-            Ok(vectors) => {
-                query.vector = match &vectors[..] {
-                    [text, title] => Some(mix(text, title)),
-                    other => other.first().cloned(),
-                }
-            }
+        None => notes.push(keywords_only("embeddings are off")),
+        Some(embedder) => match vector(embedder, text, &mut notes) {
+            Ok(vector) => query.vector = vector,
             Err(error) => {
-                query.notes.push(keywords_only(&error.to_string()));
+                notes.push(keywords_only(&error.to_string()));
                 query.failure = Some(error.to_string());
             }
         },
     }
+    query.notes = notes;
     query.time = started.elapsed();
     query
+}
+
+/// The vector of a query, in which its title counts as much as all of it.
+fn vector(
+    embedder: &dyn Embedder,
+    query: &str,
+    notes: &mut Vec<String>,
+) -> Result<Option<Vector>, EmbedError> {
+    let text = readable(embedder, query, notes);
+    let texts: Vec<&str> = std::iter::once(&*text).chain(title(&text)).collect();
+    let vectors = embedder.embed(TextRole::Query, &texts)?;
+    Ok(match &vectors[..] {
+        [text, title] => Some(mix(text, title)),
+        other => other.first().cloned(),
+    })
+}
+
+/// The text that a model is given: the built-in one reads English only, and gets the English words that are known.
+fn readable<'q>(embedder: &dyn Embedder, query: &'q str, notes: &mut Vec<String>) -> Cow<'q, str> {
+    let foreign = if embedder.remote().is_none() { glossary::foreign(query) } else { None };
+    match foreign {
+        Some(foreign) => {
+            notes.push(foreign.note());
+            Cow::Owned(format!("{} {query}", foreign.english.join(" ")))
+        }
+        None => Cow::Borrowed(query),
+    }
 }
 
 /// The note on an answer without vectors.
@@ -118,6 +142,9 @@ pub fn search(
     let answer = SearchAnswer {
         plan,
         hits: outcome.hits,
+        named: outcome.named,
+        named_by: outcome.named_by,
+        absent: outcome.absent,
         more_results: outcome.more_results,
         candidates: outcome.candidates,
         matching: outcome.matching,

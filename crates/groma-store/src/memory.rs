@@ -500,6 +500,21 @@ impl Snapshot for MemorySnapshot {
         Ok(self.files.iter().filter(fits).map(|file| file.path.clone()).collect())
     }
 
+    fn chunks_of(
+        &self,
+        paths: &[RelPath],
+        filter: &ChunkFilter,
+    ) -> Result<Vec<Vec<ChunkId>>, StoreError> {
+        let admitted: Vec<(usize, usize)> =
+            self.admitted(filter).map(|(file_index, ordinal, _)| (file_index, ordinal)).collect();
+        let of = |path: &RelPath| {
+            let own =
+                admitted.iter().filter(|(file_index, _)| self.files[*file_index].path == *path);
+            own.map(|(file_index, ordinal)| join(*file_index, *ordinal)).collect()
+        };
+        Ok(paths.iter().map(of).collect())
+    }
+
     fn outlines(&self, ids: &[ChunkId]) -> Result<Vec<ChunkOutline>, StoreError> {
         let outline = |stored: StoredChunk| {
             let (facts, chunk) = (&stored.file, stored.chunk());

@@ -46,6 +46,7 @@ macro_rules! store_conformance {
             many_terms_count_separately
             definitions_are_found_by_any_name
             similar_names_are_the_nearest_first
+            chunks_of_a_file_come_in_its_order
             candidates_hold_the_trigrams
             chunks_come_in_the_order_asked
             chunks_of_other_snapshots_are_refused
@@ -660,6 +661,27 @@ pub fn similar_names_are_the_nearest_first(make: Make<'_>) {
     let similar = |name: &str| live(&*store).similar(&NameLike::new(name), 9).unwrap();
     assert_eq!(similar("user"), ["getuser"]);
     assert_eq!(similar("userservice"), [""; 0]);
+}
+
+/// The chunks of a file come in the order of their lines, the overview first; a filter applies.
+pub fn chunks_of_a_file_come_in_its_order(make: Make<'_>) {
+    let store = committed(make, &small());
+    let snapshot = live(&*store);
+    let path = |path: &str| RelPath::new(path).unwrap();
+    let paths = [path("src/store/parse.go"), path("no/such.go"), path("src/pool.rs")];
+    let files = snapshot.chunks_of(&paths, &ChunkFilter::default()).unwrap();
+    assert_eq!(files[1], []);
+    for (ids, path) in [(&files[0], &paths[0]), (&files[2], &paths[2])] {
+        let outlines = snapshot.outlines(ids).unwrap();
+        assert!(outlines.iter().all(|one| one.path == *path));
+        let ordinals: Vec<u32> = outlines.iter().map(|one| one.ordinal).collect();
+        let facts = snapshot.file_facts(path).unwrap().unwrap();
+        assert_eq!(ordinals, (0..facts.chunks.len() as u32).collect::<Vec<_>>());
+    }
+    let mut go = ChunkFilter::default();
+    go.languages = vec!["go".into()];
+    let filtered = snapshot.chunks_of(&paths, &go).unwrap();
+    assert_eq!((&filtered[0], &filtered[2]), (&files[0], &Vec::new()));
 }
 
 /// No file that may hold the text is left out, and the trigrams narrow the rest.

@@ -207,6 +207,14 @@ pub trait Snapshot: Send + Sync {
     /// alternative or one is empty. May return files that do not match, and never omits one that does.
     fn candidates(&self, alternatives: &[Vec<u32>]) -> Result<Vec<RelPath>, StoreError>;
 
+    /// The admitted chunks of files in the order of their lines, the overview first; an empty list for a path that is not
+    /// in the manifest.
+    fn chunks_of(
+        &self,
+        paths: &[RelPath],
+        filter: &ChunkFilter,
+    ) -> Result<Vec<Vec<ChunkId>>, StoreError>;
+
     /// What ranking needs of the chunks, in the order of `ids`.
     fn outlines(&self, ids: &[ChunkId]) -> Result<Vec<ChunkOutline>, StoreError>;
 

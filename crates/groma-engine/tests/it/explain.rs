@@ -39,9 +39,12 @@ fn explained(mode: SearchMode, query: &str) -> SearchAnswer {
 #[test]
 fn the_stages_of_each_mode_are_there() {
     let cases: [(SearchMode, &[&str]); 3] = [
-        (SearchMode::Hybrid, &["keyword", "vector", "symbol", "fusion", "rerank", "present"]),
+        (
+            SearchMode::Hybrid,
+            &["literal", "keyword", "vector", "symbol", "fusion", "rerank", "present"],
+        ),
         (SearchMode::Vector, &["vector", "fusion", "rerank", "present"]),
-        (SearchMode::Keyword, &["keyword", "symbol", "fusion", "rerank", "present"]),
+        (SearchMode::Keyword, &["literal", "keyword", "symbol", "fusion", "rerank", "present"]),
     ];
     for (mode, expected) in cases {
         let answer = explained(mode, "rate_limit");
@@ -94,6 +97,7 @@ fn the_signals_multiply_up_to_the_score() {
         }
     }
     let expected = [
+        "after_literal",
         "coherence",
         "coverage",
         "exact_name",
@@ -104,6 +108,7 @@ fn the_signals_multiply_up_to_the_score() {
         "relevance",
         "saturation",
         "scale",
+        "wanted",
     ];
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), expected, "each signal acts somewhere");
 }

@@ -21,6 +21,7 @@ mod history;
 mod hostile;
 mod jobs;
 mod linking;
+mod literal;
 mod locate;
 mod modes;
 mod neighbours;

@@ -29,6 +29,14 @@ use sink::{MAX_COUNT, MAX_LINE_LENGTH, MAX_TEXT};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// The matcher of a request, and alternatives of trigrams that a matching file contains; empty if any file may match.
+pub(crate) fn trigrams_of(
+    request: &GrepRequest,
+) -> Result<(grep_regex::RegexMatcher, Vec<Vec<u32>>), SearchError> {
+    let query = Query::new(request)?;
+    Ok((query.matcher, query.trigrams))
+}
+
 /// Finds the lines of the current tree that match a pattern. Starts no index run; if `newest` cannot be read, every
 /// file is searched.
 pub fn grep(

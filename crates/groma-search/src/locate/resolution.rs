@@ -16,7 +16,7 @@ const GAP_PENALTY: f32 = 0.03;
 
 /// A definition that matches the name.
 #[derive(Clone, Debug)]
-pub(super) struct DefinitionMatch {
+pub(crate) struct DefinitionMatch {
     pub path: RelPath,
     pub facts: Arc<FileFacts>,
     /// Its index in the symbols of the file.
@@ -33,7 +33,7 @@ impl DefinitionMatch {
 
 /// A name in a query, in the notation of any language: `jwt.verify`, `auth::jwt::verify()`, `Token#verify`,
 /// `pkg/Verify`.
-pub(super) struct QueryName {
+pub(crate) struct QueryName {
     whole: String,
     /// The parts between separators; the last is the short name.
     parts: Vec<String>,
@@ -126,7 +126,7 @@ fn is_subsequence(parts: &[String], all: &[String]) -> bool {
 }
 
 /// The definitions that match a name, best first; fuzzy matches only if there are no others.
-pub(super) fn resolve(
+pub(crate) fn resolve(
     snapshot: &dyn Snapshot,
     name: &QueryName,
     admits: &dyn Fn(&RelPath, &FileFacts, &Symbol) -> bool,

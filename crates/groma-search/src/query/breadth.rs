@@ -157,7 +157,7 @@ fn describes_a_callable(lower: &str) -> bool {
         }
         ["the" | "this" | "a" | "an", ref rest @ ..] => {
             // At most two words qualify it: "this static helper function".
-            let at = rest.iter().take(3).position(|word| is_described(&word));
+            let at = rest.iter().take(3).position(is_described);
             let next = at.and_then(|at| rest.get(at + 1));
             next.is_some_and(|next| !COMPOUNDS.contains(next))
         }

@@ -15,6 +15,8 @@ pub(crate) struct Evidence {
     indices: FxHashMap<String, usize>,
     weights: Vec<f32>,
     total: f32,
+    /// Whether one of the terms occurs in the project.
+    occurs: bool,
 }
 
 impl Evidence {
@@ -23,13 +25,15 @@ impl Evidence {
     pub fn new(plan: &Plan, snapshot: &dyn Snapshot) -> Result<Self, StoreError> {
         let chunks = snapshot.chunk_count().max(1) as f32;
         let (mut indices, mut weights) = (FxHashMap::default(), Vec::new());
+        let mut occurs = false;
         for term in plan.terms.iter().filter(|term| term.weight >= MIN_WEIGHT) {
             let frequency = snapshot.frequency(&term.term)? as f32;
+            occurs |= frequency > 0.0;
             indices.insert(term.term.clone(), weights.len());
             weights.push(term.weight * (1.0 + chunks / (1.0 + frequency)).ln());
         }
         let total = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-        Ok(Self { indices, weights, total })
+        Ok(Self { indices, weights, total, occurs })
     }
 
     /// Weighs the terms of a plan by the plan alone: enough to compare the definitions of one chunk.
@@ -38,7 +42,12 @@ impl Evidence {
         let weights: Vec<f32> = terms.clone().map(|term| term.weight).collect();
         let indices = terms.map(|term| term.term.clone()).zip(0..).collect();
         let total = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-        Self { indices, weights, total }
+        Self { indices, weights, total, occurs: true }
+    }
+
+    /// Whether one of the terms occurs in the project.
+    pub fn occurs(&self) -> bool {
+        self.occurs
     }
 
     /// The terms that occur in a text.

@@ -39,6 +39,23 @@ pub(super) fn answering<'c>(
     })
 }
 
+/// The innermost definition of a chunk around the lines that a query names.
+pub(super) fn focused<'c>(
+    chunk: &'c StoredChunk,
+    text: &Text,
+    focus: Lines,
+) -> Option<Answering<'c>> {
+    let around = |symbol: &&Symbol| symbol.lines.contains(focus.start);
+    let size = |symbol: &&Symbol| (symbol.kind.is_value(), symbol.lines.count());
+    let inside = chunk.symbols().filter(around).min_by_key(size);
+    // A line may be in the middle of a definition that begins in another chunk.
+    let symbol = inside.or_else(|| chunk.file.symbols.iter().filter(around).min_by_key(size))?;
+    // What is around the only definition of a chunk belongs to it.
+    let is_alone = chunk.symbols().all(|one| symbol.lines.encloses(one.lines));
+    let lines = if is_alone { chunk.chunk().lines } else { lines_of(chunk, symbol, text) };
+    Some(Answering { symbol, lines })
+}
+
 /// Whether a definition has the filter's name and kind and fits its predicate.
 fn fits(chunk: &StoredChunk, symbol: &Symbol, filter: &ChunkFilter) -> bool {
     (filter.symbol_kinds.is_empty() || filter.symbol_kinds.contains(&symbol.kind))

@@ -6,6 +6,8 @@ mod coherence;
 mod copies;
 pub(crate) mod evidence;
 mod fuse;
+pub(crate) mod glossary;
+mod literal;
 mod member;
 mod more_results;
 mod overlap;

@@ -1,6 +1,7 @@
 //! Plans a query before any lookup. Pure: the plan depends on the text alone.
 
 use super::breadth::{Breadth, breadth};
+use super::glossary::{foreign, is_function_word};
 use super::wording::{BODY_WEIGHT, title};
 use groma_core::{TermQuery, Word, stem, words};
 
@@ -123,12 +124,22 @@ const LANGUAGE_WORD_WEIGHT: f32 = 0.1;
 /// A whole identifier is rarer than its parts and more significant.
 const WHOLE_WEIGHT: f32 = 1.5;
 
+/// Maximum number of terms.
+const MAX_TERMS: usize = 32;
+
 /// Plans a query.
 pub fn plan(query: &str) -> Plan {
     let query = query.trim();
     let (kind, confidence) = classify(query);
     let names = names(query, kind);
-    let terms = terms_of_text(query);
+    let mut terms = terms_of_text(query);
+    if let Some(foreign) = foreign(query) {
+        terms.retain(|term| !is_function_word(foreign.tongue, &term.term));
+        let english = foreign.english.iter().map(|word| stem(word));
+        let english = english.map(|term| TermQuery { term: term.to_string(), weight: 1.0 });
+        terms.extend(english);
+        terms.truncate(MAX_TERMS);
+    }
     let requested = requested_kinds(query);
     // A query for contents is about a file, not about chunks in it.
     let breadth =
@@ -278,7 +289,7 @@ fn terms(query: &str) -> Vec<TermQuery> {
             Word::Whole(_) => {}
         });
     }
-    terms.truncate(32);
+    terms.truncate(MAX_TERMS);
     terms
 }
 
@@ -417,5 +428,13 @@ mod tests {
         );
         assert_eq!(plan("Router").names, ["Router"]);
         assert_eq!(plan("what does src/flask/helpers.py do with urls").names, ["helpers"]);
+    }
+
+    #[test]
+    fn words_of_other_languages_are_looked_up_in_english_too() {
+        let plan = plan("wie wird die Sitzung in Flask gespeichert");
+        let terms: Vec<&str> = plan.terms.iter().map(|term| term.term.as_str()).collect();
+        assert!(["flask", "sess", "sav"].iter().all(|term| terms.contains(term)), "{terms:?}");
+        assert!(!terms.contains(&"wird"), "{terms:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Turns ranked chunks into hits with their text, read from the current tree.
 
-use super::member::answering;
+use super::member::{answering, focused};
 use super::plan::Plan;
 use super::request::{Context, Hit, HitSymbol, MatchType, SearchRequest};
 use super::rerank::Candidate;
@@ -17,14 +17,18 @@ pub(crate) fn hit(
     chunk: StoredChunk,
     source: &Text,
     stamp: FileStamp,
-    request: &SearchRequest,
-    plan: &Plan,
+    (request, plan, focus): (&SearchRequest, &Plan, Option<Lines>),
 ) -> Hit {
     let Candidate { fused, score, signals, .. } = candidate;
     let Text { text, starts } = source;
     let is_overview = chunk.chunk().kind == ChunkKind::Overview;
     // An overview is a file, not the first definition in it.
-    let member = if is_overview { None } else { answering(&chunk, source, plan, &request.filter) };
+    let member = match focus {
+        _ if is_overview => None,
+        Some(focus) => focused(&chunk, source, focus)
+            .or_else(|| answering(&chunk, source, plan, &request.filter)),
+        None => answering(&chunk, source, plan, &request.filter),
+    };
     // Documents and configuration are read with what is around.
     let is_code = chunk.chunk().kind == ChunkKind::Code;
     let lines = match &member {
@@ -58,6 +62,7 @@ pub(crate) fn hit(
             _ => MatchType::Keyword,
         },
         content: if is_overview { groma_syntax::overview(&chunk.file) } else { show(lines) },
+        focus,
         context_before: before.map_or(String::new(), show),
         context_after: after.map_or(String::new(), show),
         signals: if request.explain { signals } else { Vec::new() },

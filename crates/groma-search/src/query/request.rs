@@ -190,6 +190,8 @@ pub struct Hit {
     pub match_type: MatchType,
     /// The text of the lines, or the overview for an overview chunk.
     pub content: String,
+    /// The lines that the query names: by a path, a message, a key or a name.
+    pub focus: Option<Lines>,
     /// The context before.
     pub context_before: String,
     /// The context after.
@@ -218,6 +220,12 @@ pub struct SearchAnswer {
     pub plan: Plan,
     /// The hits, best first.
     pub hits: Vec<Hit>,
+    /// How many of the first hits the query names: by a path, a message, a key or a name.
+    pub named: usize,
+    /// By what it names the first of them, as `--explain` calls it.
+    pub named_by: Option<&'static str>,
+    /// Quoted texts of the query that occur nowhere in the project.
+    pub absent: Vec<String>,
     /// Results after the hits, by name only.
     pub more_results: Vec<MoreFile>,
     /// Number of candidates.

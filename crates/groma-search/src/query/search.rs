@@ -2,6 +2,7 @@
 
 use super::analysis::Analysis;
 use super::fuse::fuse;
+use super::literal::{self, Focus, Leading};
 use super::more_results::{MoreFile, more_results};
 use super::plan::{Plan, QueryKind};
 use super::present;
@@ -40,6 +41,11 @@ impl<'a> QueryContext<'a> {
 /// The result of all stages.
 pub(crate) struct SearchOutcome {
     pub hits: Vec<Hit>,
+    /// Texts of the query that occur nowhere.
+    pub absent: Vec<String>,
+    /// How many of the hits the query names, and by what.
+    pub named: usize,
+    pub named_by: Option<&'static str>,
     pub more_results: Vec<MoreFile>,
     pub candidates: usize,
     pub matching: usize,
@@ -58,6 +64,15 @@ pub(crate) fn run(context: &QueryContext<'_>) -> Result<SearchOutcome, StoreErro
         stages: Vec::new(),
     };
     let mut analysis = context.request.explain.then(Analysis::default);
+    let started = Instant::now();
+    let named = literal::find(context)?;
+    let duration = started.elapsed();
+    log.stages.push(Stage {
+        name: "literal",
+        duration,
+        count: named.spots.len(),
+        best: Vec::new(),
+    });
     let retrieved = retrieve(context, &mut log)?;
     let fused = log.time("fusion", || {
         let fused = fuse(&retrieved, context.ranking);
@@ -69,12 +84,14 @@ pub(crate) fn run(context: &QueryContext<'_>) -> Result<SearchOutcome, StoreErro
         analysis.record_retrieved(&retrieved);
         analysis.record_fused(&fused, context.ranking);
     }
+    let mut leading = Leading::default();
     let ranked = log.time("rerank", || {
         let ids: Vec<ChunkId> = fused.iter().map(|one| one.chunk).collect();
         let chunks = context.snapshot().outlines(&ids)?;
         let pairs = fused.into_iter().zip(chunks).collect();
-        let ranked =
+        let mut ranked =
             rerank(context.plan, context.ranking, pairs, context.reads, overviews(context));
+        leading = literal::lead(context, &named, &mut ranked)?;
         let scored = ranked.iter().map(|one| (one.chunk.id, one.score)).collect();
         Ok((ranked, scored))
     })?;
@@ -85,15 +102,19 @@ pub(crate) fn run(context: &QueryContext<'_>) -> Result<SearchOutcome, StoreErro
         analysis.boost = boost(&ranked, context.plan, context.ranking);
     }
     let started = Instant::now();
-    let (hits, more_results, outdated) = present(context, ranked)?;
+    let (hits, more_results, outdated) = present(context, ranked, &leading.focus)?;
     log.stages.push(Stage {
         name: "present",
         duration: started.elapsed(),
         count: hits.len(),
         best: Vec::new(),
     });
+    let hits_count = hits.len();
     Ok(SearchOutcome {
         hits,
+        absent: named.absent,
+        named: leading.count.min(hits_count),
+        named_by: leading.signal,
         more_results,
         candidates,
         matching,
@@ -169,7 +190,11 @@ fn overviews(context: &QueryContext<'_>) -> Overviews {
 type Presented = (Vec<Hit>, Vec<MoreFile>, Vec<RelPath>);
 
 /// Reads the text of the best candidates until there are enough hits; lists those after them by name.
-fn present(context: &QueryContext<'_>, ranked: Vec<Candidate>) -> Result<Presented, StoreError> {
+fn present(
+    context: &QueryContext<'_>,
+    ranked: Vec<Candidate>,
+    focus: &Focus,
+) -> Result<Presented, StoreError> {
     let request = context.request;
     let (mut hits, mut outdated) = (Vec::with_capacity(request.limit), Vec::new());
     let mut budget = request.limit * OVERFETCH;
@@ -181,7 +206,7 @@ fn present(context: &QueryContext<'_>, ranked: Vec<Candidate>) -> Result<Present
             break;
         }
         budget -= next.len();
-        for presented in present_all(context, next)? {
+        for presented in present_all(context, next, focus)? {
             presented.map_or_else(|path| outdated.push(path), |hit| hits.push(hit));
         }
     }
@@ -195,6 +220,7 @@ type HitOrChanged = Result<Hit, RelPath>;
 fn present_all(
     context: &QueryContext<'_>,
     candidates: Vec<Candidate>,
+    focus: &Focus,
 ) -> Result<Vec<HitOrChanged>, StoreError> {
     let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.chunk.id).collect();
     let chunks = context.snapshot().chunks(&ids)?;
@@ -207,7 +233,7 @@ fn present_all(
         });
         files[file].push((rank, candidate, chunk));
     }
-    let presented = files.into_par_iter().map(|file| present_file(context, file));
+    let presented = files.into_par_iter().map(|file| present_file(context, file, focus));
     let presented: Vec<Vec<_>> = presented.collect();
     let mut presented: Vec<(usize, HitOrChanged)> = presented.into_iter().flatten().collect();
     presented.sort_unstable_by_key(|(rank, _)| *rank);
@@ -218,6 +244,7 @@ fn present_all(
 fn present_file(
     context: &QueryContext<'_>,
     candidates: Vec<(usize, Candidate, StoredChunk)>,
+    focus: &Focus,
 ) -> Vec<(usize, HitOrChanged)> {
     let Some((_, _, StoredChunk { path, key, .. })) = candidates.first() else { return Vec::new() };
     let text = context.reader.text_of(path, key).map(Text::new);
@@ -229,7 +256,9 @@ fn present_file(
         let stamp = stamp.unwrap_or_default();
         let presented = match &text {
             Some(text) => {
-                Ok(present::hit(candidate, chunk, text, stamp, context.request, context.plan))
+                let focus = focus.get(&chunk.id).copied();
+                let present = (context.request, context.plan, focus);
+                Ok(present::hit(candidate, chunk, text, stamp, present))
             }
             None => Err(chunk.path),
         };

@@ -166,6 +166,11 @@ fn best_members(files: &[RankedFile<'_>], limit: usize) -> Vec<(usize, usize)> {
     let score = |(file, member): (usize, usize)| files[file].members[member].score;
     order.sort_by(|a, b| score(*b).total_cmp(&score(*a)));
     let best = order.first().map_or(0.0, |first| score(*first));
+    // What the query names is the answer; the others are named.
+    let is_focused = |(file, member): (usize, usize)| files[file].members[member].is_focused;
+    if order.iter().any(|one| is_focused(*one)) {
+        order.retain(|one| is_focused(*one));
+    }
     let mut repeated: Vec<Vec<String>> = Vec::new();
     order.retain(|(file, member)| {
         let Some(lines) = files[*file].short_text(&files[*file].members[*member]) else {

@@ -15,6 +15,12 @@ const EVIDENCE: f32 = 1.0;
 /// Evidence of the lines that were retrieved, beside that of their words.
 const RETRIEVED: f32 = 0.1;
 
+/// Evidence of the lines that the query names, and weight of the member they are in.
+const FOCUS: f32 = 2.0;
+
+/// A definition of more lines is shown like any other: its head, and the lines with evidence.
+const MAX_MARKED_LINES: u32 = 8;
+
 /// Lines up to which the head of a type is not shown beside its members.
 const MAX_HEADER_LINES: u32 = 3;
 
@@ -28,6 +34,8 @@ pub(super) struct Member {
     pub coverage: f32,
     /// The evidence of each line.
     pub evidence: Vec<f32>,
+    /// Whether the query names it.
+    pub is_focused: bool,
 }
 
 /// The members of a file in which the hits are, best first.
@@ -53,6 +61,7 @@ pub(super) fn members(
     // The bare header of a type says nothing that its members do not.
     let is_header = |member: &Member| {
         member.lines.count() <= MAX_HEADER_LINES
+            && !member.is_focused
             && member.symbol.is_some_and(|index| facts.symbols[index].kind.is_container())
     };
     if !members.iter().all(is_header) {
@@ -66,6 +75,7 @@ fn pieces(facts: &FileFacts, hit: &Hit) -> Vec<(Option<usize>, Lines)> {
     let overlaps = |lines: Lines| lines.start <= hit.lines.end && hit.lines.start <= lines.end;
     let mut pieces: Vec<(Option<usize>, Lines)> = Vec::new();
     let mut covered = 0;
+    pieces.extend(focused_container(facts, hit));
     for (index, symbol) in facts.symbols.iter().enumerate() {
         if symbol.lines.start > hit.lines.end {
             break;
@@ -90,6 +100,15 @@ fn pieces(facts: &FileFacts, hit: &Hit) -> Vec<(Option<usize>, Lines)> {
             _ => pieces.push((Some(index), symbol.lines)),
         }
     }
+    if let Some(focus) = hit.focus
+        && hit.lines.contains(focus.start)
+        && !pieces.iter().any(|(_, lines)| lines.contains(focus.start))
+    {
+        // A comment or statement outside of any definition.
+        let end = (focus.end + 1).min(hit.lines.end);
+        pieces
+            .insert(0, (None, Lines::new(focus.start.saturating_sub(1).max(hit.lines.start), end)));
+    }
     if pieces.is_empty() {
         let named = hit
             .symbol
@@ -98,6 +117,16 @@ fn pieces(facts: &FileFacts, hit: &Hit) -> Vec<(Option<usize>, Lines)> {
         pieces.push((named, hit.lines));
     }
     pieces
+}
+
+/// The type or module that a query names, as far as it was found: its members are not asked for.
+fn focused_container(facts: &FileFacts, hit: &Hit) -> Option<(Option<usize>, Lines)> {
+    let focus = hit.focus?;
+    let is_named = |symbol: &Symbol| symbol.lines == focus && symbol.kind.is_container();
+    let index = facts.symbols.iter().position(is_named)?;
+    let lines = facts.symbols[index].lines;
+    let end = hit.lines.end.clamp(facts.symbols[index].name_line, lines.end);
+    Some((Some(index), Lines::new(lines.start, end)))
 }
 
 /// Whether a type or module contains nothing that runs.
@@ -126,8 +155,16 @@ fn score(
         (lines.start..=lines.end).map(|line| evidence.terms(text.line(line))).collect();
     let all = terms.iter().fold(0, |all, terms| all | terms);
     let coverage = evidence.coverage(all);
-    let prior = symbol.map_or(1.0, |index| prior(&facts.symbols[index], lines));
+    let focus = hit.focus.filter(|focus| lines.contains(focus.start));
+    let is_marked = |line: u32| {
+        focus.is_some_and(|focus| focus.contains(line) && focus.count() <= MAX_MARKED_LINES)
+    };
+    let prior = match focus {
+        Some(_) => FOCUS,
+        None => symbol.map_or(1.0, |index| prior(&facts.symbols[index], lines)),
+    };
     Member {
+        is_focused: focus.is_some(),
         symbol,
         lines,
         score: hit.score * prior * (1.0 + EVIDENCE * coverage),
@@ -136,7 +173,8 @@ fn score(
             .zip(terms)
             .map(|(line, terms)| {
                 let retrieved = if hit.lines.contains(line) { RETRIEVED } else { 0.0 };
-                evidence.coverage(terms) + retrieved
+                let named = if is_marked(line) { FOCUS } else { 0.0 };
+                evidence.coverage(terms) + retrieved + named
             })
             .collect(),
     }

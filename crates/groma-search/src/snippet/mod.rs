@@ -21,7 +21,7 @@ use crate::reader::Reader;
 use crate::suggest::similar_names;
 use crate::text::Text;
 use groma_core::{
-    ChunkKind, Lines, RelPath, Snapshot, StoreError, Symbol, SymbolKind, folded, stem,
+    ChunkKind, Lines, RelPath, Snapshot, StoreError, Symbol, SymbolKind, Word, folded, stem, words,
 };
 use layout::RankedFile;
 
@@ -30,6 +30,12 @@ const MAX_FILES: usize = 10;
 
 /// Places that are named if nothing found is about the query.
 const MAX_NEAREST: usize = 3;
+
+/// Signals of queries that are a path, and how many files of a folder and members of a file are named.
+const PATH: &str = "path";
+const FOLDER: &str = "folder";
+const MAX_CHILDREN: usize = 12;
+const MAX_OUTLINE: usize = 20;
 
 /// Characters reserved for each place that is only named.
 const PLACE: usize = 80;
@@ -160,33 +166,74 @@ pub fn snippets(
 ) -> Result<Snippets, SearchError> {
     let evidence = Evidence::new(&answer.plan, &*reader.snapshot)?;
     let (hits, has_tests) = select(answer, options.tests);
+    let hits = without_filler(answer, hits);
     let files = group(&hits);
     let ranked = files.iter().take(MAX_FILES).filter_map(|(path, hits)| {
         RankedFile::new(path, Text::new(reader.text(path)?), hits, &evidence)
     });
     let ranked: Vec<RankedFile<'_>> = ranked.collect();
-    let confidence = Confidence::of(answer, ranked.first().map_or(0.0, RankedFile::coverage));
+    let confidence =
+        Confidence::of(answer, ranked.first().map_or(0.0, RankedFile::coverage), evidence.occurs());
     // Naming other places must not take the room of the code.
     let places_limit = options.places.min(options.chars / 3 / PLACE);
     let room = options.chars.saturating_sub(places_limit * PLACE);
     let (files, places_limit) = match confidence {
         // Code that is not about the query is not worth its tokens.
         Confidence::None => (Vec::new(), places_limit.min(MAX_NEAREST)),
+        // The files of a folder are named.
+        _ if answer.named_by == Some(FOLDER) => (Vec::new(), options.places.max(MAX_CHILDREN)),
         _ => (layout::show(&ranked, room, confidence), places_limit),
     };
+    let mut files = files;
+    if answer.named_by == Some(PATH) {
+        outline_whole_file(&mut files, &hits);
+    }
     let shown: Vec<&RelPath> = files.iter().map(|file| &file.path).collect();
     let places = places(&hits, &shown, places_limit);
     Ok(Snippets { confidence, places, files, absent: absent_names(reader, answer)?, has_tests })
 }
 
+/// Leaves out what follows the files that a path names: nothing else was asked for.
+fn without_filler<'a>(answer: &SearchAnswer, hits: Vec<&'a Hit>) -> Vec<&'a Hit> {
+    if ![Some(PATH), Some(FOLDER)].contains(&answer.named_by) {
+        return hits;
+    }
+    let named: Vec<&RelPath> = answer.hits.iter().take(answer.named).map(|hit| &hit.path).collect();
+    hits.into_iter().filter(|hit| named.contains(&&hit.path)).collect()
+}
+
+/// Names the members of a file that was asked for as a whole.
+fn outline_whole_file(files: &mut [FileSnippets], hits: &[&Hit]) {
+    let Some(file) = files.first_mut() else { return };
+    let Some(hit) = hits.iter().find(|hit| hit.path == file.path) else { return };
+    if hit.focus.is_some() {
+        return;
+    }
+    let is_shown = |place: &Place| {
+        file.snippets.iter().any(|snippet| snippet.place.lines.encloses(place.lines))
+    };
+    let is_code = |symbol: &&Symbol| symbol.kind.is_callable() || symbol.kind.is_type();
+    let place = |symbol: &Symbol| Place {
+        lines: symbol.lines,
+        kind: Some(symbol.kind),
+        name: short_name(symbol),
+        signature: symbol.signature.clone(),
+    };
+    let members = hit.facts.symbols.iter().filter(is_code).map(place);
+    let members = members.filter(|place| !is_shown(place));
+    file.members = members.take(MAX_OUTLINE).collect();
+}
+
 /// The hits that are shown, and whether tests were left out. Documents are left to the places unless requested.
 fn select(answer: &SearchAnswer, tests: Tests) -> (Vec<&Hit>, bool) {
-    let (tests_found, others): (Vec<&Hit>, Vec<&Hit>) =
-        answer.hits.iter().partition(|hit| is_test(hit));
+    let is_left = |(rank, hit): &(usize, &Hit)| *rank >= answer.named && is_test(hit);
+    let (tests_found, others): (Vec<_>, Vec<_>) =
+        answer.hits.iter().enumerate().partition(|hit| is_left(hit));
+    let has_tests = !tests_found.is_empty();
     match tests {
-        Tests::Only => (tests_found, false),
+        Tests::Only => (answer.hits.iter().filter(|hit| is_test(hit)).collect(), false),
         Tests::Auto if !answer.plan.requested.tests && !others.is_empty() => {
-            (others, !tests_found.is_empty())
+            (others.into_iter().map(|(_, hit)| hit).collect(), has_tests)
         }
         _ => (answer.hits.iter().collect(), false),
     }
@@ -284,7 +331,9 @@ fn short(qualified: &str, kind: SymbolKind) -> String {
 /// The identifiers of a query that occur nowhere, with similar names.
 fn absent_names(reader: &Reader, answer: &SearchAnswer) -> Result<Vec<AbsentName>, SearchError> {
     let snapshot = &*reader.snapshot;
-    let mut absent = Vec::new();
+    let quoted = answer.absent.iter();
+    let mut absent: Vec<AbsentName> =
+        quoted.map(|text| AbsentName { name: text.clone(), similar: Vec::new() }).collect();
     let spelled_as_code =
         |name: &&String| name.contains('_') || name.chars().skip(1).any(char::is_uppercase);
     for name in answer.plan.names.iter().filter(spelled_as_code) {
@@ -298,6 +347,8 @@ fn absent_names(reader: &Reader, answer: &SearchAnswer) -> Result<Vec<AbsentName
 
 /// Whether an identifier occurs in the project. One of a single word, such as `FILE`, is indexed by its stem alone.
 fn occurs(snapshot: &dyn Snapshot, name: &str) -> Result<bool, StoreError> {
+    let mut parts = 0;
+    words(name, |word| parts += usize::from(matches!(word, Word::Part(_))));
     let name = folded(name);
-    Ok(snapshot.frequency(&name)? > 0 || snapshot.frequency(stem(&name))? > 0)
+    Ok(snapshot.frequency(&name)? > 0 || parts == 1 && snapshot.frequency(stem(&name))? > 0)
 }

@@ -445,6 +445,22 @@ impl Snapshot for EmbeddedSnapshot {
         Ok(matches.into_iter().map(|path| self.paths[path as usize].clone()).collect())
     }
 
+    fn chunks_of(
+        &self,
+        paths: &[RelPath],
+        filter: &ChunkFilter,
+    ) -> Result<Vec<Vec<ChunkId>>, StoreError> {
+        let admitted = self.admitted(filter)?;
+        let of = |path: &RelPath| {
+            let Ok(path) = self.paths.binary_search(path) else { return Vec::new() };
+            let (view, file) = self.locations[path];
+            let view = view as usize;
+            let docs = self.views[view].segment.file(file).docs();
+            docs.filter(|doc| admitted[view].has(*doc)).map(|doc| join(view, doc)).collect()
+        };
+        Ok(paths.iter().map(of).collect())
+    }
+
     fn outlines(&self, ids: &[ChunkId]) -> Result<Vec<ChunkOutline>, StoreError> {
         for view in &self.views {
             view.segment.check(Section::Symbols)?;

@@ -10,8 +10,8 @@ use clap::Args;
 use groma_core::{ChunkKind, NameGlob, SymbolKind};
 use groma_engine::find_language;
 use groma_engine::{
-    Context, Engine, EngineError, Ranking, SearchAnswer, SearchMode, SearchRequest, SnippetOptions,
-    Snippets, Tests, is_test,
+    Confidence, Context, Engine, EngineError, Ranking, SearchAnswer, SearchMode, SearchRequest,
+    SnippetOptions, Snippets, Tests, is_test,
 };
 use groma_render::Budget;
 use std::io::Write;
@@ -23,6 +23,9 @@ mod show;
 
 /// Hits from which the lines are chosen if no limit is given.
 const HITS: usize = 40;
+
+/// Results that are printed if nothing found is about the query.
+const MAX_NEAREST: usize = 3;
 
 const AFTER: &str = "\
 Shows the lines that matter of the best results, with their numbers, and names the others. The
@@ -184,13 +187,17 @@ pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
     if args.no_embeddings {
         answer.notes.push("embeddings are off: answered by keywords and symbols".to_string());
     }
+    if snippets.confidence == Confidence::None {
+        answer.hits.truncate(MAX_NEAREST);
+    }
     let suggestions =
         if answer.hits.is_empty() { suggestions(&engine, &request, &answer)? } else { Vec::new() };
     let limit = limit(args, &project);
     let mut found =
         Found { project: &project, request: &request, limit, answer, snippets, suggestions, took };
     print(args, call, &mut found)?;
-    Ok(if found.answer.hits.is_empty() { Exit::Nothing } else { Exit::Fine })
+    let is_nothing = found.answer.hits.is_empty() || found.snippets.confidence == Confidence::None;
+    Ok(if is_nothing { Exit::Nothing } else { Exit::Fine })
 }
 
 /// The project. A path that does not exist is usually the second word of an unquoted query.
