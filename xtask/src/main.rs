@@ -5,6 +5,7 @@ mod branch;
 mod corpus;
 mod ctags;
 mod eval;
+mod graph;
 mod grep;
 mod mcp;
 mod parsers;
@@ -31,6 +32,7 @@ enum Task {
     Bench(bench::BenchArgs),
     Eval(eval::EvalArgs),
     Ctags(ctags::CtagsArgs),
+    Graph(graph::GraphArgs),
     Parsers(parsers::ParsersArgs),
     #[command(hide = true)]
     Warm(warm::WarmArgs),
@@ -42,6 +44,7 @@ fn main() -> Result<()> {
         Task::Bench(args) => bench::run(&args),
         Task::Eval(args) => eval::run(&args),
         Task::Ctags(args) => ctags::run(&args),
+        Task::Graph(args) => graph::run(&args),
         Task::Parsers(args) => parsers::run(&args),
         Task::Warm(args) => warm::run(&args),
     }

@@ -1,9 +1,10 @@
 //! What is known about one version of one file.
 
 use crate::symbol::named_enum;
-use crate::{Chunk, Lines, RelPath, Symbol, SymbolOutline};
+use crate::{Chunk, ExpressionId, Lines, Links, RelPath, Symbol, SymbolOutline};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The identity of a file version: its bytes, its path and the pipeline that read it.
 ///
@@ -144,6 +145,10 @@ named_enum! {
         Type = "type",
         /// It extends, implements, mixes in or embeds it.
         Base = "base",
+        /// It imports or re-exports it.
+        Import = "import",
+        /// Anything else: it reads it, writes it, passes it on or decorates with it.
+        Value = "value",
     }
 }
 
@@ -151,7 +156,7 @@ named_enum! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The name as written, without qualifiers.
-    pub name: String,
+    pub name: Arc<str>,
     /// How it is used.
     pub kind: ReferenceKind,
     /// Its line.
@@ -162,6 +167,8 @@ pub struct Reference {
     pub enclosing: Option<u32>,
     /// The type that extends or implements `name`, where it is not `enclosing`: in Rust, the `T` of `impl X for T`.
     pub implementor: Option<String>,
+    /// What it means, by its index in [`Links::expressions`]; `None` if it is matched by its name.
+    pub target: Option<ExpressionId>,
 }
 
 /// An import as written.
@@ -188,6 +195,8 @@ pub struct FileFacts {
     pub symbols: Vec<Symbol>,
     /// Uses of names, in order of position.
     pub references: Vec<Reference>,
+    /// What the references mean.
+    pub links: Links,
     /// Imports, in order of position.
     pub imports: Vec<Import>,
     /// Chunks: the overview first (where the file has one), then the others in order of position.
@@ -215,6 +224,22 @@ impl<'a> SymbolsByLine<'a> {
 }
 
 impl FileFacts {
+    /// The facts of a file without content.
+    pub fn empty() -> Self {
+        Self {
+            language: "text".into(),
+            health: ParseHealth::ok(),
+            line_count: 1,
+            package: None,
+            symbols: Vec::new(),
+            references: Vec::new(),
+            links: Links::default(),
+            imports: Vec::new(),
+            chunks: Vec::new(),
+            tags: Vec::new(),
+        }
+    }
+
     /// Its symbols by the line of their name.
     pub fn symbols_by_line(&self) -> SymbolsByLine<'_> {
         let mut order: Vec<(u32, u32)> =

@@ -11,6 +11,7 @@ mod chunk;
 mod discovery;
 mod file;
 mod filter;
+mod links;
 mod locked;
 mod names;
 mod path;
@@ -37,6 +38,7 @@ pub use file::{
     VersionKey,
 };
 pub use filter::{ChunkFilter, FilterSubject, NameGlob, SymbolPredicate};
+pub use links::{Binding, Expression, ExpressionId, Links};
 pub use locked::Locked;
 pub use names::{NameLike, Nearness, edits, folded};
 pub use path::{PathError, RelPath};

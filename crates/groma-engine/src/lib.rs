@@ -44,17 +44,18 @@ pub use groma_files::{
 pub use groma_index::{Document, Goal, IndexReport, Run};
 pub use groma_notebook::access_score;
 pub use groma_search::{
-    AbsentName, Analysis, Boost, Case, Confidence, Context, Definition, Dependency, Enclosing,
-    Excerpt, FileChunks, FilePlaces, FileSnippets, FileView, FolderMap, FoundBy, GrepAnswer,
-    GrepMatch, GrepRequest, Hit, HitSymbol, LocateAnswer, LocateRequest, Location, MAX_HITS,
-    MAX_LINE, MORE_RESULTS, MappedFile, MatchSpans, MatchType, MoreFile, MoreResult, NameMatch,
-    Outline, PathKind, Place, PlaceSpec, PlaceView, Plan, QueryKind, Ranking, ReadRefusal,
-    ReadRequest, Relation, SearchAnswer, SearchMode, SearchRequest, Snippet, SnippetOptions,
-    Snippets, Stage, Tests, Usage, enclosing_place, is_test, outline_places, path_kind,
+    AbsentName, Analysis, Boost, Case, Confidence, Context, Definition, Dependency, Dependent,
+    Enclosing, Excerpt, FileChunks, FilePlaces, FileSnippets, FileView, FolderMap, FoundBy,
+    GrepAnswer, GrepMatch, GrepRequest, Hit, HitSymbol, ImpactAnswer, ImpactOf, ImpactRequest,
+    LocateAnswer, LocateRequest, Location, MAX_HITS, MAX_LINE, MORE_RESULTS, MappedFile,
+    MatchSpans, MatchType, MoreFile, MoreResult, NameMatch, Outline, PathKind, Place, PlaceSpec,
+    PlaceView, Plan, QueryKind, Ranking, ReadRefusal, ReadRequest, Relation, SearchAnswer,
+    SearchMode, SearchRequest, Snippet, SnippetOptions, Snippets, Stage, Tests, Usage,
+    enclosing_place, is_test, outline_places, path_kind,
 };
 pub use groma_syntax::{LANGUAGES, find_language, name_in_file, overview, parse};
 pub use jobs::{Job, JobError, JobRequest, Jobs};
 pub use outlined::Outlined;
 pub use refs::{RefEngine, ResolvedRef, Target};
 pub use status::{IndexState, LanguageCount, Readiness, Statistics, Status, has_language, walk};
-pub use symbol::{SymbolAnswer, SymbolRequest};
+pub use symbol::{FurtherUsage, SymbolAnswer, SymbolRequest};

@@ -8,9 +8,9 @@ use groma_index::{Goal, Run};
 use groma_notebook::{ModuleView, Overview, RecallAnswer, RecallRequest};
 use groma_search::{
     EmbeddedQuery, Exported, FileChunks, FileView, FolderMap, GrepAnswer, GrepRequest, Hit,
-    LocateAnswer, LocateRequest, NameMatch, Outline, PlaceSpec, PlaceView, Ranking, ReadFrom,
-    ReadRequest, SearchAnswer, SearchError, SearchMode, SearchRequest, SnippetOptions, Snippets,
-    embed_query,
+    ImpactAnswer, ImpactRequest, LocateAnswer, LocateRequest, NameMatch, Outline, PlaceSpec,
+    PlaceView, Ranking, ReadFrom, ReadRequest, SearchAnswer, SearchError, SearchMode,
+    SearchRequest, SnippetOptions, Snippets, embed_query,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -142,6 +142,20 @@ impl Engine {
             .fresh(&run, |resolved| Ok(groma_search::locate(&resolved.reader, request, cancel)?))?;
         answer.notes.splice(0..0, freshness.notes);
         answer.is_behind = freshness.is_behind;
+        Ok(answer)
+    }
+
+    /// What depends on something in the tree as it is now, over several steps.
+    pub fn impact(
+        &self,
+        request: &ImpactRequest,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<ImpactAnswer, EngineError> {
+        let run = Run::new(Goal::Keywords, observer, cancel);
+        let (mut answer, freshness) = self
+            .fresh(&run, |resolved| Ok(groma_search::impact(&resolved.reader, request, cancel)?))?;
+        answer.notes.splice(0..0, freshness.notes);
         Ok(answer)
     }
 

@@ -3,8 +3,8 @@
 use crate::error::IndexError;
 use crate::terms::prose_terms;
 use groma_core::{
-    Chunk, ChunkKind, FileFacts, FileStamp, IndexedFile, Lines, Manifest, ManifestEntry,
-    ParseHealth, RefName, RelPath, Store, Vector,
+    Chunk, ChunkKind, FileFacts, FileStamp, IndexedFile, Lines, Manifest, ManifestEntry, RefName,
+    RelPath, Store, Vector,
 };
 use groma_files::version;
 
@@ -52,17 +52,8 @@ fn indexed(document: &Document) -> IndexedFile {
         symbol: None,
         title: String::new(),
     };
-    let facts = FileFacts {
-        language: "text".into(),
-        health: ParseHealth::ok(),
-        line_count,
-        package: None,
-        symbols: Vec::new(),
-        references: Vec::new(),
-        imports: Vec::new(),
-        chunks: vec![chunk],
-        tags: tags.clone(),
-    };
+    let facts =
+        FileFacts { line_count, chunks: vec![chunk], tags: tags.clone(), ..FileFacts::empty() };
     IndexedFile {
         path: path.clone(),
         key: version::of_bytes(path, content.as_bytes()),

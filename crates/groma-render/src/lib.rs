@@ -8,6 +8,7 @@
 mod budget;
 mod fit;
 mod grep;
+mod impact;
 mod outline;
 mod page;
 mod place;
@@ -18,6 +19,7 @@ mod symbol;
 pub use budget::Budget;
 pub use fit::{fit_json, fit_page};
 pub use grep::{grep_json, grep_page};
+pub use impact::{impact_json, impact_page};
 pub use outline::{outline_json, outline_page};
 pub use page::{Line, Page};
 pub use place::{place_view_json, push_place};

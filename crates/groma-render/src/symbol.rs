@@ -5,6 +5,10 @@ use crate::page::{Line, Page};
 use crate::place::{counted, excerpt_json, push_place, range};
 use groma_engine::{NameMatch, Relation, SymbolAnswer, SymbolRequest, Usage};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What is said above usages that may mean something else.
+const POSSIBLE: &str = "possible, the type before the name is not known";
 
 /// The answer as lines.
 pub fn symbol_page(request: &SymbolRequest, found: &SymbolAnswer, budget: Budget) -> Page {
@@ -45,38 +49,87 @@ fn push_usages(page: &mut Page, request: &SymbolRequest, found: &SymbolAnswer, b
     if request.locate.relation == Relation::Definitions {
         return;
     }
-    let heading = match answer.total_usages {
+    let heading = match answer.total_usages - answer.possible_usages {
         0 => format!("no {what} found"),
         count => format!("{}:", counted(count, what)),
     };
     page.push(Line::Summary(heading));
-    let mut room = budget.chars().saturating_sub(page.chars());
-    let mut left_out = answer.total_usages - answer.usages.len();
-    push_level(page, &answer.usages, 1, &mut room, &mut left_out);
-    for (level, usages) in (2..).zip(&found.further) {
-        push_level(page, usages, level, &mut room, &mut left_out);
-    }
+    let tree = UsageTree::new(found, budget.chars().saturating_sub(page.chars()));
+    tree.push(page);
+    let left_out = answer.total_usages - answer.usages.len() + tree.left_out;
     if left_out > 0 {
         let more = counted(left_out, &format!("more {what}"));
         page.push(Line::Note(format!("{more}: raise max_tokens or give a path")));
     }
 }
 
-fn push_level(page: &mut Page, usages: &[Usage], level: usize, room: &mut usize, left: &mut usize) {
-    for usage in usages {
-        let line = usage_line(usage, level);
-        let price = line.to_string().len() + 1;
-        if price > *room {
-            *left += 1;
-            continue;
+/// Usages, and the usages of each below it.
+struct UsageTree<'a> {
+    found: &'a SymbolAnswer,
+    /// What fits into the budget: by level and by the usage it belongs to, the indexes in its level.
+    kept: BTreeMap<(usize, usize), Vec<usize>>,
+    left_out: usize,
+}
+
+impl<'a> UsageTree<'a> {
+    /// Keeps what has room. Near usages come before far ones, whatever branch they are in.
+    fn new(found: &'a SymbolAnswer, mut room: usize) -> Self {
+        let mut tree = Self { found, kept: BTreeMap::new(), left_out: 0 };
+        if found.located.possible_usages > 0 {
+            room = room.saturating_sub(POSSIBLE.len() + 12);
         }
-        *room -= price;
-        page.push(line);
+        for level in 0..=found.further.len() {
+            for at in 0..tree.len(level) {
+                let price = usage_line(tree.usage(level, at), level + 1).to_string().len() + 1;
+                if price > room {
+                    tree.left_out += 1;
+                    continue;
+                }
+                room -= price;
+                let of = if level == 0 { 0 } else { found.further[level - 1][at].of };
+                tree.kept.entry((level, of)).or_default().push(at);
+            }
+        }
+        tree
+    }
+
+    fn len(&self, level: usize) -> usize {
+        match level.checked_sub(1) {
+            None => self.found.located.usages.len(),
+            Some(level) => self.found.further[level].len(),
+        }
+    }
+
+    fn usage(&self, level: usize, at: usize) -> &'a Usage {
+        match level.checked_sub(1) {
+            None => &self.found.located.usages[at],
+            Some(level) => &self.found.further[level][at].usage,
+        }
+    }
+
+    fn push(&self, page: &mut Page) {
+        let mut certain = true;
+        for at in self.kept.get(&(0, 0)).into_iter().flatten() {
+            if certain && self.usage(0, *at).is_possible {
+                certain = false;
+                let count = self.found.located.possible_usages;
+                page.push(Line::Summary(format!("{count} {POSSIBLE}:")));
+            }
+            self.push_below(page, 0, *at);
+        }
+    }
+
+    /// A usage and what is below it; the depth is that of the request.
+    fn push_below(&self, page: &mut Page, level: usize, at: usize) {
+        page.push(usage_line(self.usage(level, at), level + 1));
+        for below in self.kept.get(&(level + 1, at)).into_iter().flatten() {
+            self.push_below(page, level + 1, *below);
+        }
     }
 }
 
 /// `path:line in fn name 10-40: code`.
-fn usage_line(usage: &Usage, level: usize) -> Line {
+pub(crate) fn usage_line(usage: &Usage, level: usize) -> Line {
     let inside = usage
         .enclosing
         .as_ref()
@@ -119,10 +172,15 @@ pub fn symbol_json(request: &SymbolRequest, found: &SymbolAnswer) -> Value {
         }).collect::<Vec<_>>(),
         "usages": answer.usages.iter().map(usage_json).collect::<Vec<_>>(),
         "further": found.further.iter().map(|level| {
-            level.iter().map(usage_json).collect::<Vec<_>>()
+            level.iter().map(|one| {
+                let mut usage = usage_json(&one.usage);
+                usage["of"] = one.of.into();
+                usage
+            }).collect::<Vec<_>>()
         }).collect::<Vec<_>>(),
         "total_definitions": answer.total_definitions,
         "total_usages": answer.total_usages,
+        "possible_usages": answer.possible_usages,
         "notes": answer.notes,
     })
 }
@@ -134,6 +192,7 @@ fn usage_json(found: &Usage) -> Value {
         "column": found.column,
         "kind": found.kind.as_str(),
         "name": found.name,
+        "possible": found.is_possible,
         "text": found.text,
         "enclosing": found.enclosing.as_ref().map(|symbol| json!({
             "name": symbol.name,

@@ -9,6 +9,7 @@
 mod answer;
 mod error;
 mod export;
+mod graph;
 mod grep;
 mod imports;
 mod locate;
@@ -31,8 +32,8 @@ pub use grep::request::{Case, GrepAnswer, GrepMatch, GrepRequest};
 pub use grep::spans::MatchSpans;
 pub use imports::ImportCache;
 pub use locate::{
-    Definition, Enclosing, LocateAnswer, LocateRequest, Location, NameMatch, Relation, Usage,
-    UsageKind, locate,
+    Definition, Dependent, Enclosing, ImpactAnswer, ImpactOf, ImpactRequest, LocateAnswer,
+    LocateRequest, Location, MAX_STEPS, NameMatch, Relation, Usage, UsageKind, impact, locate,
 };
 pub use map::{FolderMap, MappedFile, files_named, map};
 pub use outline::{Outline, ResolvedImport, outline};

@@ -102,10 +102,10 @@ fn cut_at_definitions(symbols: &[Symbol], last: u32) -> Vec<Piece> {
             Some(outer) if outer.kind.is_type() => {
                 outer.kind.is_container()
                     && outer.lines.count() > MAX_MERGED
-                    && !symbol.kind.is_value()
+                    && !is_value(symbol)
                     && symbol.kind != SymbolKind::Type
             }
-            Some(outer) => outer.kind.is_container() && !symbol.kind.is_value(),
+            Some(outer) => outer.kind.is_container() && !is_value(symbol),
         };
         let free = owners.last().is_none_or(|(line, _)| *line <= symbol.lines.start);
         if cuts && free {
@@ -115,6 +115,13 @@ fn cut_at_definitions(symbols: &[Symbol], last: u32) -> Vec<Piece> {
     }
     close_until(u32::MAX, &mut open, &mut owners);
     pieces(owners, last)
+}
+
+/// Whether a definition is a value rather than code. An accessor that is written as a function is code.
+fn is_value(symbol: &Symbol) -> bool {
+    symbol.kind.is_value()
+        && !(symbol.kind == SymbolKind::Property
+            && symbol.signature.contains(&format!("{}(", symbol.name)))
 }
 
 /// Turns owners by first line into pieces; of owners with the same line the last wins.

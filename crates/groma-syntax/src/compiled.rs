@@ -4,6 +4,7 @@ use crate::capture::Capture;
 use crate::fast::FastParser;
 use crate::language::Language;
 use crate::languages::LANGUAGES;
+use crate::lowering::Codes;
 use crate::query::Query;
 use std::sync::OnceLock;
 
@@ -19,6 +20,8 @@ pub(crate) struct Compiled {
     pub captures: Vec<Capture>,
     /// The separator of the language's names.
     pub separator: &'static str,
+    /// The node kinds and fields of the language's lowering, if it has one.
+    pub codes: Option<Codes>,
 }
 
 impl Language {
@@ -38,11 +41,16 @@ impl Language {
         Some(COMPILED[row].get_or_init(|| {
             crate::memory::prepare();
             let grammar = grammar();
-            let query = Query::new(&grammar, self.query)
+            let mut query = Query::new(&grammar, self.query)
                 .unwrap_or_else(|error| panic!("languages/{}/query.scm: {error}", self.name));
             let captures = query.capture_names.iter().map(|name| Capture::named(name)).collect();
             let fast = FastParser::new(self.name, &grammar);
-            Compiled { grammar, query, fast, captures, separator: self.naming.separator }
+            let separator = self.naming.separator;
+            let codes = self.lowering.map(|lowering| Codes::new(&grammar, lowering));
+            if let Some(codes) = &codes {
+                query.keep_fields(|kind| codes.kind(kind) != 0);
+            }
+            Compiled { grammar, query, fast, captures, separator, codes }
         }))
     }
 }

@@ -1,5 +1,6 @@
 //! What is known about a language: a row with its names, rules, grammar and query.
 
+use crate::lowering::Lowering;
 use crate::resolve::ImportRules;
 use crate::sections::Document;
 use groma_core::{ReferenceKind, RelPath};
@@ -105,6 +106,19 @@ pub struct Dialect {
     pub(crate) marks: &'static [&'static [u8]],
 }
 
+/// Where a bare name may be defined, besides its own file and what that imports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SharedScope {
+    /// Nowhere: a file is a module.
+    File,
+    /// In the files of the same folder that declare the same package.
+    Folder,
+    /// In all files that declare the same package.
+    Package,
+    /// In every file: names are linked across the program.
+    Program,
+}
+
 /// A language: how its files are recognised, parsed and named. Each has a folder in `languages/`.
 #[derive(Clone, Copy)]
 pub struct Language {
@@ -128,10 +142,14 @@ pub struct Language {
     pub comments: CommentSyntax,
     /// Whether a type implements an interface by having its methods, without a declaration.
     pub structural_interfaces: bool,
+    /// Where a bare name may be defined, besides its own file and what that imports.
+    pub shared_scope: SharedScope,
     pub(crate) naming: Naming,
     /// Names that never refer to a definition of the project, ascending: built-in types that the grammar does
     /// not distinguish from others, and keywords that look like calls.
     pub(crate) builtins: &'static [&'static str],
+    /// Names of members that values of the language itself have, ascending.
+    pub(crate) members: &'static [&'static str],
     /// How imports are resolved to files; `None` if they name no files.
     pub(crate) imports: Option<&'static ImportRules>,
     /// Replaces text that the grammar misreads by as many bytes that it does not.
@@ -141,9 +159,26 @@ pub struct Language {
     pub(crate) grammar: Option<fn() -> tree_sitter::Language>,
     /// The query that finds definitions, references and imports; the captures are in CONTRIBUTING.md.
     pub(crate) query: &'static str,
+    /// How its trees are lowered to references with targets; without one, the query finds references.
+    pub(crate) lowering: Option<&'static Lowering>,
 }
 
 impl Language {
+    /// Whether values of the language itself, its strings or containers, have a member of this name.
+    pub fn is_member_name(&self, name: &str) -> bool {
+        self.members.binary_search(&name).is_ok()
+    }
+
+    /// The separator between the parts of a qualified name.
+    pub fn separator(&self) -> &'static str {
+        self.naming.separator
+    }
+
+    /// Whether its references have targets.
+    pub fn links_references(&self) -> bool {
+        self.lowering.is_some()
+    }
+
     /// Whether there is a grammar.
     pub fn has_grammar(&self) -> bool {
         self.grammar.is_some()
@@ -186,13 +221,16 @@ pub(crate) const fn code(name: &'static str, extensions: &'static [&'static str]
         family: name,
         comments: CommentSyntax::SLASH,
         structural_interfaces: false,
+        shared_scope: SharedScope::File,
         naming: Naming::DEFAULT,
         builtins: &[],
+        members: &[],
         imports: None,
         preprocess: None,
         scan: None,
         grammar: None,
         query: "",
+        lowering: None,
     }
 }
 
@@ -204,4 +242,18 @@ pub(crate) const fn data(name: &'static str, extensions: &'static [&'static str]
 /// A row of prose.
 pub(crate) const fn prose(name: &'static str, extensions: &'static [&'static str]) -> Language {
     Language { kind: LanguageKind::Prose, ..code(name, extensions) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::LANGUAGES;
+
+    #[test]
+    fn names_that_are_looked_up_are_ascending() {
+        for language in LANGUAGES {
+            assert!(language.builtins.is_sorted(), "builtins of {}", language.name);
+            assert!(language.members.is_sorted(), "members of {}", language.name);
+        }
+        assert!(crate::find_language("python").is_some_and(|one| one.is_member_name("append")));
+    }
 }

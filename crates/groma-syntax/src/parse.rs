@@ -116,6 +116,7 @@ fn facts(
         package: extracted.package.take(),
         symbols: extracted.symbols,
         references: extracted.references,
+        links: extracted.links,
         imports: extracted.imports,
         chunks,
         tags,

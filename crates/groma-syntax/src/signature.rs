@@ -33,7 +33,9 @@ pub(crate) fn body<'t>(node: &Node<'t>, captured: Option<Node<'t>>) -> Option<No
 pub(crate) fn one_line(text: &str) -> String {
     let raw = &text[..text.floor_char_boundary(4 * MAX_SIGNATURE)];
     let mut folded = String::with_capacity(raw.len().min(MAX_SIGNATURE));
-    for word in raw.split_whitespace() {
+    // Directives may stand in the middle of a signature.
+    let lines = raw.lines().filter(|line| !is_condition(line));
+    for word in lines.flat_map(str::split_whitespace) {
         if folded.len() + word.len() > MAX_SIGNATURE {
             break;
         }
@@ -44,6 +46,14 @@ pub(crate) fn one_line(text: &str) -> String {
     }
     let trimmed = folded.trim_end_matches(['{', '(', '[', ':', '=', ' ', ',', '\\']).trim_end();
     trimmed.to_string()
+}
+
+/// Whether a line is a directive of conditional compilation.
+fn is_condition(line: &str) -> bool {
+    let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+    directive.is_some_and(|directive| {
+        ["if", "elif", "else", "endif"].iter().any(|word| directive.starts_with(word))
+    })
 }
 
 /// The end of the first line of a definition that is not blank: where a signature without a body ends.

@@ -73,6 +73,11 @@ impl<'t> Node<'t> {
         self.tree.line_starts.partition_point(|start| *start <= byte) as u32 - 1
     }
 
+    /// The id of its kind in the grammar.
+    pub fn kind_id(&self) -> u16 {
+        self.entry().kind
+    }
+
     /// The name of its kind.
     pub fn kind(&self) -> &'t str {
         self.tree.grammar.node_kind_for_id(self.entry().kind).unwrap_or("ERROR")
@@ -85,7 +90,7 @@ impl<'t> Node<'t> {
     }
 
     /// Its children that are listed.
-    fn children(self) -> impl Iterator<Item = Self> {
+    fn children(self) -> impl Iterator<Item = Self> + use<'t> {
         let end = self.entry().next;
         let mut at = self.at + 1;
         std::iter::from_fn(move || {
@@ -95,13 +100,35 @@ impl<'t> Node<'t> {
         })
     }
 
-    pub fn named_children(self) -> impl Iterator<Item = Self> {
+    pub fn named_children(self) -> impl Iterator<Item = Self> + use<'t> {
         self.children().filter(|child| child.entry().named)
     }
 
     /// The child with the field. Fields are known only in definitions and where a query mentions them.
     pub fn field(self, field: u16) -> Option<Self> {
         self.children().find(|child| child.entry().field == field)
+    }
+
+    /// The children with the field, which is not 0.
+    pub fn fields(self, field: u16) -> impl Iterator<Item = Self> + use<'t> {
+        self.children().filter(move |child| field != 0 && child.entry().field == field)
+    }
+
+    /// The id of its field in the parent; 0 if it has none.
+    pub fn field_in_parent(&self) -> u16 {
+        self.entry().field
+    }
+
+    /// The named nodes below it.
+    pub fn named_below(self) -> impl Iterator<Item = Self> + use<'t> {
+        let all = (self.at + 1..self.entry().next).map(move |at| Self { tree: self.tree, at });
+        all.filter(|node| node.entry().named)
+    }
+
+    /// The named nodes below it, or itself, that have no listed children.
+    pub fn named_leaves(self) -> impl Iterator<Item = Self> + use<'t> {
+        let all = (self.at..self.entry().next).map(move |at| Self { tree: self.tree, at });
+        all.filter(|node| node.entry().named && node.entry().next == node.at + 1)
     }
 
     /// The body of a definition: its child with that field.

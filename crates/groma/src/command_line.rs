@@ -5,11 +5,11 @@ use crate::commands::{self, Call};
 use crate::commands::{
     as_program::AsArgs, clear::ClearArgs, completions::CompletionsArgs, config::ConfigArgs,
     context::ContextArgs, doctor::DoctorArgs, embed::EmbedArgs, eval::EvalArgs, grep::GrepArgs,
-    hook::HookArgs, index::IndexArgs, ingest::IngestArgs, init::InitArgs, install::InstallArgs,
-    languages::LanguagesArgs, list::ListArgs, man::ManArgs, notes::NotesArgs, outline::OutlineArgs,
-    read::ReadArgs, remember::RememberArgs, search::SearchArgs, serve::ServeArgs,
-    serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs, symbol::SymbolArgs,
-    sync::SyncArgs, trust::TrustArgs,
+    hook::HookArgs, impact::ImpactArgs, index::IndexArgs, ingest::IngestArgs, init::InitArgs,
+    install::InstallArgs, languages::LanguagesArgs, list::ListArgs, man::ManArgs, notes::NotesArgs,
+    outline::OutlineArgs, read::ReadArgs, remember::RememberArgs, search::SearchArgs,
+    serve::ServeArgs, serve_mcp::ServeMcpArgs, stats::StatsArgs, status::StatusArgs,
+    symbol::SymbolArgs, sync::SyncArgs, trust::TrustArgs,
 };
 use crate::drop_in;
 use crate::environment::Environment;
@@ -68,6 +68,7 @@ pub struct Args {
 pub enum Command {
     Search(Box<SearchArgs>),
     Symbol(SymbolArgs),
+    Impact(ImpactArgs),
     Grep(GrepArgs),
     Read(ReadArgs),
     Index(IndexArgs),
@@ -109,6 +110,7 @@ impl Command {
         let exit = match self {
             Self::Search(args) => commands::search::run(args, call),
             Self::Symbol(args) => commands::symbol::run(args, call),
+            Self::Impact(args) => commands::impact::run(args, call),
             Self::Read(args) => commands::read::run(args, call),
             Self::Grep(args) => commands::grep::run(args, call),
             Self::Index(args) => commands::index::run(args, call),

@@ -89,6 +89,7 @@ fn references_are_calls_types_and_imports() {
         [
             "type src/cart.rs:4 in -",
             "type src/cart.rs:5 in cart::Cart::open",
+            "value src/cart.rs:5 in cart::Cart::open",
             "type src/cart.rs:9 in cart::sum",
             "import src/order.rs:1 in -",
             "type src/order.rs:8 in order::Order::place",
@@ -101,10 +102,9 @@ fn references_are_calls_types_and_imports() {
         [
             "call src/order.rs:9 in order::Order::place",
             "call src/order.rs:10 in order::Order::place",
-            "call tools/report.py:2 in tools.report.report",
             "call tests/cart.rs:2 in tests::cart::opens",
         ],
-        "importers first, other languages later, tests last"
+        "importers first, tests last, other languages never"
     );
     assert_eq!(answer.usages[0].enclosing.as_ref().unwrap().kind, SymbolKind::Method);
 }
@@ -116,7 +116,6 @@ fn callers_are_given_once() {
         lines(&ask(&project, Relation::Callers, "total")),
         [
             "call src/order.rs:9 in order::Order::place",
-            "call tools/report.py:2 in tools.report.report",
             "call tests/cart.rs:2 in tests::cart::opens",
         ]
     );
@@ -129,11 +128,16 @@ fn a_qualifier_disambiguates_a_name() {
     let project = project(SHOP);
     let first = |name: &str| line(&ask(&project, Relation::Callers, name).usages[0]);
     assert_eq!(first("Cart::open"), "call src/order.rs:8 in order::Order::place");
-    assert_eq!(first("window.open"), "call src/window.rs:1 in window::air", "not defined here");
-    // None is dropped.
+    // What is known to be another `open` is left out.
     let answer = ask(&project, Relation::Callers, "Cart::open");
     assert_eq!(answer.definitions.len(), 1);
-    assert_eq!(answer.usages.len(), 4);
+    assert_eq!(
+        lines(&answer),
+        [
+            "call src/order.rs:8 in order::Order::place",
+            "call tests/cart.rs:2 in tests::cart::opens"
+        ]
+    );
 }
 
 #[test]
@@ -148,10 +152,7 @@ fn callees_lead_to_their_definitions() {
         };
         answer.usages.iter().map(one).collect()
     };
-    assert_eq!(
-        called("Order::place"),
-        ["open src/cart.rs:5,src/order.rs:6", "total src/cart.rs:6", "println "]
-    );
+    assert_eq!(called("Order::place"), ["open src/cart.rs:5", "total src/cart.rs:6", "println "]);
     assert_eq!(called("Cart"), ["sum src/cart.rs:9"], "what the methods of a type call");
     assert_eq!(called("helper"), [""; 0]);
 }
@@ -187,7 +188,7 @@ func New() {}
     let answer = ask(&project, Relation::Callees, "run");
     let places = |usage: &Usage| usage.definitions.iter().map(|one| one.path.to_string()).collect();
     let found: Vec<Vec<String>> = answer.usages.iter().map(places).collect();
-    assert_eq!(found, [vec!["cart/cart.go".to_string(), "order/order.go".into()], vec![]]);
+    assert_eq!(found, [vec!["cart/cart.go".to_string()], vec![]]);
 }
 
 #[test]
@@ -196,17 +197,14 @@ fn filters_hold_for_the_places() {
     let mut request =
         LocateRequest { relation: Relation::References, ..LocateRequest::new("total") };
     request.languages = vec!["python".into()];
-    assert_eq!(
-        lines(&locate(&project, &request)),
-        ["call tools/report.py:2 in tools.report.report"]
-    );
+    assert!(locate(&project, &request).usages.is_empty());
     request.languages.clear();
     request.paths = vec!["tests".into()];
     assert_eq!(lines(&locate(&project, &request)), ["call tests/cart.rs:2 in tests::cart::opens"]);
     request.paths.clear();
     request.limit = 1;
     let answer = locate(&project, &request);
-    assert_eq!((answer.usages.len(), answer.total_usages), (1, 4));
+    assert_eq!((answer.usages.len(), answer.total_usages), (1, 3));
 }
 
 #[test]
@@ -225,10 +223,14 @@ fn a_name_that_is_only_used_is_found_and_a_misspelled_one_is_guessed() {
 fn usages_follow_the_tree() {
     let project = project(SHOP);
     assert_eq!(ask(&project, Relation::References, "helper").usages.len(), 1);
-    project.save("src/window.rs", "\n\npub fn air() { helper() }\n");
+    project.save("src/window.rs", "\n\nuse crate::cart::helper; pub fn air() { helper() }\n");
     assert_eq!(
         lines(&ask(&project, Relation::References, "helper")),
-        ["call src/cart.rs:9 in cart::sum", "call src/window.rs:3 in window::air"]
+        [
+            "call src/cart.rs:9 in cart::sum",
+            "import src/window.rs:3 in -",
+            "call src/window.rs:3 in window::air"
+        ]
     );
     project.remove("src/window.rs");
     assert_eq!(ask(&project, Relation::References, "helper").usages.len(), 1);
@@ -272,41 +274,51 @@ class Book implements Priced {}
 interface Taxed extends Priced {}
 class Box<T extends Priced> {}
 //- java/Book.java
-class Book extends Thing implements Comparable<Book>, Priced { Priced other; }
+class Book extends Thing implements Comparable<Book>, Sold { Sold other; }
 //- kotlin/Book.kt
-class Book(val other: Priced) : Thing(), Priced
+class Book(val other: Sold) : Thing(), Sold
 //- net/Book.cs
-class Book : Thing, Priced { }
+class Book : Thing, Sold { }
 //- php/book.php
 <?php
-class Book extends Thing implements Priced { use Priced; }
+class Book extends Thing implements Sold { use Sold; }
 //- py/book.py
-class Book(Thing, Priced):
-    other: Priced
+class Book(Thing, Sold):
+    other: Sold
 //- ruby/book.rb
 class Book < Thing
-  include Priced
+  include Sold
 end
 //- cpp/book.cpp
-class Book : public Thing, private Priced {};
+class Book : public Thing, private Sold {};
 //- scala/Book.scala
-class Book(other: Priced) extends Thing with Priced
+class Book(other: Sold) extends Thing with Sold
 //- swift/book.swift
-class Book: Thing, Priced {}
-extension Pen: Priced {}
+class Book: Thing, Sold {}
+extension Pen: Sold {}
 //- dart/book.dart
-class Book extends Thing with Logged implements Priced {}
+class Book extends Thing with Logged implements Sold {}
 //- js/book.js
-class Book extends Priced {}
+class Book extends Sold {}
 ",
     );
     let found = implementors(&project, "Priced");
-    let expected = [
+    let mut expected = [
         "src/lib.rs:2 Taxed src/lib.rs:2",
         "src/lib.rs:4 Book src/lib.rs:3",
         "web/a.ts:2 Book web/a.ts:2",
         "web/a.ts:3 Taxed web/a.ts:3",
         "src/more.rs:1 goods::Pen src/goods.rs:1",
+    ];
+    assert_eq!(found[0], expected[0], "beside the definition first");
+    let mut sorted = found;
+    sorted.sort();
+    expected.sort_unstable();
+    assert_eq!(sorted, expected);
+    // A name that the project does not define is whatever is called so.
+    let mut found = implementors(&project, "Sold");
+    found.sort();
+    let expected = [
         "cpp/book.cpp:1 Book cpp/book.cpp:1",
         "dart/book.dart:1 Book dart/book.dart:1",
         "java/Book.java:1 Book java/Book.java:1",
@@ -321,11 +333,7 @@ class Book extends Priced {}
         "swift/book.swift:1 Book swift/book.swift:1",
         "swift/book.swift:2 Pen ",
     ];
-    let mut sorted = (found.clone(), expected.map(String::from).to_vec());
-    sorted.0.sort();
-    sorted.1.sort();
-    assert_eq!(sorted.0, sorted.1);
-    assert_eq!(found[0], expected[0], "beside the definition first");
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -424,7 +432,7 @@ func (fake) Close() error { return nil }
 fn many_references_are_answered() {
     let mut text = String::from("//- src/lib.rs\npub fn hub() {}\n");
     for number in 0..300 {
-        text += &format!("//- src/m{number:03}.rs\npub fn spoke{number}() {{ hub() }}\n");
+        text += &format!("//- src/m{number:03}.rs\npub fn spoke{number}() {{ crate::hub() }}\n");
     }
     let project = project(&text);
     let answer = ask(&project, Relation::Callers, "hub");

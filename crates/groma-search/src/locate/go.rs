@@ -4,7 +4,7 @@
 //! written in more than one way.
 
 use super::request::UsageKind;
-use super::resolution::{DefinitionMatch, symbols};
+use super::resolution::{DefinitionMatch, LocatedSymbol, symbols};
 use super::usages::{Candidate, Subject, admits};
 use crate::error::SearchError;
 use groma_core::{FileFacts, Reference, ReferenceKind, RelPath, Symbol, SymbolKind};
@@ -42,7 +42,7 @@ impl DefinedSymbol {
         let inside = |reference: &&Reference| {
             reference.kind == ReferenceKind::Base && reference.enclosing == Some(self.index)
         };
-        self.facts.references.iter().filter(inside).map(|reference| reference.name.as_str())
+        self.facts.references.iter().filter(inside).map(|reference| &*reference.name)
     }
 
     fn candidate(&self) -> Candidate {
@@ -155,13 +155,10 @@ impl Subject<'_> {
     fn embedding(&self, types: &[&DefinedSymbol]) -> Result<Vec<Candidate>, SearchError> {
         let types = &types[..types.len().min(MAX_EMBEDDED)];
         let names: Vec<String> = types.iter().map(|one| one.symbol().name.clone()).collect();
-        let mut found = self.uses(&names, |kind| kind == Some(ReferenceKind::Base))?;
-        found.retain(|one| {
-            let is_visible = |other: &&DefinedSymbol| {
-                other.symbol().name == one.name && self.sees(&one.path, &one.facts, &other.path)
-            };
-            has_structural_interfaces(&one.facts) && types.iter().any(is_visible)
-        });
+        let located: Vec<LocatedSymbol> =
+            types.iter().map(|one| (one.path.clone(), one.facts.clone(), one.index)).collect();
+        let mut found = self.uses(&names, &located, |kind| kind == Some(ReferenceKind::Base))?;
+        found.retain(|one| !one.is_possible() && has_structural_interfaces(&one.facts));
         Ok(found)
     }
 

@@ -13,7 +13,8 @@ impl Subject<'_> {
     /// The references by which types extend or implement the names, and the structural implementors. Adds a note for
     /// each embedded interface that could not be resolved.
     pub fn implementors(&self, notes: &mut Vec<String>) -> Result<Vec<Candidate>, SearchError> {
-        let mut found = self.uses(&self.names, |kind| kind == Some(ReferenceKind::Base))?;
+        let bases = |kind| kind == Some(ReferenceKind::Base);
+        let mut found = self.uses(&self.names, &self.wanted(), bases)?;
         found.extend(self.structural_implementors(notes)?);
         self.sort(&mut found);
         // A Go type may both declare the methods and embed another type that has them.

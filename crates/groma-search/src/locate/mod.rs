@@ -1,16 +1,19 @@
 //! Symbol queries: where a name is defined, what uses it, what it uses.
 //!
-//! Answers come from the symbol and reference tables of the parser, without type information: a reference may mean any
-//! definition with that name, and the likeliest come first.
+//! Answers come from the symbol and reference tables of the parser. Where the language links references, the code graph says
+//! which definition each means; otherwise it may mean any definition with that name, and the likeliest come first.
 
 mod go;
+mod impact;
 mod implementors;
 mod import_scope;
+mod matcher;
 mod present;
 mod request;
 pub(crate) mod resolution;
 mod usages;
 
+pub use impact::{Dependent, ImpactAnswer, ImpactOf, ImpactRequest, MAX_STEPS, impact};
 pub use request::{
     Definition, Enclosing, LocateAnswer, LocateRequest, Location, NameMatch, Relation, Usage,
     UsageKind,
@@ -84,6 +87,7 @@ pub fn locate(
         found.truncate(subjects);
     }
     let (total_definitions, total_usages) = (found.len(), usages.len());
+    let possible_usages = usages.iter().filter(|one| one.is_possible()).count();
     let definitions = presenter.definitions(found);
     let usages = presenter.usages(usages, request.relation)?;
     let answer = LocateAnswer {
@@ -91,6 +95,7 @@ pub fn locate(
         usages,
         total_definitions,
         total_usages,
+        possible_usages,
         generation: snapshot.info(),
         is_behind: false,
         notes: presenter.notes,
@@ -108,7 +113,9 @@ fn find_definitions(
     // In a query for usages the file filter applies to the usages instead.
     let is_filtered = matches!(request.relation, Relation::Definitions | Relation::Callees);
     let fits = |path: &RelPath, facts: &FileFacts, symbol: &Symbol| {
+        let is_there = |at: &Location| at.path == *path && at.line == symbol.name_line;
         (request.kinds.is_empty() || request.kinds.contains(&symbol.kind))
+            && request.at.as_ref().is_none_or(is_there)
             && (!is_filtered || admits(files, path, facts))
     };
     Ok(resolution::resolve(snapshot, name, &fits)?)

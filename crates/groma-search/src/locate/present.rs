@@ -72,6 +72,7 @@ impl<'a> Presenter<'a> {
                 column,
                 kind: one.kind,
                 text: line.trim().to_string(),
+                is_possible: one.is_possible(),
                 enclosing: one.enclosing.map(|index| enclosing(&one.facts, index)),
                 name: one.name,
                 definitions: one.definitions,
@@ -163,11 +164,12 @@ fn describe(symbol: &Symbol) -> Enclosing {
         qualified: symbol.qualified.clone(),
         kind: symbol.kind,
         lines: symbol.lines,
+        name_line: symbol.name_line,
     }
 }
 
 /// A type that is not defined in the project.
 fn external_type(name: String, line: u32) -> Enclosing {
     let lines = Lines { start: line, end: line };
-    Enclosing { qualified: name.clone(), name, kind: SymbolKind::Type, lines }
+    Enclosing { qualified: name.clone(), name, kind: SymbolKind::Type, lines, name_line: line }
 }

@@ -9,7 +9,7 @@ pub enum Relation {
     /// Definitions of the name.
     #[default]
     Definitions,
-    /// Calls, type references and imports of the name.
+    /// Every use of the name.
     References,
     /// Definitions that call it.
     Callers,
@@ -52,6 +52,8 @@ impl FromStr for Relation {
 pub struct LocateRequest {
     /// The name, unqualified or qualified, in the notation of any language.
     pub name: String,
+    /// Only the definition whose name is at this place, if given.
+    pub at: Option<Location>,
     /// The relation to look up.
     pub relation: Relation,
     /// Only definitions of these kinds; any if empty.
@@ -70,6 +72,7 @@ impl LocateRequest {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
+            at: None,
             relation: Relation::default(),
             kinds: Vec::new(),
             languages: Vec::new(),
@@ -132,6 +135,8 @@ pub enum UsageKind {
     Type,
     /// An import.
     Import,
+    /// Any other use: it is read, written or passed on.
+    Value,
 }
 
 impl UsageKind {
@@ -141,6 +146,7 @@ impl UsageKind {
             Self::Call => "call",
             Self::Type => "type",
             Self::Import => "import",
+            Self::Value => "value",
         }
     }
 }
@@ -156,6 +162,8 @@ pub struct Enclosing {
     pub kind: SymbolKind,
     /// Its lines.
     pub lines: Lines,
+    /// The line of its name.
+    pub name_line: u32,
 }
 
 /// A file and a line in it.
@@ -188,6 +196,8 @@ pub struct Usage {
     pub enclosing: Option<Enclosing>,
     /// For a callee, its possible definitions; for an implementor, that of the type. Likeliest first.
     pub definitions: Vec<Location>,
+    /// Whether it may mean something else: nothing is known about what it is a member of.
+    pub is_possible: bool,
 }
 
 /// The answer to a symbol query.
@@ -201,6 +211,8 @@ pub struct LocateAnswer {
     pub total_definitions: usize,
     /// How many usages there are in all.
     pub total_usages: usize,
+    /// How many of them may mean something else.
+    pub possible_usages: usize,
     /// The generation that answered.
     pub generation: GenerationInfo,
     /// Whether the answer is known to miss changes of the tree.

@@ -1,21 +1,24 @@
 //! Finds references to a name and calls made by a definition, from the reference tables of the files.
 //!
-//! A reference is a name without type information, so it may mean any definition of that name. None is dropped; those
-//! in files that import the definition come first.
+//! Where the language links references, those that mean something else are dropped and those that may mean something else
+//! come last. Otherwise a reference is a name without type information, so it may mean any definition of that name: none is
+//! dropped, and those in files that import the definition come first.
 
 use super::import_scope::{
     ImportScope, belongs_to, has_qualifier, last_segment, qualifier, same_family,
 };
+use super::matcher::{Matcher, Verdict};
 use super::request::{Location, UsageKind};
-use super::resolution::{DefinitionMatch, QueryName, symbols};
+use super::resolution::{DefinitionMatch, LocatedSymbol, QueryName, symbols};
 use crate::error::SearchError;
+use crate::graph::{Linker, Value};
 use crate::path_kind::{PathKind, kind as path_kind};
 use crate::reader::Reader;
 use groma_core::Cancel;
 use groma_core::trigrams;
 use groma_core::{
-    ChunkFilter, FileFacts, FilterSubject, Reference, ReferenceKind, RelPath, Snapshot, Symbol,
-    SymbolKind, folded,
+    ChunkFilter, ExpressionId, FileFacts, FilterSubject, Reference, ReferenceKind, RelPath,
+    Snapshot, Symbol, SymbolKind, folded,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -45,12 +48,18 @@ pub(super) struct Candidate {
     /// The type that extends or implements the name, if it is not the enclosing symbol.
     pub implementor: Option<String>,
     pub definitions: Vec<Location>,
+    /// What it means, if its language links references.
+    target: Option<ExpressionId>,
+    /// Which of the definitions asked for it means, by index.
+    pub of: usize,
     order: Order,
 }
 
 /// Sort key of a usage; smaller comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Order {
+    /// Whether it may mean something else.
+    pub possible: bool,
     /// Whether it is in a test.
     pub test: bool,
     /// Whether the line lacks the qualifier of the query.
@@ -78,18 +87,27 @@ impl Candidate {
             enclosing,
             implementor: None,
             definitions: Vec::new(),
+            target: None,
+            of: 0,
             order,
         }
+    }
+
+    /// Whether it may mean something else.
+    pub fn is_possible(&self) -> bool {
+        self.order.possible
     }
 
     fn of(file: (&RelPath, &Arc<FileFacts>), reference: &Reference) -> Self {
         let kind = match reference.kind {
             ReferenceKind::Call => UsageKind::Call,
             ReferenceKind::Type | ReferenceKind::Base => UsageKind::Type,
+            ReferenceKind::Import => UsageKind::Import,
+            ReferenceKind::Value => UsageKind::Value,
         };
         let position = (reference.line, Some(reference.column));
         let candidate = Self::new(file, kind, &reference.name, position, reference.enclosing);
-        Self { implementor: reference.implementor.clone(), ..candidate }
+        Self { implementor: reference.implementor.clone(), target: reference.target, ..candidate }
     }
 }
 
@@ -110,18 +128,25 @@ pub(super) struct Subject<'a> {
 impl Subject<'_> {
     /// All usages of the names, in order.
     pub fn references(&self) -> Result<Vec<Candidate>, SearchError> {
-        let mut found = self.uses(&self.names, |_| true)?;
+        let mut found = self.uses(&self.names, &self.wanted(), |_| true)?;
         self.sort(&mut found);
         Ok(found)
     }
 
     /// Calls of the names, one for each calling definition, in order.
     pub fn callers(&self) -> Result<Vec<Candidate>, SearchError> {
-        let mut found = self.uses(&self.names, |kind| kind == Some(ReferenceKind::Call))?;
+        let calls = |kind| kind == Some(ReferenceKind::Call);
+        let mut found = self.uses(&self.names, &self.wanted(), calls)?;
         self.sort(&mut found);
         let mut seen = FxHashSet::default();
         found.retain(|one| seen.insert((one.path.clone(), one.enclosing)));
         Ok(found)
+    }
+
+    /// The definitions whose usages are wanted.
+    pub fn wanted(&self) -> Vec<LocatedSymbol> {
+        let located = |one: &DefinitionMatch| (one.path.clone(), one.facts.clone(), one.index);
+        self.definitions.iter().map(located).collect()
     }
 
     /// The callees of the definitions, each once; those defined in the project first.
@@ -141,7 +166,7 @@ impl Subject<'_> {
         found.retain(|one| {
             seen.insert((one.path.clone(), one.name.clone(), one.definitions.first().cloned()))
         });
-        found.sort_by_key(|one| one.definitions.is_empty());
+        found.sort_by_key(|one| (one.definitions.is_empty(), one.order.possible));
         Ok(found)
     }
 
@@ -155,7 +180,17 @@ impl Subject<'_> {
         };
         let defined = symbols(self.snapshot, &names, &callable)?;
         let mut callers: FxHashMap<RelPath, (ImportScope, Vec<String>)> = FxHashMap::default();
+        let mut linker = Linker::new(self.reader);
         for call in calls {
+            if let Some(target) = call.target {
+                match linked(&mut linker, call, target)? {
+                    Some(locations) => {
+                        call.definitions = locations;
+                        continue;
+                    }
+                    None => call.order.possible = true,
+                }
+            }
             let (scope, lines) = callers.entry(call.path.clone()).or_insert_with(|| {
                 let text = self.text(&call.path).unwrap_or_default();
                 let lines = text.lines().map(str::to_string).collect();
@@ -188,21 +223,32 @@ impl Subject<'_> {
         Ok(())
     }
 
-    /// Every usage of one of the names that `wanted` accepts: it takes the kind of reference, or `None` for an import.
+    /// Every usage of one of the names that may mean one of the definitions, or nothing of the project if there are
+    /// none. `wanted` takes the kind of reference, or `None` for an import that is matched by name.
     pub fn uses(
         &self,
         names: &[String],
+        definitions: &[LocatedSymbol],
         wanted: impl Fn(Option<ReferenceKind>) -> bool,
     ) -> Result<Vec<Candidate>, SearchError> {
         let mut found = Vec::new();
         let imports = wanted(None);
-        for (path, facts) in self.files_with(names)? {
+        let mut matcher = Matcher::new(self.reader, names, definitions)?;
+        for (path, facts) in self.files_with(matcher.searched())? {
             let file = (&path, &facts);
-            let fits = |reference: &&Reference| {
-                wanted(Some(reference.kind)) && names.contains(&reference.name)
-            };
-            let references = facts.references.iter().filter(fits);
-            found.extend(references.map(|reference| Candidate::of(file, reference)));
+            let mut matching = matcher.file(&path, &facts)?;
+            for reference in facts.references.iter().filter(|one| wanted(Some(one.kind))) {
+                let verdict = matching.verdict(reference)?;
+                let mut candidate = match verdict {
+                    Verdict::Excluded => continue,
+                    Verdict::Certain(of) => Candidate { of, ..Candidate::of(file, reference) },
+                    Verdict::Possible => Candidate::of(file, reference),
+                };
+                candidate.order.possible = verdict == Verdict::Possible;
+                found.push(candidate);
+            }
+            // A language that links references has one for each import.
+            let imports = imports && !matching.is_linked();
             let named = facts.imports.iter().filter_map(|import| {
                 let last = last_segment(&import.path)?;
                 let position = (import.line, None);
@@ -266,6 +312,10 @@ impl Subject<'_> {
         let mut texts: FxHashMap<RelPath, Vec<String>> = FxHashMap::default();
         for one in found.iter_mut() {
             one.order.unqualified = true;
+            if one.target.is_some() {
+                one.order.unqualified = false;
+                continue;
+            }
             let Some(column) = one.column else { continue };
             if texts.len() >= MAX_FILES_READ && !texts.contains_key(&one.path) {
                 continue;
@@ -284,14 +334,27 @@ impl Subject<'_> {
         self.reader.text(path)
     }
 
-    /// Whether a file imports another or is in the same folder.
-    pub fn sees(&self, path: &RelPath, facts: &Arc<FileFacts>, other: &RelPath) -> bool {
-        path.folder() == other.folder() || self.import_scope(path, facts).imported.contains(other)
-    }
-
     fn import_scope(&self, path: &RelPath, facts: &Arc<FileFacts>) -> ImportScope {
         ImportScope::new(path, facts, &self.reader.import_map())
     }
+}
+
+/// The definition that a call means; none if it is not of the project, and `None` if nothing is known about it.
+fn linked(
+    linker: &mut Linker<'_>,
+    call: &Candidate,
+    target: ExpressionId,
+) -> Result<Option<Vec<Location>>, SearchError> {
+    let file = linker.files.known(&call.path, &call.facts);
+    Ok(match linker.evaluate(file, target)? {
+        Value::Unknown => None,
+        Value::Definition(meant) => {
+            let path = linker.files.path(meant.file).clone();
+            let line = linker.files.symbol(meant).map_or(1, |symbol| symbol.name_line);
+            Some(vec![Location { path, line }])
+        }
+        _ => Some(Vec::new()),
+    })
 }
 
 /// Whether the filter admits a file.

@@ -4,10 +4,11 @@
 //! length-prefixed strings halve what a general serialiser writes, and a reader that checks every step makes
 //! a damaged file an error instead of a panic.
 
+use super::links_codec;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use groma_core::{
-    Chunk, ChunkKind, FileFacts, Import, Lines, ParseHealth, ParseStatus, Reference, ReferenceKind,
-    StoreError, Symbol, SymbolKind, SymbolOutline, Visibility,
+    Chunk, ChunkKind, FileFacts, Import, Lines, ParseHealth, ParseStatus, StoreError, Symbol,
+    SymbolKind, SymbolOutline, Visibility,
 };
 
 /// Appends values to a buffer.
@@ -35,7 +36,7 @@ impl Encoder {
         text.into_iter().for_each(|text| self.text(text));
     }
 
-    pub fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
+    pub fn list<'i, T>(&mut self, items: &'i [T], mut write: impl FnMut(&mut Self, &'i T)) {
         self.number(items.len() as u64);
         items.iter().for_each(|item| write(self, item));
     }
@@ -150,10 +151,6 @@ const LARGEST_RATIO: usize = 1032;
 /// How hard facts are compressed: one level more costs twice the time and gains a thirtieth.
 const COMPRESSION: Compression = Compression::new(2);
 
-/// Set in the code of a reference's kind if the name of its implementor follows. Facts written before there were
-/// implementors lack it and stay readable.
-const HAS_IMPLEMENTOR: u8 = 0x40;
-
 /// Writes facts, compressed: they are half of an index otherwise, and their names repeat. Deflate makes them a quarter
 /// smaller than LZ4 does; reading the strings out of them takes longer than inflating either.
 pub(crate) fn encode_facts(facts: &FileFacts) -> Vec<u8> {
@@ -170,18 +167,7 @@ pub fn pack_facts(facts: &FileFacts) -> Vec<u8> {
     out.optional_text(facts.package.as_deref());
     out.list(&facts.tags, |out, tag| out.text(tag));
     out.list(&facts.symbols, encode_symbol);
-    let mut line = 0;
-    out.list(&facts.references, |out, reference| {
-        out.text(&reference.name);
-        let flag = if reference.implementor.is_some() { HAS_IMPLEMENTOR } else { 0 };
-        out.number(u64::from(reference.kind.code() | flag));
-        // References come in order of position: the distance to the last is a byte, the line is not.
-        out.number(u64::from(reference.line.wrapping_sub(line)));
-        line = reference.line;
-        out.number(u64::from(reference.column));
-        out.optional(reference.enclosing);
-        reference.implementor.iter().for_each(|implementor| out.text(implementor));
-    });
+    links_codec::encode(&mut out, &facts.references, &facts.links, &facts.symbols);
     out.list(&facts.imports, |out, import| {
         out.text(&import.path);
         out.number(u64::from(import.line));
@@ -282,19 +268,7 @@ pub fn unpack_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
     let package = from.optional_text()?.map(str::to_string);
     let tags = from.list(|from| from.string())?;
     let symbols = from.list(decode_symbol)?;
-    let mut line = 0u32;
-    let references = from.list(|from| {
-        let name = from.string()?;
-        let (kind, named) = from.code(|code| {
-            let kind = ReferenceKind::from_code(code & !HAS_IMPLEMENTOR)?;
-            Some((kind, code & HAS_IMPLEMENTOR != 0))
-        })?;
-        line = line.wrapping_add(from.small()?);
-        let column = from.small()?;
-        let enclosing = from.optional()?;
-        let implementor = if named { Some(from.string()?) } else { None };
-        Ok(Reference { name, kind, line, column, enclosing, implementor })
-    })?;
+    let (references, links) = links_codec::decode(&mut from, &symbols)?;
     let imports = from.list(|from| Ok(Import { path: from.string()?, line: from.small()? }))?;
     let chunks = from.list(|from| {
         let kind = from.code(ChunkKind::from_code)?;
@@ -308,6 +282,7 @@ pub fn unpack_facts(bytes: &[u8]) -> Result<FileFacts, StoreError> {
         package,
         symbols,
         references,
+        links,
         imports,
         chunks,
         tags,
@@ -360,37 +335,4 @@ fn decode_symbol(from: &mut Decoder<'_>) -> Result<Symbol, StoreError> {
         name_line,
         name_column,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn references_keep_their_implementor() {
-        let reference = |kind, implementor: Option<&str>| Reference {
-            name: "Display".into(),
-            kind,
-            line: 3,
-            column: 5,
-            enclosing: None,
-            implementor: implementor.map(String::from),
-        };
-        let facts = FileFacts {
-            language: "rust".into(),
-            health: ParseHealth::ok(),
-            line_count: 3,
-            package: None,
-            symbols: Vec::new(),
-            references: vec![
-                reference(ReferenceKind::Base, Some("Cart")),
-                reference(ReferenceKind::Base, None),
-                reference(ReferenceKind::Call, None),
-            ],
-            imports: Vec::new(),
-            chunks: Vec::new(),
-            tags: Vec::new(),
-        };
-        assert_eq!(decode_facts(&encode_facts(&facts)).unwrap(), facts);
-    }
 }

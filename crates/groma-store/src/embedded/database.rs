@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 /// The version of the tables and of the segment format. Another version means a rebuild.
-pub(super) const SCHEMA: u32 = 10;
+pub(super) const SCHEMA: u32 = 11;
 
 /// How long a database that could not be written is used read-only before it is opened again.
 const REOPEN_INTERVAL: Duration = Duration::from_secs(1);

@@ -23,6 +23,7 @@ mod keyword;
 mod leases;
 mod ledger;
 mod ledger_error;
+mod links_codec;
 mod memory;
 mod merge;
 mod nearest;

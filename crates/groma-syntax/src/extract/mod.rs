@@ -17,7 +17,7 @@ use crate::deadline::Deadline;
 use crate::language::Language;
 use crate::naming;
 use crate::tree::{Node, Tree};
-use groma_core::{Import, Lines, Reference, RelPath, Symbol};
+use groma_core::{Import, Lines, Links, Reference, RelPath, Symbol};
 use matches::Matches;
 use symbols::SymbolBuilder;
 use trivia::Trivia;
@@ -33,6 +33,7 @@ pub(crate) struct Extracted {
     /// For each symbol, the lines at which a long definition may be split.
     pub cuts: Vec<Vec<u32>>,
     pub references: Vec<Reference>,
+    pub links: Links,
     pub imports: Vec<Import>,
     pub comments: Vec<Comment>,
     /// Code fences of a document.
@@ -53,11 +54,18 @@ pub(crate) fn extract(
     let in_time = compiled.query.matches(tree, text, deadline, |pattern, captures| {
         matches.read(compiled, pattern, captures, text);
     });
-    in_time.then(|| build(language, path, text, matches))
+    in_time.then(|| build(language, compiled, path, tree, text, matches))
 }
 
 /// Makes facts of what the query found.
-fn build(language: &Language, path: &RelPath, text: &str, matches: Matches<'_>) -> Extracted {
+fn build(
+    language: &Language,
+    compiled: &Compiled,
+    path: &RelPath,
+    tree: &Tree<'_>,
+    text: &str,
+    matches: Matches<'_>,
+) -> Extracted {
     let Matches { package, definitions, scopes, mut access, uses, mut imports, .. } = matches;
     let trivia = Trivia::new(text, matches.comments, matches.attributes);
     imports.sort_by_key(|(start, _)| *start);
@@ -66,7 +74,11 @@ fn build(language: &Language, path: &RelPath, text: &str, matches: Matches<'_>) 
     let module = naming::module_prefix(language, path, package.as_deref());
     let builder = SymbolBuilder::new(language, text, &trivia, scopes, access);
     let built = builder.build(definitions, &module);
-    let references = references::references(language, text, &built, uses);
+    let lowering = language.lowering.zip(compiled.codes.as_ref());
+    let (references, links) = match lowering {
+        Some((lowering, codes)) => references::lowered(lowering, codes, tree, text, &built),
+        None => (references::references(language, text, &built, uses), Links::default()),
+    };
     let cuts = built.definitions.iter().zip(&built.symbols);
     let cuts = cuts.map(|(definition, symbol)| definition.cuts(symbol.lines)).collect();
     let imports = imports.into_iter().map(|(_, import)| import).collect();
@@ -74,6 +86,7 @@ fn build(language: &Language, path: &RelPath, text: &str, matches: Matches<'_>) 
         package,
         cuts,
         references,
+        links,
         symbols: built.symbols,
         imports: imports::expand(language, imports),
         comments: trivia.comments,

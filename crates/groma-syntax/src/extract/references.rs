@@ -2,10 +2,12 @@
 
 use super::symbols::Built;
 use crate::language::Language;
-use crate::tree::Node;
+use crate::lowering::{Codes, Lowerer, Lowering, Place};
+use crate::tree::{Node, Tree};
 use crate::{naming, signature};
-use groma_core::{Reference, ReferenceKind};
+use groma_core::{Links, Reference, ReferenceKind};
 use std::cmp::Reverse;
+use std::ops::Range;
 
 /// Longest name of a reference that is kept, in bytes.
 const MAX_NAME: usize = 120;
@@ -45,36 +47,89 @@ pub(super) fn references(
         built.definitions.iter().flat_map(|definition| definition.name_starts()).collect();
     names.sort_unstable();
     let mut references = Vec::with_capacity(uses.len());
-    let mut next = 0;
-    let mut open: Vec<u32> = Vec::new();
+    let mut around = Around::new(&built.spans);
     for one in in_order(uses) {
         let start = one.node.start_byte();
         if names.binary_search(&start).is_ok() {
             continue;
         }
-        while next < built.spans.len() && built.spans[next].start <= start {
-            open.push(next as u32);
-            next += 1;
-        }
-        while open.pop_if(|index| built.spans[*index as usize].end <= start).is_some() {}
+        let enclosing = around.innermost(start);
         let name = one.name(language, text);
         if name.is_empty() || name.len() > MAX_NAME || language.is_builtin(&name, one.kind) {
             continue;
         }
         references.push(Reference {
-            name,
+            name: name.into(),
             kind: one.kind,
             line: one.node.row() + 1,
             column: one.node.column(),
-            enclosing: open
-                .iter()
-                .rev()
-                .find(|index| built.spans[**index as usize].end > start)
-                .copied(),
+            enclosing,
             implementor: one.implementor.map(|node| signature::one_line(&text[node.byte_range()])),
+            target: None,
         });
     }
     references
+}
+
+/// The references that a lowering finds, each with the symbol around it, and what they mean.
+pub(super) fn lowered<'t>(
+    lowering: &Lowering,
+    codes: &'t Codes,
+    tree: &'t Tree<'t>,
+    text: &'t str,
+    built: &'t Built<'t>,
+) -> (Vec<Reference>, Links) {
+    let definitions = (0..).zip(&built.definitions);
+    let names = definitions
+        .flat_map(|(index, definition)| definition.name_starts().map(move |start| (start, index)));
+    let place = Place { symbols: &built.symbols, spans: &built.spans, names: names.collect() };
+    let mut lowerer = Lowerer::new(text, place, codes);
+    if !tree.entries.is_empty() {
+        (lowering.lower)(&mut lowerer, Node { tree, at: 0 });
+    }
+    let (occurrences, links) = lowerer.finish();
+    let mut around = Around::new(&built.spans);
+    let mut row = 0;
+    let references = occurrences.into_iter().map(|one| {
+        let start = one.start as usize;
+        while tree.line_starts.get(row + 1).is_some_and(|next| *next <= start) {
+            row += 1;
+        }
+        Reference {
+            name: one.name,
+            kind: one.kind,
+            line: row as u32 + 1,
+            column: (start - tree.line_starts[row]) as u32,
+            enclosing: around.innermost(start),
+            implementor: one.implementor,
+            target: Some(one.target),
+        }
+    });
+    (references.collect(), links)
+}
+
+/// The symbols around ascending positions.
+struct Around<'a> {
+    spans: &'a [Range<usize>],
+    next: usize,
+    open: Vec<u32>,
+}
+
+impl<'a> Around<'a> {
+    fn new(spans: &'a [Range<usize>]) -> Self {
+        Self { spans, next: 0, open: Vec::new() }
+    }
+
+    /// The innermost symbol around a position, which is not before the last one asked for.
+    fn innermost(&mut self, start: usize) -> Option<u32> {
+        while self.next < self.spans.len() && self.spans[self.next].start <= start {
+            self.open.push(self.next as u32);
+            self.next += 1;
+        }
+        let spans = self.spans;
+        while self.open.pop_if(|index| spans[*index as usize].end <= start).is_some() {}
+        self.open.iter().rev().find(|index| spans[**index as usize].end > start).copied()
+    }
 }
 
 /// Sorts uses by position. Of several matches of one name the most specific remains.
@@ -83,6 +138,7 @@ fn in_order(mut uses: Vec<Use<'_>>) -> Vec<Use<'_>> {
         ReferenceKind::Base => 0,
         ReferenceKind::Call => 1,
         ReferenceKind::Type => 2,
+        ReferenceKind::Import | ReferenceKind::Value => 3,
     };
     uses.sort_by_key(|one| {
         let members = Reverse(one.members.len());

@@ -8,7 +8,7 @@ use crate::language::Language;
 use crate::tree::Node;
 use crate::{comment, naming, signature, visibility};
 use groma_core::{Lines, Symbol, SymbolKind, Visibility};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// A definition further to the right is not the first of its line.
@@ -48,6 +48,8 @@ impl<'a> SymbolBuilder<'a> {
     pub fn build<'t>(mut self, found: Vec<Definition<'t>>, module: &str) -> Built<'t> {
         let mut open: Vec<u32> = Vec::new();
         let mut definitions = Vec::with_capacity(found.len());
+        let mut members = FxHashSet::default();
+        let text = self.text;
         for one in found {
             let bytes = one.bytes.clone();
             // Definitions with the same span are names of one declaration: `int a, b;`.
@@ -61,7 +63,14 @@ impl<'a> SymbolBuilder<'a> {
             if self.is_local(&one, inside) {
                 continue;
             }
-            let symbol = self.symbol(&one, self.owner(one.kind, inside), module);
+            let owner = self.owner(&one, inside);
+            let member = (owner, &text[one.name.byte_range()]);
+            // An assignment to a field that its type has does not define it again, and without a type there is none.
+            if is_assigned(&one) && (owner.is_none() || members.contains(&member)) {
+                continue;
+            }
+            members.insert(member);
+            let symbol = self.symbol(&one, owner, module);
             // Error recovery inserts names of no width.
             if symbol.name.is_empty() {
                 continue;
@@ -87,12 +96,30 @@ impl<'a> SymbolBuilder<'a> {
         declared && inside.is_some_and(|index| self.symbols[index as usize].kind.is_callable())
     }
 
-    /// A field that a constructor declares among its parameters belongs to the type.
-    fn owner(&self, kind: SymbolKind, inside: Option<u32>) -> Option<u32> {
+    /// A field that a constructor declares among its parameters belongs to the type, and so does one that a method
+    /// assigns.
+    fn owner(&self, definition: &Definition<'_>, inside: Option<u32>) -> Option<u32> {
         let symbol = &self.symbols[inside? as usize];
-        let declared =
-            matches!(kind, SymbolKind::Field | SymbolKind::Property) && symbol.kind.is_callable();
-        if declared { symbol.parent } else { inside }
+        let is_field = matches!(definition.kind, SymbolKind::Field | SymbolKind::Property);
+        if is_assigned(definition) {
+            self.type_around(inside)
+        } else if is_field && symbol.kind.is_callable() {
+            symbol.parent
+        } else {
+            inside
+        }
+    }
+
+    /// The symbol itself or the innermost one around it that does not run.
+    fn type_around(&self, inside: Option<u32>) -> Option<u32> {
+        let mut owner = inside?;
+        loop {
+            let symbol = &self.symbols[owner as usize];
+            if !symbol.kind.is_callable() && symbol.kind != SymbolKind::Property {
+                return Some(owner);
+            }
+            owner = symbol.parent?;
+        }
     }
 
     fn symbol(&self, definition: &Definition<'_>, parent: Option<u32>, module: &str) -> Symbol {
@@ -267,6 +294,12 @@ impl<'a> SymbolBuilder<'a> {
             }
         }
     }
+}
+
+/// Whether a definition is a field that code assigns: `self.name = ...`.
+fn is_assigned(definition: &Definition<'_>) -> bool {
+    definition.kind == SymbolKind::Field
+        && matches!(definition.node.kind(), "attribute" | "member_expression")
 }
 
 /// The kind of a symbol in its context: a function inside a type is a method, and a method with the name of its type

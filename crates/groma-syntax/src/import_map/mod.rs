@@ -58,16 +58,20 @@ impl ImportMap {
     /// The files that `import` in the file `from` means: sorted, without duplicates and without `from` itself;
     /// empty for anything outside the project.
     pub fn resolve(&self, from: &RelPath, language: &str, import: &Import) -> Vec<RelPath> {
-        let Some(index) = self.by_language.get(language) else { return Vec::new() };
-        let resolver = &self.resolvers[*index];
         let mut found = Vec::new();
         for path in expand_braces(import.path.trim()) {
-            found.extend(resolver.resolve(&self.files, from, &path));
+            found.extend(self.module(from, language, &path));
         }
         found.retain(|path| path != from);
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// The files that a module's path means in the file `from`, which may be one of them; in any order.
+    pub fn module(&self, from: &RelPath, language: &str, path: &str) -> Vec<RelPath> {
+        let Some(index) = self.by_language.get(language) else { return Vec::new() };
+        self.resolvers[*index].resolve(&self.files, from, path)
     }
 }
 

@@ -121,6 +121,17 @@ struct Kinds {
     starts: Vec<u16>,
 }
 
+impl Query {
+    /// Keeps the fields of all children of such kinds in flat trees, for readers besides the patterns.
+    pub fn keep_fields(&mut self, of: impl Fn(u16) -> bool) {
+        for (id, interest) in (0..).zip(&mut self.kinds.interests) {
+            let wanted = of(id);
+            interest.child_fields |= wanted;
+            interest.all_child_fields |= wanted;
+        }
+    }
+}
+
 impl Kinds {
     fn new(grammar: &Grammar, patterns: &[Pattern], captures: &[String]) -> Self {
         let count = grammar.node_kind_count();

@@ -8,7 +8,7 @@ use groma_core::{ReferenceKind, RelPath};
 use groma_syntax::{LANGUAGES, detect, find_language, parse};
 use std::fmt::Write;
 
-/// Symbols, imports, references and chunks of a file, one to a line.
+/// Symbols, imports, references with their targets, bindings, types and chunks of a file, one to a line.
 fn describe(path: &str, text: &str) -> String {
     let facts = parse(&RelPath::new(path).unwrap(), text).facts;
     let mut out = format!("{} {}", facts.language, facts.health.status);
@@ -31,15 +31,30 @@ fn describe(path: &str, text: &str) -> String {
     for import in &facts.imports {
         let _ = writeln!(out, "import {} {}", import.line, import.path);
     }
+    let symbol = |index: u32| facts.symbols[index as usize].qualified.clone();
+    let meaning = |target| facts.links.show(target, &symbol);
     for reference in &facts.references {
         let inside = reference.enclosing.map_or("-", |index| &facts.symbols[index as usize].name);
         let implementor = reference.implementor.as_deref();
         let implementor = implementor.map_or(String::new(), |name| format!(" for {name}"));
         let _ = writeln!(
             out,
-            "{} {}:{} {} in {inside}{implementor}",
-            reference.kind, reference.line, reference.column, reference.name
+            "{} {}:{} {} in {inside}{implementor}{}",
+            reference.kind,
+            reference.line,
+            reference.column,
+            reference.name,
+            reference.target.map_or(String::new(), |target| format!(" = {}", meaning(target))),
         );
+    }
+    for binding in &facts.links.bindings {
+        let exported = if binding.exported { "exported " } else { "" };
+        let target = meaning(binding.target);
+        let _ = writeln!(out, "{exported}binding {} {} = {target}", binding.line, binding.name);
+    }
+    for (symbol, target) in &facts.links.types {
+        let symbol = &facts.symbols[*symbol as usize].qualified;
+        let _ = writeln!(out, "typed {symbol} = {}", meaning(*target));
     }
     for chunk in &facts.chunks {
         let symbol = chunk.symbol.map_or("-", |index| &facts.symbols[index as usize].name);

@@ -10,6 +10,7 @@ pub mod embed;
 pub mod eval;
 pub mod grep;
 pub mod hook;
+pub mod impact;
 pub mod index;
 pub mod ingest;
 pub mod init;

@@ -12,8 +12,8 @@ use anyhow::Result;
 use clap::Args;
 use groma_core::SymbolKind;
 use groma_engine::{
-    Definition, Enclosing, EngineError, LocateRequest, Location, Relation, SymbolAnswer,
-    SymbolRequest, Usage,
+    Definition, Enclosing, EngineError, FurtherUsage, LocateRequest, Location, Relation,
+    SymbolAnswer, SymbolRequest, Usage,
 };
 use groma_render::{Budget, place_view_json, symbol_page};
 use serde_json::{Value, json};
@@ -29,14 +29,16 @@ const USAGES: usize = 40;
 
 const AFTER: &str = "\
 Exact matches come first, then qualified names, then matches that ignore case and separators; if
-there are none, similar names. Uses are resolved from syntax: a use of an ambiguous name lists the
-possible definitions, the most likely first. The best definition is shown with its body.
+there are none, similar names. Uses are linked to definitions by scopes, imports and types; where
+nothing is known about the type before a name, a use is listed last, as possible. In languages whose
+uses are not linked, they are matched by name. The best definition is shown with its body.
 
 With --json:
-  name, project, relation, generation, took_ms, total_definitions, total_usages, notes [],
+  name, project, relation, generation, took_ms, total_definitions, total_usages,
+  possible_usages, notes [],
   definitions [{path, line, column, start_line, end_line, name, kind, qualified, signature, doc,
     visibility, parent, language, package, match, score}],
-  usages [{path, line, column, kind, name, language, text, enclosing {name, qualified, kind,
+  usages [{path, line, column, possible, kind, name, language, text, enclosing {name, qualified, kind,
     start_line, end_line}, definitions [{path, line}]}],
   further [[usages of the usages]], bodies [{path, line_count, place {}, excerpts [{start_line,
     end_line, text}], omitted [], members [], notes []}]
@@ -63,7 +65,7 @@ pub struct SymbolArgs {
     /// What to find: definitions, references, callers, callees, implementors or tests
     #[arg(short, long, default_value = "definitions")]
     pub relation: Wanted,
-    /// The same as --relation references: what calls it, names it as a type or imports it
+    /// The same as --relation references: everything that uses it
     #[arg(long, conflicts_with = "relation", group = "short")]
     pub references: bool,
     /// The same as --relation callers: the definitions that call it
@@ -75,7 +77,7 @@ pub struct SymbolArgs {
     /// The same as --relation implementors: the types that extend or implement it
     #[arg(long, conflicts_with = "relation", group = "short")]
     pub implementors: bool,
-    /// The same as --relation tests: the references in tests
+    /// The same as --relation tests: the tests that use it, directly or through other code
     #[arg(long, conflicts_with = "relation", group = "short")]
     pub tests: bool,
     /// How far callers and callees are followed: 2 for the callers of the callers
@@ -204,6 +206,14 @@ fn as_json(
 ) -> Value {
     let answer = &found.located;
     let level = |usages: &Vec<Usage>| usages.iter().map(usage_json).collect::<Vec<_>>();
+    let further = |usages: &Vec<FurtherUsage>| {
+        let usage = |one: &FurtherUsage| {
+            let mut usage = usage_json(&one.usage);
+            usage["of"] = one.of.into();
+            usage
+        };
+        usages.iter().map(usage).collect::<Vec<_>>()
+    };
     json!({
         "name": request.locate.name,
         "project": project.root.to_string_lossy(),
@@ -212,10 +222,11 @@ fn as_json(
         "took_ms": milliseconds(took),
         "total_definitions": answer.total_definitions,
         "total_usages": answer.total_usages,
+        "possible_usages": answer.possible_usages,
         "notes": answer.notes,
         "definitions": answer.definitions.iter().map(definition_json).collect::<Vec<_>>(),
         "usages": level(&answer.usages),
-        "further": found.further.iter().map(level).collect::<Vec<_>>(),
+        "further": found.further.iter().map(further).collect::<Vec<_>>(),
         "bodies": found.bodies.iter().map(place_view_json).collect::<Vec<_>>(),
     })
 }
@@ -257,6 +268,7 @@ fn usage_json(one: &Usage) -> Value {
         "path": one.path.as_str(),
         "line": one.line,
         "column": one.column,
+        "possible": one.is_possible,
         "kind": one.kind.as_str(),
         "name": one.name,
         "language": one.language,

@@ -17,6 +17,7 @@ const DOCUMENTS: &[&str] = &[
     "AGENTS.md",
     "docs/contracts.md",
     "docs/embedders.md",
+    "docs/graph.md",
     "docs/logs.md",
     "docs/notebook.md",
     "docs/ranking.md",

@@ -18,7 +18,7 @@ pub(in super::super) fn blank(text: &str) -> Cow<'_, str> {
             let heads = lines.peek().is_some_and(|next| next.starts_with('{'));
             (!heads).then(|| 0..line.trim_end().len())
         } else {
-            macro_in_head(line)
+            macro_in_head(line).or_else(|| macro_before_type(line))
         };
         if let Some(range) = found {
             let blanks = " ".repeat(range.len());
@@ -53,9 +53,44 @@ fn macro_in_head(line: &str) -> Option<Range<usize>> {
         .then(|| start..start + word.len())
 }
 
+/// The byte range of the macro in `SHOP_API int open(void)`, which is not a type if two more words follow.
+fn macro_before_type(line: &str) -> Option<Range<usize>> {
+    let (word, rest) = line.split_once(' ')?;
+    if !is_macro(word) {
+        return None;
+    }
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = rest.trim_start();
+    if !rest.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return None;
+    }
+    rest = rest.trim_start_matches(is_letter);
+    let after = rest.trim_start().trim_start_matches('*').trim_start();
+    let separated = rest.starts_with([' ', '*']);
+    let declares =
+        after.starts_with(|c: char| c.is_alphabetic() || c == '_') || after.starts_with("(*");
+    (separated && declares).then_some(0..word.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn macros_before_declarations_are_hidden() {
+        let lines = [
+            ("SHOP_API int open(void);", "int open(void);"),
+            ("SHOP_API cart *open(void) {", "cart *open(void) {"),
+            ("SHOP_API void *(*allocate)(int) ATTRIBUTE;", "void *(*allocate)(int) ATTRIBUTE;"),
+            ("SHOP_CART cart;", "SHOP_CART cart;"),
+            ("SHOP_CART *cart = open();", "SHOP_CART *cart = open();"),
+            ("SHOP_CART cart, other;", "SHOP_CART cart, other;"),
+            ("SHOP_CART open(int a);", "SHOP_CART open(int a);"),
+        ];
+        for (line, expected) in lines {
+            assert_eq!(blank(line).trim_start(), expected);
+        }
+    }
 
     #[test]
     fn misleading_macros_are_hidden_in_place() {

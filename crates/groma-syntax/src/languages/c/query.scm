@@ -54,6 +54,10 @@
   (pointer_declarator declarator: (field_identifier) @name)
   (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
   (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+  (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator
+    declarator: (field_identifier) @name)))
+  (pointer_declarator declarator: (pointer_declarator declarator: (pointer_declarator
+    declarator: (field_identifier) @name)))
   (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
     (pointer_declarator declarator: (field_identifier) @name))))
   (array_declarator declarator: (field_identifier) @name)
@@ -98,6 +102,8 @@
 (preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro
 (preproc_function_def name: (identifier) @name !value) @definition.macro
 (preproc_def name: (identifier) @name value: (_)) @definition.constant
+; A flag; the guard of a header is none.
+(preproc_def name: (identifier) @name !value (#not-match? @name "(_H_*|_INCLUDED_*)$")) @definition.constant
 
 (preproc_include path: (_) @import)
 (call_expression function: (identifier) @reference.call)

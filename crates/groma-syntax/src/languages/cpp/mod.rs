@@ -8,7 +8,7 @@ pub(super) const LANGUAGE: Language = Language {
     family: "c",
     naming: Naming { separator: "::", visibility: VisibilityRule::Linkage, ..Naming::DEFAULT },
     imports: Some(&super::c::IMPORTS),
-    preprocess: Some(super::c::macros::blank),
+    preprocess: Some(super::c::preprocess),
     grammar: Some(|| tree_sitter_cpp::LANGUAGE.into()),
     query: include_str!("query.scm"),
     ..code("cpp", &["cc", "cpp", "cxx", "hpp", "hh", "hxx", "ipp", "inl", "cu"])

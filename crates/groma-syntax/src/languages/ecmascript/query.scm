@@ -48,7 +48,20 @@
 ]) @definition.method
 (variable_declarator value: (object (pair key: [(property_identifier) (string)] @name
   value: (arrow_function body: (_) @body)) @definition.method))
+(method_definition ["get" "set"] name: (_) @name) @definition.property
 (method_definition name: (_) @name) @definition.method
+; Members of objects that something is given the name of: a variable, a field, a result. Options that a call is given are no
+; definitions.
+(variable_declarator value: (object (pair key: [(property_identifier) (string)] @name value: (object)) @definition.field))
+(variable_declarator value: (object (pair key: [(property_identifier) (string)] @name @definition.field)))
+(assignment_expression right: (object (pair key: [(property_identifier) (string)] @name value: (object)) @definition.field))
+(assignment_expression right: (object (pair key: [(property_identifier) (string)] @name @definition.field)))
+(export_statement value: (object (pair key: [(property_identifier) (string)] @name value: (object)) @definition.field))
+(export_statement value: (object (pair key: [(property_identifier) (string)] @name @definition.field)))
+(return_statement (object (pair key: [(property_identifier) (string)] @name @definition.field)))
+(arrow_function body: (parenthesized_expression
+  (object (pair key: [(property_identifier) (string)] @name @definition.field))))
+(pair value: (object (pair key: [(property_identifier) (string)] @name @definition.field)))
 
 (program (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.variable)
 (program (variable_declaration (variable_declarator name: (identifier) @name)) @definition.variable)

@@ -1,8 +1,9 @@
 //! Go.
 
+mod lower;
 mod resolve;
 
-use crate::language::{Language, Naming, VisibilityRule, code};
+use crate::language::{Language, Naming, SharedScope, VisibilityRule, code};
 
 pub(super) const LANGUAGE: Language = Language {
     aliases: &["golang"],
@@ -33,6 +34,8 @@ pub(super) const LANGUAGE: Language = Language {
     naming: Naming { visibility: VisibilityRule::Capital, ..Naming::DEFAULT },
     imports: Some(&resolve::RULES),
     structural_interfaces: true,
+    shared_scope: SharedScope::Folder,
+    lowering: Some(&lower::LOWERING),
     grammar: Some(|| tree_sitter_go::LANGUAGE.into()),
     query: include_str!("query.scm"),
     ..code("go", &["go"])

@@ -19,18 +19,3 @@
 (source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))
 
 (import_spec path: (interpreted_string_literal) @import)
-(call_expression function: (identifier) @reference.call)
-(call_expression function: (selector_expression field: (field_identifier) @reference.call))
-(type_identifier) @reference.type
-; Embedded types.
-(field_declaration !name type: [
-  (type_identifier) @reference.base
-  (qualified_type name: (type_identifier) @reference.base)
-  (generic_type type: (type_identifier) @reference.base)
-  (generic_type type: (qualified_type name: (type_identifier) @reference.base))
-])
-(interface_type (type_elem . [
-  (type_identifier) @reference.base
-  (qualified_type name: (type_identifier) @reference.base)
-  (generic_type type: (type_identifier) @reference.base)
-] .))

@@ -7,6 +7,7 @@ pub(super) const LANGUAGE: Language = Language {
     aliases: &["js", "node"],
     interpreters: &["node", "deno", "bun"],
     builtins: &["require"],
+    members: ecmascript::MEMBERS,
     family: "ecmascript",
     naming: Naming {
         visibility: VisibilityRule::Export,
@@ -15,6 +16,7 @@ pub(super) const LANGUAGE: Language = Language {
         ..Naming::DEFAULT
     },
     imports: Some(&ecmascript::IMPORTS),
+    lowering: Some(&ecmascript::LOWERING),
     grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
     query: concat!(
         include_str!("../ecmascript/query.scm"),

@@ -1,5 +1,6 @@
 //! Python.
 
+mod lowering;
 mod resolve;
 
 use super::path_module;
@@ -28,6 +29,7 @@ pub(super) const LANGUAGE: Language = Language {
         "tuple",
         "type",
     ],
+    members: MEMBERS,
     comments: CommentSyntax::HASH,
     naming: Naming {
         visibility: VisibilityRule::Underscore,
@@ -38,8 +40,19 @@ pub(super) const LANGUAGE: Language = Language {
     imports: Some(&resolve::RULES),
     grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
     query: include_str!("query.scm"),
+    lowering: Some(&lowering::LOWERING),
     ..code("python", &["py", "pyi", "pyw", "pyx"])
 };
+
+/// Members of strings, containers, files and the values that tests are made of.
+#[rustfmt::skip]
+const MEMBERS: &[&str] = &[
+    "add", "append", "call", "cancel", "clear", "close", "copy", "count", "decode", "discard", "done", "encode", "endswith",
+    "error", "exists", "extend", "find", "flush", "format", "get", "group", "groups", "index", "info", "insert", "items",
+    "join", "keys", "lower", "match", "name", "open", "parent", "path", "pop", "read", "readline", "remove", "replace",
+    "result", "run", "search", "seek", "send", "set", "setdefault", "sort", "split", "start", "startswith", "stop",
+    "strip", "sub", "tell", "update", "upper", "value", "values", "wait", "warning", "write",
+];
 
 fn module(path: &RelPath) -> String {
     path_module(path, &["__init__", "__main__"], ".")

@@ -3,6 +3,11 @@
 (decorator) @attribute
 (module . (expression_statement (string) @comment))
 
+(decorated_definition
+  (decorator [(identifier) @_property (attribute attribute: (identifier) @_property)])
+  definition: (function_definition name: (identifier) @name
+    body: (block . (expression_statement (string) @doc)?)) @definition.property
+  (#match? @_property "property$|^(setter|getter|deleter)$"))
 (function_definition name: (identifier) @name
   body: (block . (expression_statement (string) @doc)?)) @definition.function
 (class_definition name: (identifier) @name
@@ -19,7 +24,14 @@
   (block (expression_statement (assignment left: (identifier) @name) @definition.variable))
   (_ (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
 ]))
+(module (expression_statement (assignment left: (pattern_list (identifier) @name @definition.variable))))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.field)))
+; Fields that methods assign; the first assignment of a class counts.
+(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name) @definition.field
+  (#eq? @_self "self")) @signature
+(assignment left: (pattern_list
+  (attribute object: (identifier) @_self attribute: (identifier) @name) @definition.field)
+  (#eq? @_self "self")) @signature
 (type_alias_statement left: (type [
   (identifier) @name
   (generic_type (identifier) @name)

@@ -1,5 +1,7 @@
 //! Rust.
 
+mod item_macros;
+mod lower;
 mod resolve;
 
 use super::path_module;
@@ -17,8 +19,10 @@ pub(super) const LANGUAGE: Language = Language {
         ..Naming::DEFAULT
     },
     imports: Some(&resolve::RULES),
+    preprocess: Some(item_macros::open),
     grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
     query: include_str!("query.scm"),
+    lowering: Some(&lower::LOWERING),
     ..code("rust", &["rs"])
 };
 

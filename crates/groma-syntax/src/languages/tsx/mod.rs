@@ -5,6 +5,7 @@ use crate::language::{Language, Naming, VisibilityRule, code};
 
 pub(super) const LANGUAGE: Language = Language {
     builtins: &["require"],
+    members: ecmascript::MEMBERS,
     family: "ecmascript",
     naming: Naming {
         visibility: VisibilityRule::Export,
@@ -13,6 +14,7 @@ pub(super) const LANGUAGE: Language = Language {
         ..Naming::DEFAULT
     },
     imports: Some(&ecmascript::IMPORTS),
+    lowering: Some(&ecmascript::LOWERING),
     grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
     query: concat!(
         include_str!("../ecmascript/query.scm"),

@@ -9,6 +9,7 @@
 (internal_module name: (_) @name) @definition.module
 (module name: (_) @name) @definition.module
 (function_signature name: (identifier) @name) @definition.function
+(method_signature ["get" "set"] name: (_) @name) @definition.property
 (method_signature name: (_) @name) @definition.function
 (abstract_method_signature name: (_) @name) @definition.function
 (public_field_definition name: (_) @name value: [
@@ -17,8 +18,12 @@
 ]) @definition.method
 (public_field_definition name: (_) @name) @definition.field
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.field
+(required_parameter "readonly" pattern: (identifier) @name) @definition.field
 (interface_body (property_signature name: (_) @name) @definition.field)
-(type_alias_declaration value: (object_type (property_signature name: (_) @name) @definition.field))
+(object_type (property_signature name: (_) @name) @definition.field)
+(as_expression (object (pair key: [(property_identifier) (string)] @name @definition.field)))
+(satisfies_expression (object (pair key: [(property_identifier) (string)] @name @definition.field)))
+(public_field_definition value: (object (pair key: [(property_identifier) (string)] @name @definition.field)))
 (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.variable)
 (internal_module body: (statement_block
   (export_statement (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.variable)))
