@@ -147,6 +147,9 @@ fn add_changed(
     }));
 }
 
+/// A definition to follow, with the index of the dependent that it comes from.
+type Followed = (usize, LocatedSymbol);
+
 /// The state between two steps.
 struct Walk<'a> {
     reader: &'a Reader,
@@ -158,10 +161,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// What uses the definitions and was not seen before, and the definitions to follow from there.
-    fn step(
-        &mut self,
-        level: &[(usize, LocatedSymbol)],
-    ) -> Result<(Vec<Dependent>, Vec<(usize, LocatedSymbol)>), SearchError> {
+    fn step(&mut self, level: &[Followed]) -> Result<(Vec<Dependent>, Vec<Followed>), SearchError> {
         let (mut found, mut next) = (Vec::new(), Vec::new());
         for one in self.uses(level)? {
             let around = definition_around(&one);
@@ -188,7 +188,7 @@ impl Walk<'_> {
     }
 
     /// All usages of the definitions, those in tests last.
-    fn uses(&self, level: &[(usize, LocatedSymbol)]) -> Result<Vec<Candidate>, SearchError> {
+    fn uses(&self, level: &[Followed]) -> Result<Vec<Candidate>, SearchError> {
         let definitions: Vec<LocatedSymbol> = level.iter().map(|(_, one)| one.clone()).collect();
         let name = |(_, facts, index): &LocatedSymbol| facts.symbols[*index as usize].name.clone();
         let mut names: Vec<String> = definitions.iter().map(name).collect();

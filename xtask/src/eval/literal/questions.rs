@@ -266,7 +266,7 @@ fn tests_and_docs(repository: &Repository, _: &mut Random) -> Vec<Question> {
     let mut called: BTreeSet<String> = BTreeSet::new();
     for file in repository.products() {
         let calls = file.facts.references.iter().filter(|one| one.kind == ReferenceKind::Call);
-        called.extend(calls.map(|one| one.name.clone()));
+        called.extend(calls.map(|one| one.name.to_string()));
     }
     let mut made = Vec::new();
     for name in defined(repository).into_keys() {

@@ -18,6 +18,10 @@ const MAX_WORDS: usize = 48;
 /// Minimum number of words that must agree.
 const MIN_WORDS: usize = 3;
 
+/// Number of plain words up to which a question is compared only with files that contain all of it: so few words agree
+/// with many lines by chance, and looking up their pairs takes longer than the rest of a search.
+const MAX_FEW_WORDS: usize = 4;
+
 /// Maximum number of pairs of words that are looked up, and of those that are looked for in one file.
 const MAX_PAIRS: usize = 24;
 const MAX_PAIRS_IN_FILE: usize = 4;
@@ -134,10 +138,14 @@ pub(super) fn find(
     if words.iter().filter(|word| !word.is_value).count() < 2 || words.len() < MIN_WORDS {
         return Ok(Vec::new());
     }
-    let (pairs, looked_up) = pairs(reader, text, &words, strictness)?;
     let has_values = words.iter().any(|word| word.is_value);
-    let limits = FileLimits::new(strictness, looked_up, has_values);
     let verbatim = sources::candidates(reader, text.trim())?;
+    let is_few = words.len() <= MAX_FEW_WORDS && !has_values;
+    if strictness == Strictness::Words && is_few && verbatim.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (pairs, looked_up) = pairs(reader, text, &words, strictness)?;
+    let limits = FileLimits::new(strictness, looked_up, has_values);
     let files = best_files(&pairs, &verbatim, reader.manifest().files.len(), limits);
     let paths: Vec<RelPath> = files.iter().map(|(path, _)| path.clone()).collect();
     let mut found: Vec<(Comparison, RelPath)> = Vec::new();
