@@ -114,7 +114,7 @@ fn the_best_member_has_most_of_the_room() {
         method("decompress_frame", "decompress"),
         method("send_frame", "send"),
     );
-    let snippets = shown_of(&project, "compress_frame", 4500, Tests::Auto);
+    let snippets = shown_of(&project, "how is a frame of the buffer compressed", 4500, Tests::Auto);
     let all: Vec<_> = snippets.files.iter().flat_map(|file| &file.snippets).collect();
     let best = all.iter().find(|one| one.place.name == "compress_frame").unwrap();
     assert!(best.is_whole(), "{best:?}");

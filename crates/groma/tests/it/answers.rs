@@ -234,7 +234,8 @@ fn explain_shows_plan_stages_and_signals() {
     for part in [
         "Plan\n  intent   name (",
         "  names    verify_token\n",
-        "Stages\n  keyword ",
+        "Stages\n  literal ",
+        "\n  keyword ",
         "\nResults\n  auth/token.py:1-6  function auth.token.verify_token  ",
         "\n       signals: ",
         "\n4:def verify_token(token):\n",
@@ -248,28 +249,30 @@ fn explain_shows_plan_stages_and_signals() {
         .iter()
         .map(|stage| stage["name"].as_str().unwrap())
         .collect();
-    assert_eq!(stages, ["keyword", "vector", "symbol", "fusion", "rerank", "present"]);
+    assert_eq!(
+        stages,
+        ["literal", "keyword", "vector", "symbol", "score", "fusion", "rerank", "present"]
+    );
     assert_eq!(answer["plan"]["names"][0], "verify_token");
     assert!(!answer["results"][0]["signals"].as_array().unwrap().is_empty());
-    assert_eq!(answer["stages"][2]["best"][0]["place"], "auth/token.py:1-6");
+    assert_eq!(answer["stages"][3]["best"][0]["place"], "auth/token.py:1-6");
 }
 
 #[test]
 fn an_empty_result_has_suggestions() {
     let sample = Sample::indexed();
-    let ran = sample.run(&["search", "verfiy_tokn", "--mode", "keyword", "--lang", "python"]);
+    let ran = sample.run(&["search", "zzqqy", "--mode", "keyword", "--lang", "python"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:?}");
     expect![[r#"
         nothing found
-          names like verfiy_tokn: verify_token
           drop a filter: --lang
           try --mode hybrid, which uses all retrievers
           `groma status --skipped` lists skipped files
     "#]]
     .assert_eq(&ran.stderr);
-    let answer = sample.json(&["search", "verfiy_tokn", "--mode", "keyword"]);
-    assert_eq!(answer["suggestions"][0], "names like verfiy_tokn: verify_token");
-    assert_eq!(sample.run(&["search", "verfiy_tokn", "--mode", "keyword", "--quiet"]).stderr, "");
+    let answer = sample.json(&["search", "zzqqy", "--mode", "keyword"]);
+    assert_eq!(answer["suggestions"][0], "try --mode hybrid, which uses all retrievers");
+    assert_eq!(sample.run(&["search", "zzqqy", "--mode", "keyword", "--quiet"]).stderr, "");
 }
 
 #[test]

@@ -175,7 +175,14 @@ fn runnable(reader: &Reader, line: &str) -> Option<String> {
     if let Some((_, server)) = line.split_once(" -- ") {
         return Some(server.to_string());
     }
-    let ours = ["cargo ", "UPDATE_EXPECT=1 cargo ", "GROMA_SOURCES=", "pip ", "python3 "];
+    let ours = [
+        "cargo ",
+        "UPDATE_EXPECT=1 cargo ",
+        "GROMA_CHAOS_SECONDS=",
+        "GROMA_SOURCES=",
+        "pip ",
+        "python3 ",
+    ];
     let is_ours = ours.iter().any(|start| line.starts_with(start));
     (!is_ours).then(|| line.replace("0123", &reader.id).replace("\"...\"", "'Tokens live an hour'"))
 }
