@@ -211,7 +211,6 @@ fn callers_are_followed_to_a_depth() {
             src/limit.rs:9-16 pub fn allow(&mut self) -> bool
             1 caller:
             src/server.rs:8 in server::serve 7-11: if limiter.allow() {
-              src/main.rs:2 in main 1-3: serve(&mut RateLimiter::new());
         "#]],
     );
     let further = |depth: &str| {
@@ -256,6 +255,7 @@ fn json_has_every_documented_field() {
           "took_ms": null,
           "total_definitions": 1,
           "total_usages": 1,
+          "possible_usages": 0,
           "notes": [],
           "definitions": [
             {
@@ -282,6 +282,7 @@ fn json_has_every_documented_field() {
               "path": "src/server.rs",
               "line": 8,
               "column": 15,
+              "possible": false,
               "kind": "call",
               "name": "allow",
               "language": "rust",
