@@ -201,7 +201,10 @@ fn uses() {
 #[test]
 fn callers_are_followed_to_a_depth() {
     let sample = used();
-    sample.write("src/main.rs", "fn main() {\n    serve(&mut RateLimiter::new());\n}\n");
+    sample.write(
+        "src/main.rs",
+        "fn main() {\n    crate::server::serve(&mut RateLimiter::new());\n}\n",
+    );
     check(
         &sample,
         &["symbol", "allow", "--callers", "--depth", "2"],
@@ -224,7 +227,10 @@ fn callers_are_followed_to_a_depth() {
 #[test]
 fn tests_of_a_name() {
     let sample = used();
-    sample.write("tests/limits.rs", "#[test]\nfn it_serves() {\n    serve(&mut limiter());\n}\n");
+    sample.write(
+        "src/tests.rs",
+        "#[test]\nfn it_serves() {\n    crate::server::serve(&mut limiter());\n}\n",
+    );
     check(
         &sample,
         &["symbol", "serve", "--tests"],
