@@ -109,9 +109,9 @@ impl<'t> Node<'t> {
         self.children().find(|child| child.entry().field == field)
     }
 
-    /// The children with the field, which is not 0.
+    /// The named children with the field, which is not 0: of a list, the grammar gives the field to its commas, too.
     pub fn fields(self, field: u16) -> impl Iterator<Item = Self> + use<'t> {
-        self.children().filter(move |child| field != 0 && child.entry().field == field)
+        self.named_children().filter(move |child| field != 0 && child.entry().field == field)
     }
 
     /// The id of its field in the parent; 0 if it has none.

@@ -9,6 +9,10 @@ use std::sync::Arc;
 /// Deepest evaluation, over all files; what lies deeper is unknown.
 const MAX_DEPTH: u32 = 100;
 
+/// Most look-ups of one request; what is left is unknown. Modules that export all of each other ask for more than any
+/// reader waits for.
+const MAX_STEPS: u32 = 2_000_000;
+
 impl Linker<'_> {
     /// What an expression of a file means.
     pub fn evaluate(
@@ -19,9 +23,10 @@ impl Linker<'_> {
         if let Some(known) = self.known.get(&(file, expression)) {
             return Ok(known.clone());
         }
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
             return Ok(Value::Unknown);
         }
+        self.steps += 1;
         self.known.insert((file, expression), Value::Unknown);
         self.depth += 1;
         let value = self.evaluate_new(file, expression);
@@ -230,9 +235,10 @@ impl Linker<'_> {
         &mut self,
         step: impl FnOnce(&mut Self) -> Result<Value, StoreError>,
     ) -> Result<Value, StoreError> {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
             return Ok(Value::Unknown);
         }
+        self.steps += 1;
         self.depth += 1;
         let value = step(self);
         self.depth -= 1;

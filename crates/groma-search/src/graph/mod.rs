@@ -34,6 +34,8 @@ pub(crate) struct Linker<'a> {
     /// The members of each definition; missing while they are being looked up.
     members: FxHashMap<(Definition, Arc<str>), Value>,
     depth: u32,
+    /// How many expressions and members were looked up.
+    steps: u32,
 }
 
 impl<'a> Linker<'a> {
@@ -47,6 +49,7 @@ impl<'a> Linker<'a> {
             names: FxHashMap::default(),
             members: FxHashMap::default(),
             depth: 0,
+            steps: 0,
         }
     }
 

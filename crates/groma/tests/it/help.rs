@@ -7,6 +7,7 @@ const COMMANDS: &[&[&str]] = &[
     &[],
     &["search"],
     &["symbol"],
+    &["impact"],
     &["read"],
     &["grep"],
     &["index"],
