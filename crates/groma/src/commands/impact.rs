@@ -27,7 +27,7 @@ Examples:
   groma impact auth::jwt::verify_token --steps 2
   groma impact src/auth/jwt.rs:40-60";
 
-/// Show what depends on a definition, a file or some of its lines, and the tests that reach it
+/// Show what depends on a definition or a file, and the tests that reach it
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct ImpactArgs {

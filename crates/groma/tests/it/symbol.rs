@@ -214,6 +214,7 @@ fn callers_are_followed_to_a_depth() {
             src/limit.rs:9-16 pub fn allow(&mut self) -> bool
             1 caller:
             src/server.rs:8 in server::serve 7-11: if limiter.allow() {
+              src/main.rs:2 in main 1-3: crate::server::serve(&mut RateLimiter::new());
         "#]],
     );
     let further = |depth: &str| {
@@ -239,11 +240,11 @@ fn tests_of_a_name() {
             $ groma symbol serve --tests
             src/server.rs:7-11 pub fn serve(limiter: &mut RateLimiter)
             1 test:
-            tests/limits.rs:3 in tests::limits::it_serves 1-4: serve(&mut limiter());
+            src/tests.rs:3 in tests::it_serves 1-4: crate::server::serve(&mut limiter());
         "#]],
     );
     assert_eq!(sample.json(&["symbol", "serve", "--relation", "tests"])["relation"], "tests");
-    let none = sample.run(&["symbol", "answer", "--tests"]);
+    let none = sample.run(&["symbol", "Handler", "--tests"]);
     assert_eq!(none.code, Some(1));
     assert!(none.stdout.ends_with("\nno tests found\n"), "{none:?}");
 }
