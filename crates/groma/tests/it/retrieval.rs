@@ -20,7 +20,7 @@ struct Figures {
 
 /// The least that each mode must reach.
 const FLOORS: [(&str, Figures); 2] =
-    [("keyword", Figures { ndcg: 0.84, mrr: 0.81 }), ("hybrid", Figures { ndcg: 0.86, mrr: 0.84 })];
+    [("keyword", Figures { ndcg: 0.84, mrr: 0.81 }), ("hybrid", Figures { ndcg: 0.86, mrr: 0.83 })];
 
 /// Weights with which ranking is broken. Each must fall below the floors, or these would be worth nothing.
 const BROKEN: [&str; 2] = ["keywords ignored: keyword_weight=0", "tests preferred: tests=3"];

@@ -198,10 +198,12 @@ impl<'t> Rust<'t> {
 
     /// Lowers a node and what is below it; the value of an expression.
     fn node(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) -> Option<ExpressionId> {
-        lower.nested(node, |lower, node| match self.item(lower, node) {
-            true => None,
-            false => self.expression(lower, node),
-        })
+        lower.nested(
+            node,
+            |lower, node| {
+                if self.item(lower, node) { None } else { self.expression(lower, node) }
+            },
+        )
     }
 
     fn value(&mut self, lower: &mut Lowerer<'t>, node: Node<'t>) -> ExpressionId {
