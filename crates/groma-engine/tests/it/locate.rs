@@ -268,3 +268,14 @@ fn names_that_no_language_has_are_answered() {
     assert!(named(&project, "\u{1}validate").len() > 1);
     assert_eq!(named(&project, "validate_token()"), named(&project, "validate_token"));
 }
+
+/// A type in several files is the part in the file of its name.
+#[test]
+fn of_partial_types_the_one_in_the_file_of_its_name_comes_first() {
+    let part = |path: &str| format!("//- {path}\npublic static partial class Mapper {{ }}\n");
+    let parts = ["src/Mapper.Async.cs", "src/Mapper.Types.cs", "src/Mapper.cs"].map(part);
+    let project = Sandbox::new(&parts.concat());
+    let answer = locate(&project, &LocateRequest::new("Mapper"));
+    let paths: Vec<&str> = answer.definitions.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!(paths, ["src/Mapper.cs", "src/Mapper.Async.cs", "src/Mapper.Types.cs"]);
+}

@@ -6,6 +6,7 @@ use groma_core::{
     ChunkFilter, FileFacts, NameLike, Nearness, RelPath, Snapshot, StoreError, StoredChunk, Symbol,
     SymbolKind, Visibility, folded,
 };
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Maximum number of similar names considered for fuzzy matches.
@@ -150,9 +151,12 @@ pub(crate) fn resolve(
     if found.is_empty() {
         found = fuzzy_matches(snapshot, name, candidates, admits)?;
     }
-    found.sort_by(|a, b| {
-        let location = |found: &DefinitionMatch| (found.path.clone(), found.symbol().name_line);
-        b.score.total_cmp(&a.score).then_with(|| location(a).cmp(&location(b)))
+    found.sort_by_cached_key(|one| {
+        // Of the parts of a type in several files, the one in the file of its name is the type.
+        let is_elsewhere = folded(one.path.stem()) != folded(&one.symbol().name);
+        // Scores are not negative, so their bits are in the same order.
+        let score = Reverse(one.score.max(0.0).to_bits());
+        (score, is_elsewhere, one.path.clone(), one.symbol().name_line)
     });
     Ok(found)
 }
