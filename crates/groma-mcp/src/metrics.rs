@@ -163,7 +163,7 @@ impl Metrics {
         self.recent.lock().entry(labels).or_default().add(seconds, error);
     }
 
-    /// Logs what was counted of each tool: where nobody can ask for the metrics, a session ends with them.
+    /// Logs what was counted of each tool: on stdio, which has no metrics endpoint, a session ends with them.
     pub fn log_summary(&self) {
         for (ToolLabels { surface, tool }, recent) in self.recent.lock().iter() {
             let [p50, p95, p99] = recent.quantiles().map(|seconds| (seconds * 1000.0).round());

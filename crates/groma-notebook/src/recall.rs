@@ -121,7 +121,7 @@ impl Sources<'_> {
             let discoveries = current_discoveries(recorded, &derived).into_iter();
             known.extend(discoveries.filter(fits).map(Recalled::Discovery));
         }
-        // A session holds what was asked, which answers nobody's question: only who asks for sessions gets them.
+        // A session holds questions, not answers: it is returned only if sessions are requested.
         if request.seek == Seek::Sessions {
             let sessions = or_noted(self.sessions.newest(MAX_SESSIONS), notes).into_iter();
             let sessions = sessions.filter(|session| {

@@ -1,7 +1,7 @@
 //! Recognises secrets in text, so that they are neither stored nor shown.
 //!
 //! One automaton looks for the keywords of all rules in one pass; the regular expression of a rule runs only where its
-//! keyword stands, anchored there. So the cost of ordinary text is that of the one pass. Whoever stores or shows text
+//! keyword stands, anchored there. So the cost of ordinary text is that of the one pass. Code that stores or shows text
 //! uses one of two forms: [`redact`] for notes, commit messages and logs, [`mask`] for the text of a file, whose length
 //! and lines must stay the same.
 #![deny(missing_docs)]

@@ -273,7 +273,7 @@ fn remote(
         Err(reason) => return Embedding::Unusable(reason),
     };
     let trusted = by_user || is_allowed(&address, variables);
-    // Whoever serves the Cortex contract has asked for the service that its settings name on this machine.
+    // Serving the Cortex contract is consent to the service that its settings name on this machine.
     let may_be_local = settings.is_trusted || provider == Provider::Cortex;
     let stays_here = address.is_local && settings.key_variable.is_empty() && may_be_local;
     if !trusted && !stays_here {

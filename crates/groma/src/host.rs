@@ -71,7 +71,7 @@ impl Projects {
     }
 
     /// Lets clients open only the folder the server was started for, projects that have an index, and what is in one of
-    /// `folders`: whoever can connect must not read whatever the server's user can.
+    /// `folders`: a client must not read everything that the server's user can.
     pub fn only_in(self, folders: &[PathBuf]) -> Self {
         let resolved = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());
         Self { allowed: Some(folders.iter().map(resolved).collect()), ..self }

@@ -1,6 +1,6 @@
 //! Which projects the user trusts.
 //!
-//! Settings come with a repository's files, so whoever wrote the files wrote the settings. They may narrow what Groma
+//! Settings come with a repository's files, so the author of the files is the author of the settings. They may narrow what Groma
 //! does; what widens it (a service on this machine, a raised limit, a folder outside of the project) counts only if the
 //! user has said so with `groma trust`. That is kept in the data directory with a hash of the settings: other settings
 //! have to be trusted again.

@@ -1,7 +1,7 @@
 //! `cargo xtask eval --literal`: paths, messages, keys and names as people paste them.
 //!
-//! Questions are made from a repository by rule, with a fixed seed, so that any repository can be measured and nobody
-//! chooses the questions. Each is asked once of the native surface with default settings.
+//! Questions are made from a repository by rule, with a fixed seed, so that any repository can be measured and no
+//! question is chosen by hand. Each is asked once of the native surface with default settings.
 
 mod answers;
 mod questions;

@@ -40,7 +40,7 @@ pub(crate) fn hazard(git_dir: &Path) -> Option<String> {
         .or_else(|| foreign_alternate(&objects, &inside))
 }
 
-/// An entry of a folder that blocks whoever opens it, or one of those `is_read` that leads out of the repository.
+/// An entry of a folder that blocks its reader, or one of those `is_read` that leads out of the repository.
 fn hazardous_entry(
     folder: &Path,
     inside: &[PathBuf],

@@ -409,8 +409,8 @@ pub async fn serve(server: crate::Server, stop: CancellationToken) -> io::Result
     Ok(())
 }
 
-/// Ends the connection when the client has closed its end of the input and reads no more of the output: nobody is left
-/// to read the rest, and requests that wait for a slot hide the end of input.
+/// Ends the connection when the client has closed its end of the input and reads no more of the output: the rest would
+/// never be read, and requests that wait for a slot hide the end of input.
 async fn abandon_if_blocked(
     progress: Arc<Progress>,
     abandoned: CancellationToken,
