@@ -82,6 +82,10 @@ impl Host for OneProject {
         Ok(Workspace { root: self.root.clone(), source: WorkspaceSource::Folder })
     }
 
+    fn is_registered(&self, root: &Path) -> Result<bool, HostError> {
+        Ok(root == self.root)
+    }
+
     fn open(&self, root: &Path) -> Result<Arc<Project>, HostError> {
         self.check(root).map(|()| self.project.clone())
     }
@@ -123,10 +127,6 @@ impl Host for OneProject {
     fn add_name(&self, root: &Path, _: &str) -> Result<Option<PathBuf>, HostError> {
         self.check(root).map(|()| None)
     }
-
-    fn remove_name(&self, root: &Path, _: &str) -> Result<(), HostError> {
-        self.check(root)
-    }
 }
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
@@ -138,8 +138,8 @@ static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| {
     let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
     let address = listener.local_addr().expect("an address");
     let policy = AccessPolicy { address, token: None };
-    let serving =
-        http::serve(listener, Surfaces::default(), HOST.clone(), policy, CancellationToken::new());
+    let surfaces = Surfaces::all(Contract::ALL[0], ToolSet::All);
+    let serving = http::serve(listener, surfaces, HOST.clone(), policy, CancellationToken::new());
     RUNTIME.spawn(serving);
     address
 });
