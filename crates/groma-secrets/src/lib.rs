@@ -19,8 +19,24 @@ pub use value::Context;
 /// The replacement of a secret in [`redact`].
 pub const PLACEHOLDER: &str = "[REDACTED]";
 
+/// Maximum number of passes of [`redact`] after the first.
+const MAX_PASSES: usize = 8;
+
 /// The text with a placeholder for each secret, and for each token that looks random.
 pub fn redact(text: &str) -> String {
+    let mut redacted = redact_once(text);
+    // With a placeholder beside it, what is left may be recognised as another secret.
+    for _ in 0..MAX_PASSES {
+        let again = redact_once(&redacted);
+        if again == redacted {
+            break;
+        }
+        redacted = again;
+    }
+    redacted
+}
+
+fn redact_once(text: &str) -> String {
     let mut secrets = find(text, Context::Text);
     secrets.extend(scan::random_tokens(text));
     let secrets = scan::without_overlaps(secrets);
@@ -93,6 +109,14 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(redact(&text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_left_beside_a_secret_is_judged_again() {
+        let value = "4".repeat(25);
+        let text = format!("--Bearer 44444444password={value}ret");
+        assert_eq!(redact(&text), "--Bearer [REDACTED][REDACTED]");
+        assert_eq!(redact(&redact(&text)), redact(&text));
     }
 
     #[test]
