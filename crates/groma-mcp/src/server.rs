@@ -87,7 +87,7 @@ impl Server {
     }
 
     /// The client's first root that is a folder on this machine. Requested once, and again after
-    /// `notifications/roots/list_changed`; the client is told once which of its roots do not count.
+    /// `notifications/roots/list_changed`; a note names once the roots that do not count.
     async fn root_of(&self, context: &McpContext) -> Option<PathBuf> {
         if let Some(known) = &*self.roots.lock() {
             return known.used.clone();

@@ -28,7 +28,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct InstallArgs {
-    /// The program to stand in for
+    /// The program to replace
     #[arg(long = "as", value_name = "NAME", value_parser = program::named)]
     pub program: &'static Program,
     /// The folder of the link [default: that of the program]
