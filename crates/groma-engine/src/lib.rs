@@ -16,6 +16,7 @@ pub mod notebook {
 
 mod background;
 mod cache;
+mod diff;
 mod documents;
 mod embedding;
 mod enclosing;
@@ -32,6 +33,7 @@ mod symbol;
 mod verbs;
 
 pub use background::BackgroundEvent;
+pub use diff::DiffRange;
 pub use documents::DocumentIndex;
 pub use enclosing::EnclosingPlaces;
 pub use engine::{Counts, Engine, Fallback, Parts};

@@ -162,7 +162,7 @@ impl Engine {
     }
 
     /// The files of a ref below the project's folder.
-    fn tree_of(&self, target: &Target) -> Result<CommitTree, String> {
+    pub(crate) fn tree_of(&self, target: &Target) -> Result<CommitTree, String> {
         let gone = || "the repository is gone".to_string();
         let repository = Repository::discover(self.root()).ok_or_else(gone)?;
         let objects = self.refs().objects(&repository).map_err(|error| error.to_string())?;

@@ -10,6 +10,7 @@
 mod beneath;
 mod change;
 mod commit;
+mod diff;
 mod error;
 mod file_names;
 mod filter;
@@ -30,6 +31,7 @@ mod working_tree;
 
 pub use change::Changes;
 pub use commit::CommitTree;
+pub use diff::changed_lines;
 pub use error::WalkError;
 pub use file_names::is_sensitive;
 pub use filter::FileFilter;

@@ -16,6 +16,7 @@ pub fn impact_page(found: &ImpactAnswer, budget: Budget) -> Page {
     let mut page = Page::default();
     if found.definitions.is_empty() {
         page.push(Line::Summary("nothing to follow: no such definition".into()));
+        push_others(&mut page, found);
         page.push_notes(&found.notes);
         return page;
     }
@@ -29,6 +30,7 @@ pub fn impact_page(found: &ImpactAnswer, budget: Budget) -> Page {
         let more = counted(found.definitions.len() - LISTED, "more changed definitions");
         page.push(Line::Note(more));
     }
+    push_others(&mut page, found);
     let code = found.total - found.tests;
     page.push(Line::Summary(match code {
         0 => "no code depends on it".to_string(),
@@ -46,6 +48,17 @@ pub fn impact_page(found: &ImpactAnswer, budget: Budget) -> Page {
     }
     page.push_notes(&found.notes);
     page
+}
+
+/// Names the changed files whose definitions are unchanged.
+fn push_others(page: &mut Page, found: &ImpactAnswer) {
+    let others: Vec<&str> =
+        found.other_files.iter().take(LISTED).map(|path| path.as_str()).collect();
+    if !others.is_empty() {
+        let count = counted(found.other_files.len(), "files");
+        let names = others.join(", ");
+        page.push(Line::Note(format!("{count} changed outside of definitions: {names}")));
+    }
 }
 
 /// Adds the dependents that are no tests, each below what it uses; returns how many had no room. Near ones come first.
@@ -138,6 +151,8 @@ pub fn impact_json(found: &ImpactAnswer) -> Value {
             .collect::<Vec<_>>(),
         "total": found.total,
         "tests": found.tests,
+        "other_files": found.other_files.iter().map(|path| path.as_str()).collect::<Vec<_>>(),
+        "test_files": found.test_files().iter().map(|path| path.as_str()).collect::<Vec<_>>(),
         "notes": found.notes,
     })
 }

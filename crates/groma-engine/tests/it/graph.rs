@@ -1,10 +1,11 @@
 //! References linked to the definitions they mean, and what follows from them.
 
-use groma_core::RelPath;
+use groma_core::{Lines, RelPath};
 use groma_engine::{
-    Cancel, ImpactAnswer, ImpactOf, ImpactRequest, LocateRequest, Relation, SymbolRequest, Usage,
+    Cancel, DiffRange, ImpactAnswer, ImpactOf, ImpactRequest, LocateRequest, Relation,
+    SymbolRequest, Usage,
 };
-use groma_testkit::{Sandbox, Setup};
+use groma_testkit::{Sandbox, Setup, git_commit, git_init};
 
 const SHOP: &str = "\
 //- go.mod
@@ -161,7 +162,7 @@ fn dependents_are_followed_step_by_step_to_the_tests() {
 #[test]
 fn lines_of_a_file_are_the_definitions_that_hold_them() {
     let cart = RelPath::new("cart/cart.go").unwrap();
-    let changed = impact(ImpactOf::Files(vec![(cart.clone(), vec![14])]), 1);
+    let changed = impact(ImpactOf::Files(vec![(cart.clone(), vec![Lines::new(14, 14)])]), 1);
     let names: Vec<&str> = changed.definitions.iter().map(|one| &*one.symbol.name).collect();
     assert_eq!(names, ["First"]);
     assert_eq!(changed.total, 1);
@@ -356,4 +357,30 @@ fn c_is_linked_through_includes_linkage_and_fields() {
     assert_eq!(references(C, "LIMIT"), ["cart.c:3"]);
     assert_eq!(references(C, "cart.used"), ["cart.c:2", "cart.c:3"]);
     assert_eq!(references(C, "cart_new"), ["shop.c:8", "shop.c:8", "shop.c:9"]);
+}
+
+#[test]
+fn a_diff_leads_to_the_definitions_it_changes_and_their_tests() {
+    let sandbox = Sandbox::new(SHOP);
+    git_init(sandbox.root());
+    sandbox.write("notes.md", "# Notes\n");
+    git_commit(sandbox.root());
+    let log = "package cart\n\ntype Log struct{}\n\nfunc (l Log) Flush() {\n}\n\nfunc (l Log) Close() {}\n";
+    sandbox.write("cart/log.go", log);
+    let changed = |range: &str| {
+        let range = DiffRange::parse(range);
+        sandbox.engine().impact_of_diff(&range, 8, &(), &Cancel::default())
+    };
+    let names = |answer: &ImpactAnswer| -> Vec<String> {
+        answer.definitions.iter().map(|one| one.symbol.name.clone()).collect()
+    };
+    let answer = changed("HEAD").unwrap();
+    assert_eq!(names(&answer), ["Flush"]);
+    let tests: Vec<&str> = answer.test_files().iter().map(|path| path.as_str()).collect();
+    assert_eq!(tests, ["shop_test.go"]);
+    let answer = changed("HEAD~1").unwrap();
+    assert_eq!(names(&answer), ["Flush"]);
+    assert_eq!(answer.other_files, [RelPath::new("notes.md").unwrap()]);
+    assert!(changed("HEAD~9").is_err());
+    assert!(changed("none").is_err());
 }

@@ -108,6 +108,32 @@ impl Objects {
         found.collect()
     }
 
+    /// The n-th parent of a commit, from 1; `None` if it has fewer.
+    pub fn parent(&self, id: ObjectId, number: usize) -> Result<Option<CommitInfo>, GitError> {
+        let parent = self.with_reader(
+            || format!("commit {id}"),
+            |reader| {
+                let commit = reader.find_object(id)?.try_into_commit()?;
+                let parent = commit.parent_ids().nth(number.saturating_sub(1));
+                Ok(parent.map(|parent| parent.detach()))
+            },
+        )?;
+        parent.map_or(Ok(None), |parent| self.commit(parent))
+    }
+
+    /// The best common ancestor of two commits; `None` if their histories are separate.
+    pub fn merge_base(
+        &self,
+        one: ObjectId,
+        other: ObjectId,
+    ) -> Result<Option<CommitInfo>, GitError> {
+        let base = self.with_reader(
+            || format!("history of {one} and {other}"),
+            |reader| Ok(reader.merge_base(one, other)?.map(|base| base.detach())),
+        )?;
+        base.map_or(Ok(None), |base| self.commit(base))
+    }
+
     /// The entries of a tree, in git's order.
     pub(crate) fn folder(&self, id: ObjectId) -> Result<Arc<[TreeEntry]>, GitError> {
         if let Some(known) = self.folders.lock().known.get(&id) {

@@ -11,8 +11,9 @@ use super::{find_definitions, retain_subjects};
 use crate::error::SearchError;
 use crate::path_kind::{PathKind, kind as path_kind};
 use crate::reader::Reader;
-use groma_core::{Cancel, ChunkFilter, FileFacts, RelPath, SymbolKind};
+use groma_core::{Cancel, ChunkFilter, FileFacts, Lines, RelPath, SymbolKind};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Maximum number of steps.
@@ -35,8 +36,9 @@ pub struct ImpactRequest {
 pub enum ImpactOf {
     /// The definitions of a name.
     Name(LocateRequest),
-    /// Files, with the lines that are changed in each; all of it if there are none.
-    Files(Vec<(RelPath, Vec<u32>)>),
+    /// Files, with the lines that are changed in each; all of it if there are none. A definition is changed if it is the
+    /// innermost that holds all lines of a range.
+    Files(Vec<(RelPath, Vec<Lines>)>),
 }
 
 /// Something that depends on what is changed.
@@ -55,6 +57,8 @@ pub struct Dependent {
 pub struct ImpactAnswer {
     /// What is changed.
     pub definitions: Vec<Definition>,
+    /// Changed files without a changed definition.
+    pub other_files: Vec<RelPath>,
     /// What depends on it, by the number of steps.
     pub steps: Vec<Vec<Dependent>>,
     /// How many dependents there are in all.
@@ -63,6 +67,22 @@ pub struct ImpactAnswer {
     pub tests: usize,
     /// Notes for the reader.
     pub notes: Vec<String>,
+}
+
+impl ImpactAnswer {
+    /// The test files to run: those that reach what is changed, and those that are changed.
+    pub fn test_files(&self) -> BTreeSet<&RelPath> {
+        let reaching = self.steps.iter().flatten().filter(|one| one.is_test);
+        let changed = self.definitions.iter().map(|one| (&one.path, one.symbol.kind));
+        let changed = changed
+            .filter(|(path, kind)| *kind == SymbolKind::Test || path_kind(path) == PathKind::Test);
+        let others = self.other_files.iter().filter(|path| path_kind(path) == PathKind::Test);
+        reaching
+            .map(|one| &one.usage.path)
+            .chain(changed.map(|(path, _)| path))
+            .chain(others)
+            .collect()
+    }
 }
 
 /// Follows usages from definitions, step by step. Files that changed since they were indexed are left out; their number
@@ -96,9 +116,10 @@ pub fn impact(
     }
     let total = steps.iter().map(Vec::len).sum();
     let tests = steps.iter().flatten().filter(|one| one.is_test).count();
+    let other_files = other_files(&request.of, &roots);
     let definitions = walk.presenter.definitions(roots);
     let (notes, outdated) = (walk.presenter.notes, walk.presenter.outdated.len());
-    Ok((ImpactAnswer { definitions, steps, total, tests, notes }, outdated))
+    Ok((ImpactAnswer { definitions, other_files, steps, total, tests, notes }, outdated))
 }
 
 /// The definitions that are changed.
@@ -123,19 +144,31 @@ fn roots(reader: &Reader, of: &ImpactOf) -> Result<Vec<DefinitionMatch>, SearchE
     }
 }
 
+/// The changed files that have none of the changed definitions.
+fn other_files(of: &ImpactOf, roots: &[DefinitionMatch]) -> Vec<RelPath> {
+    let ImpactOf::Files(files) = of else { return Vec::new() };
+    let with: FxHashSet<&RelPath> = roots.iter().map(|one| &one.path).collect();
+    files.iter().map(|(path, _)| path).filter(|path| !with.contains(path)).cloned().collect()
+}
+
 /// Adds the definitions of a file that hold one of the lines; the innermost, since what is around them is not changed.
 fn add_changed(
     found: &mut Vec<DefinitionMatch>,
     path: &RelPath,
     facts: &Arc<FileFacts>,
-    lines: &[u32],
+    lines: &[Lines],
 ) {
-    let innermost = |line: &u32| {
-        let around = (0u32..).zip(&facts.symbols).filter(|(_, one)| one.lines.contains(*line));
+    let code = || {
+        // Nothing refers to a heading or a key.
+        let is_code = |kind| !matches!(kind, SymbolKind::Section | SymbolKind::Key);
+        (0u32..).zip(&facts.symbols).filter(move |(_, one)| is_code(one.kind))
+    };
+    let innermost = |lines: &Lines| {
+        let around = code().filter(|(_, one)| one.lines.encloses(*lines));
         around.min_by_key(|(_, one)| one.lines.count()).map(|(index, _)| index)
     };
     let mut indexes: Vec<u32> = match lines {
-        [] => (0..facts.symbols.len() as u32).collect(),
+        [] => code().map(|(index, _)| index).collect(),
         lines => lines.iter().filter_map(innermost).collect(),
     };
     indexes.sort_unstable();

@@ -7,9 +7,9 @@ use crate::page::{self, Emphasis};
 use crate::progress::{ProgressReporter, cancel_on_interrupt};
 use anyhow::Result;
 use clap::Args;
-use groma_core::RelPath;
-use groma_engine::{Engine, ImpactOf, ImpactRequest, LocateRequest};
-use groma_render::{Budget, impact_json, impact_page};
+use groma_core::{Lines, RelPath};
+use groma_engine::{DiffRange, Engine, ImpactAnswer, ImpactOf, ImpactRequest, LocateRequest};
+use groma_render::{Budget, Line, Page, impact_json, impact_page};
 use std::path::PathBuf;
 
 const AFTER: &str = "\
@@ -17,22 +17,34 @@ What uses a definition depends on it, and so does what uses that. Only certain u
 call through an interface leads to the method of the interface. The tests among the dependents are
 listed apart: they are the ones to run.
 
+--diff takes a ref or a range as git does: `main..` compares with main, `main...` with the commit
+where the branch left it, `HEAD~1` with the commit before. The right side is the working tree unless
+it is given. Without a range, or with nothing at all, the uncommitted changes are followed.
+
 With --json:
   definitions [{path, line, name, kind, qualified_name}], steps [[{path, line, uses, text,
-    definition {}, of, test}]], total, tests, notes []
+    definition {}, of, test}]], total, tests, other_files [], test_files [], notes []
 where of is the index in the step before, or in the definitions.
 
 Examples:
   groma impact RateLimiter
   groma impact auth::jwt::verify_token --steps 2
-  groma impact src/auth/jwt.rs:40-60";
+  groma impact src/auth/jwt.rs:40-60
+  groma impact --diff main...
+  groma impact --diff HEAD~1 --tests-only";
 
 /// Show what depends on a definition or a file, and the tests that reach it
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct ImpactArgs {
     /// A name, optionally qualified, or a path of the project, optionally with lines
-    pub of: String,
+    pub of: Option<String>,
+    /// The definitions that a diff changes, e.g. main.. or HEAD~1 [default: uncommitted changes]
+    #[arg(long, value_name = "RANGE", num_args = 0..=1, default_missing_value = "HEAD")]
+    pub diff: Option<String>,
+    /// Print only the test files to run
+    #[arg(long)]
+    pub tests_only: bool,
     /// The project's folder
     pub path: Option<PathBuf>,
     /// The ref.
@@ -48,14 +60,17 @@ pub struct ImpactArgs {
 
 /// Runs the query.
 pub fn run(args: &ImpactArgs, call: &mut Call) -> Result<Exit> {
-    let project = call.project(args.path.as_deref())?;
+    // With a diff there is no name, so a first argument is the folder.
+    let folder = match args.diff {
+        Some(_) => args.path.clone().or_else(|| args.of.clone().map(PathBuf::from)),
+        None => args.path.clone(),
+    };
+    let project = call.project(folder.as_deref())?;
     let engine = project.engine(Default::default())?;
-    let engine = args.reference.of(&engine)?;
-    let request = ImpactRequest { of: meant(&engine, &args.of), steps: args.steps.into() };
-    let progress = ProgressReporter::new(call.global.quiet);
-    let answer = engine.impact(&request, &progress, &cancel_on_interrupt());
-    drop(progress);
-    let answer = answer?;
+    let answer = ask(args, &engine, call.global.quiet)?;
+    if args.tests_only {
+        return print_tests(&answer, call);
+    }
     if call.global.json {
         call.printer.json(&impact_json(&answer))?;
     } else {
@@ -63,6 +78,38 @@ pub fn run(args: &ImpactArgs, call: &mut Call) -> Result<Exit> {
         page::print(&mut call.printer, &page, &Emphasis::syntax())?;
     }
     Ok(if answer.definitions.is_empty() { Exit::Nothing } else { Exit::Fine })
+}
+
+fn ask(args: &ImpactArgs, engine: &Engine, quiet: bool) -> Result<ImpactAnswer> {
+    let steps = args.steps.into();
+    let of = args.of.as_ref().filter(|_| args.diff.is_none());
+    let progress = ProgressReporter::new(quiet);
+    let cancel = cancel_on_interrupt();
+    let Some(of) = of else {
+        let range = DiffRange::parse(args.diff.as_deref().unwrap_or("HEAD"));
+        let engine = match &range.to {
+            Some(to) => engine.at(Some(to))?,
+            None => args.reference.of(engine)?,
+        };
+        return Ok(engine.impact_of_diff(&range, steps, &progress, &cancel)?);
+    };
+    let engine = args.reference.of(engine)?;
+    let request = ImpactRequest { of: meant(&engine, of), steps };
+    Ok(engine.impact(&request, &progress, &cancel)?)
+}
+
+fn print_tests(answer: &ImpactAnswer, call: &mut Call) -> Result<Exit> {
+    let files = answer.test_files();
+    if call.global.json {
+        let files: Vec<&str> = files.iter().map(|path| path.as_str()).collect();
+        call.printer.json(&serde_json::json!({ "test_files": files, "notes": answer.notes }))?;
+    } else {
+        answer.notes.iter().for_each(|note| call.remark(&format!("note: {note}")));
+        let mut page = Page::default();
+        files.iter().for_each(|path| page.push(Line::Path(path.to_string())));
+        page::print(&mut call.printer, &page, &Emphasis::syntax())?;
+    }
+    Ok(if files.is_empty() { Exit::Nothing } else { Exit::Fine })
 }
 
 /// A file of the project if there is one of this path, else a name.
@@ -83,20 +130,22 @@ fn meant(engine: &Engine, of: &str) -> ImpactOf {
 }
 
 /// `40` or `40-60`; `None` for anything else, and for a range that no file has.
-fn parse_lines(text: &str) -> Option<Vec<u32>> {
+fn parse_lines(text: &str) -> Option<Vec<Lines>> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
-    (first > 0 && first <= last && last - first < 1_000_000).then(|| (first..=last).collect())
+    let is_range = first > 0 && first <= last && last - first < 1_000_000;
+    is_range.then(|| (first..=last).map(|line| Lines::new(line, line)).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::parse_lines;
+    use super::{Lines, parse_lines};
 
     #[test]
     fn lines_are_a_number_or_a_range() {
-        assert_eq!(parse_lines("7"), Some(vec![7]));
-        assert_eq!(parse_lines("7-9"), Some(vec![7, 8, 9]));
+        assert_eq!(parse_lines("7"), Some(vec![Lines::new(7, 7)]));
+        let three = [7, 8, 9].map(|line| Lines::new(line, line));
+        assert_eq!(parse_lines("7-9"), Some(three.to_vec()));
         for text in ["", "verify", "0", "9-7", "1-4000000000", "-3"] {
             assert_eq!(parse_lines(text), None, "{text}");
         }
