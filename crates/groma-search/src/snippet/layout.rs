@@ -28,10 +28,10 @@ const MEMBER_DECAY: f32 = 0.3;
 /// Lines up to which a member is left out if another one with the same lines is shown: delegations, mostly.
 const MAX_REPEATED: u32 = 4;
 
-/// How much code is shown. A definition that is shown whole needs no second call, so the best one is, unless it is long;
-/// the others are a few lines each. `cargo xtask eval --sight` on eleven repositories, lines in sight of 110: 58 in 3,874
-/// characters with eight members in proportion to their scores, 54 in 2,675 with five of which the others have 400
-/// characters each, 45 in 2,541 with seven of 240, and 48 in 2,482 as it is here.
+/// How much code is shown. A definition that is shown whole needs no second call, so the best one is, unless it is long
+/// or the answer is unsure; the others are a few lines each. `cargo xtask eval --sight` on four repositories, lines in
+/// sight of 60: 25 in 2,469 characters if the best one is shown whole up to .6, .45 and .3 of the room, and 26 in 2,710
+/// as it is here. Reading the rest of it cost an assistant more than that.
 struct Extent {
     /// Maximum number of members.
     members: usize,
@@ -41,7 +41,7 @@ struct Extent {
 
 impl Extent {
     /// Share of the room for the best member if it is not shown whole.
-    const FIRST: f32 = 0.28;
+    const FIRST: f32 = 0.5;
 
     /// Share of the room for each of the other members.
     const OTHER: f32 = 0.105;
@@ -49,9 +49,9 @@ impl Extent {
     /// The surer an answer is, the less is shown beside the best member, and the more of that.
     fn of(confidence: Confidence) -> Self {
         match confidence {
-            Confidence::Strong => Self { members: 3, whole: 0.6 },
-            Confidence::Likely => Self { members: 4, whole: 0.45 },
-            Confidence::Weak | Confidence::None => Self { members: 4, whole: 0.3 },
+            Confidence::Strong => Self { members: 3, whole: 0.95 },
+            Confidence::Likely => Self { members: 4, whole: 0.75 },
+            Confidence::Weak | Confidence::None => Self { members: 4, whole: 0.4 },
         }
     }
 }
