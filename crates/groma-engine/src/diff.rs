@@ -2,18 +2,14 @@
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::refs::{ResolvedRef, Target};
+use crate::refs::Target;
 use groma_core::{Cancel, Lines, Observer, RefName, RelPath};
-use groma_files::{CommitInfo, CommitTree, FileTree, Objects, Repository, changed_lines, source};
+use groma_files::{CommitTree, FileTree, Repository, changed_lines, source};
 use groma_index::{Goal, Run};
 use groma_search::{ImpactAnswer, ImpactOf, ImpactRequest, Reader};
-use std::sync::Arc;
 
 /// Removed files that are named in a note.
 const NAMED: usize = 10;
-
-/// Maximum number of parents followed for `HEAD~N`.
-const MAX_PARENTS: usize = 10_000;
 
 /// A range of commits in git's notation: `main..`, `HEAD~1`, `main...feature`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,30 +88,6 @@ impl Engine {
         self.tree_of(&Target { name, full, object })
     }
 
-    /// The commit of a revision: a ref or an id, with `~N` and `^N` after it.
-    fn commit_of(
-        &self,
-        repository: &Repository,
-        objects: &Arc<Objects>,
-        revision: &str,
-    ) -> Result<CommitInfo, String> {
-        let (name, steps) = revision.split_at(revision.find(['~', '^']).unwrap_or(revision.len()));
-        let object = match self.resolve_ref(Some(name)) {
-            ResolvedRef::Tree(_) => repository.head().commit.ok_or("there is no commit yet")?,
-            ResolvedRef::Commit(target) => target.object,
-            ResolvedRef::Unknown { reason, .. } => return Err(reason),
-        };
-        let commit = objects.commit_of(&object).map_err(|error| error.to_string())?;
-        let mut commit = commit.ok_or("names no commit; give a branch, tag or commit")?;
-        let parents = parents(steps)
-            .ok_or("is not understood; give a ref, with ~N or ^N after it, e.g. HEAD~1")?;
-        for number in parents {
-            let parent = objects.parent(commit.id, number).map_err(|error| error.to_string())?;
-            commit = parent.ok_or("goes back further than the history")?;
-        }
-        Ok(commit)
-    }
-
     fn changed_since(&self, reader: &Reader, before: &CommitTree) -> Result<Changed, EngineError> {
         let mut changed = Changed::default();
         for (path, entry) in &reader.manifest().files {
@@ -146,28 +118,6 @@ impl Engine {
     }
 }
 
-/// Which parent each step of `~2^2` goes to; `None` if it is malformed or too far.
-fn parents(mut steps: &str) -> Option<Vec<usize>> {
-    let mut found = Vec::new();
-    while let Some(kind) = steps.chars().next() {
-        let digits = steps[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(steps.len() - 1);
-        let number = match &steps[1..=digits] {
-            "" => 1,
-            digits => digits.parse().ok().filter(|number| *number <= MAX_PARENTS)?,
-        };
-        match kind {
-            '~' => found.extend(std::iter::repeat_n(1, number)),
-            '^' => found.extend((number > 0).then_some(number)),
-            _ => return None,
-        }
-        if found.len() > MAX_PARENTS {
-            return None;
-        }
-        steps = &steps[1 + digits..];
-    }
-    Some(found)
-}
-
 fn removed_note(removed: &[RelPath]) -> Option<String> {
     let names: Vec<&str> = removed.iter().take(NAMED).map(RelPath::as_str).collect();
     let more = match removed.len().checked_sub(NAMED) {
@@ -193,14 +143,5 @@ mod tests {
         assert_eq!(read("main...x"), ("main".into(), true, "x".into()));
         assert_eq!(read("..x"), ("HEAD".into(), false, "x".into()));
         assert_eq!(read("HEAD~1"), ("HEAD~1".into(), false, String::new()));
-    }
-
-    #[test]
-    fn steps_to_parents_are_read() {
-        assert_eq!(parents(""), Some(vec![]));
-        assert_eq!(parents("~2^2^0^"), Some(vec![1, 1, 2, 1]));
-        for text in ["~x", "^{commit}", "~99999999999999999999", "~10000~10000"] {
-            assert_eq!(parents(text), None, "{text}");
-        }
     }
 }

@@ -6,13 +6,16 @@
 use crate::engine::Engine;
 use crate::error::EngineError;
 use groma_core::{IndexedRef, RefName};
-use groma_files::{CommitTree, Head, Repository};
+use groma_files::{CommitInfo, CommitTree, Head, Objects, Repository};
 use groma_index::Index;
 use std::ops::Deref;
 use std::sync::Arc;
 
 /// The length of a SHA-1 object id in hex.
 const SHA1_HEX_LENGTH: usize = 40;
+
+/// Maximum number of parents followed for `HEAD~N`.
+const MAX_PARENTS: usize = 10_000;
 
 /// The result of resolving a ref.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,8 +119,47 @@ impl Engine {
         }
     }
 
+    /// The commit of a revision: a ref or an id, with `~N` and `^N` after it.
+    pub(crate) fn commit_of(
+        &self,
+        repository: &Repository,
+        objects: &Arc<Objects>,
+        revision: &str,
+    ) -> Result<CommitInfo, String> {
+        let (name, steps) = revision.split_at(revision.find(['~', '^']).unwrap_or(revision.len()));
+        let object = match self.resolve_ref(Some(name)) {
+            ResolvedRef::Tree(_) => repository.head().commit.ok_or("there is no commit yet")?,
+            ResolvedRef::Commit(target) => target.object,
+            ResolvedRef::Unknown { reason, .. } => return Err(reason),
+        };
+        let commit = objects.commit_of(&object).map_err(|error| error.to_string())?;
+        let mut commit = commit.ok_or("names no commit; give a branch, tag or commit")?;
+        let parents = parents(steps)
+            .ok_or("is not understood; give a ref, with ~N or ^N after it, e.g. HEAD~1")?;
+        for number in parents {
+            let parent = objects.parent(commit.id, number).map_err(|error| error.to_string())?;
+            commit = parent.ok_or("goes back further than the history")?;
+        }
+        Ok(commit)
+    }
+
+    /// Resolves a revision with parents, such as `main~3`.
+    fn revision_named(&self, repository: &Repository, name: String) -> ResolvedRef {
+        let objects = self.refs().objects(repository).map_err(|error| error.to_string());
+        match objects.and_then(|objects| self.commit_of(repository, &objects, &name)) {
+            Ok(commit) => {
+                let object = commit.id.to_string();
+                ResolvedRef::Commit(Target { name, full: RefName::new(&object), object })
+            }
+            Err(reason) => unknown(&name, &reason),
+        }
+    }
+
     /// Resolves a commit by its id, possibly abbreviated.
     fn commit_named(&self, repository: &Repository, name: String) -> ResolvedRef {
+        if name.contains(['~', '^']) {
+            return self.revision_named(repository, name);
+        }
         let is_hex = name.bytes().all(|byte| byte.is_ascii_hexdigit());
         let no_ref =
             "no branch, tag or commit of this repository; `git branch -a` and `git tag` list them";
@@ -204,6 +246,45 @@ impl Engine {
     }
 }
 
+/// Which parent each step of `~2^2` goes to; `None` if it is malformed or too far.
+fn parents(mut steps: &str) -> Option<Vec<usize>> {
+    let mut found = Vec::new();
+    while !steps.is_empty() {
+        let is_first_parent = steps.starts_with('~');
+        let rest = steps.strip_prefix(['~', '^'])?;
+        let (digits, rest) =
+            rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+        let number = match digits {
+            "" => 1,
+            digits => digits.parse().ok().filter(|number| *number <= MAX_PARENTS)?,
+        };
+        if is_first_parent {
+            found.extend(std::iter::repeat_n(1, number));
+        } else {
+            found.extend((number > 0).then_some(number));
+        }
+        if found.len() > MAX_PARENTS {
+            return None;
+        }
+        steps = rest;
+    }
+    Some(found)
+}
+
 fn unknown(name: &str, reason: &str) -> ResolvedRef {
     ResolvedRef::Unknown { name: name.to_string(), reason: reason.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_to_parents_are_read() {
+        assert_eq!(parents(""), Some(vec![]));
+        assert_eq!(parents("~2^2^0^"), Some(vec![1, 1, 2, 1]));
+        for text in ["~x", "~1é", "^{commit}", "~99999999999999999999", "~10000~10000"] {
+            assert_eq!(parents(text), None, "{text}");
+        }
+    }
 }

@@ -10,6 +10,25 @@ pub(super) fn is_version_control(name: &str) -> bool {
     matches!(name, ".git" | ".hg" | ".svn" | ".jj" | ".bzr" | "CVS" | "_darcs" | ".pijul")
 }
 
+/// Hidden folders and files that people write and look for: workflows, containers, hooks. Others are settings and caches
+/// of one person's tools.
+pub(super) fn is_shared_hidden(name: &str) -> bool {
+    matches!(
+        name,
+        ".github"
+            | ".gitlab"
+            | ".gitlab-ci.yml"
+            | ".circleci"
+            | ".devcontainer"
+            | ".buildkite"
+            | ".travis.yml"
+            | ".pre-commit-config.yaml"
+            | ".golangci.yml"
+            | ".goreleaser.yml"
+            | ".rubocop.yml"
+    )
+}
+
 /// Whether a path is never read for clients: secrets, and the internal data of tools.
 pub fn is_sensitive(path: &RelPath) -> bool {
     let is_sensitive = |folder: &str| {

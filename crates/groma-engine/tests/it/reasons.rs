@@ -57,6 +57,16 @@ fn every_default_exclusion_has_a_reason_and_a_way_round() {
 }
 
 #[test]
+fn hidden_files_that_a_team_shares_are_indexed() {
+    for path in [".github/workflows/ci.yml", ".gitlab-ci.yml", ".devcontainer/setup.sh"] {
+        let walked = project(path, Setup::in_memory()).engine().walk().unwrap();
+        assert!(walked.files.iter().any(|file| file.path.as_str() == path), "{path}: {walked:?}");
+    }
+    let secret = project(".github/.env", Setup::in_memory()).engine().walk().unwrap();
+    assert!(secret.files.iter().all(|file| file.path.file_name() != ".env"), "{secret:?}");
+}
+
+#[test]
 fn what_is_left_out_later_is_reported_too() {
     let sandbox = project("src/other.rs", Setup::in_memory());
     let before = sandbox.index().skipped;

@@ -198,7 +198,7 @@ impl FileFilter {
         if included {
             return None;
         }
-        if name.starts_with('.') && !self.options.hidden {
+        if is_left_hidden(name, &self.options) {
             return Some(SkipReason::Hidden);
         }
         if self.base.is_ignored(path, false, &self.options) {
@@ -219,7 +219,7 @@ impl FileFilter {
         if self.globs.included(path, true) {
             return None;
         }
-        if name.starts_with('.') && !self.options.hidden {
+        if is_left_hidden(name, &self.options) {
             return Some(SkipReason::Hidden);
         }
         if self.base.is_ignored(path, true, &self.options) {
@@ -262,6 +262,11 @@ impl FileFilter {
         self.skipped.insert(folder.into(), reason);
         reason
     }
+}
+
+/// Whether a file or folder is left out because its name begins with a dot.
+fn is_left_hidden(name: &str, options: &WalkOptions) -> bool {
+    name.starts_with('.') && !options.hidden && !file_names::is_shared_hidden(name)
 }
 
 fn kind_reason(name: &str, options: &WalkOptions) -> Option<SkipReason> {

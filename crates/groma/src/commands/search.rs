@@ -15,7 +15,7 @@ use groma_engine::{
 };
 use groma_render::Budget;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 mod json;
@@ -32,6 +32,10 @@ Shows the lines that matter of the best results, with their numbers, and names t
 first line says how sure the answer is: strong, likely or weak. Tests are left out unless the query
 asks for them. The index is created on the first search, and updated if files have changed.
 
+A query needs quotes only for characters that the shell would change. The last argument is the
+project's folder if it is one and follows a single argument, or is written like a path (., src/).
+With --project every argument belongs to the query.
+
 With --json:
   query, project, mode, intent, generation, cached, took_ms, candidates, notes [],
   suggestions [], results [{path, start_line, end_line, kind, language, package, title, tags [],
@@ -46,7 +50,8 @@ With --json:
   With --paths-only: query, project, paths []
 
 Examples:
-  groma search \"where are requests rate limited\"
+  groma search where are requests rate limited
+  groma search \"where are requests rate limited\" ~/src/server
   groma search verify_token ~/src/server --kind function,method
   groma search \"retry with backoff\" --lang go --path 'internal/**' -C 3
   groma search \"token expiry\" --tests only
@@ -59,10 +64,9 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct SearchArgs {
-    /// A question, a name, a path or an error message
-    pub query: String,
-    /// The project's folder
-    pub path: Option<PathBuf>,
+    /// A question, a name, a path or an error message, in one argument or several; then optionally the project's folder
+    #[arg(required = true, value_name = "QUERY")]
+    pub words: Vec<String>,
     /// Maximum number of results, 1 to 1000; more are searched for the lines that matter unless it is given
     /// [default: 10, or `search.limit` of .groma.toml]
     #[arg(short, long, value_name = "COUNT")]
@@ -169,8 +173,9 @@ struct Found<'a> {
 
 /// Runs the search.
 pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
-    let project = project(args.path.as_deref(), call)?;
-    let request = request(args, &project, call.global.json)?;
+    let (words, folder) = split_folder(&args.words, call.global.project.is_some());
+    let project = project(folder, call)?;
+    let request = request(args, words.join(" "), &project, call.global.json)?;
     let engine = project.engine(Ranking::default())?;
     let engine = args.reference.of(&engine)?;
     let started = Instant::now();
@@ -200,7 +205,7 @@ pub fn run(args: &SearchArgs, call: &mut Call) -> Result<Exit> {
     Ok(if is_nothing { Exit::Nothing } else { Exit::Fine })
 }
 
-/// The project. A path that does not exist is usually the second word of an unquoted query.
+/// The project of a command whose last argument may be its folder.
 pub(super) fn project(path: Option<&Path>, call: &Call) -> Result<Project> {
     if let Some(path) = path
         && call.global.project.is_none()
@@ -213,6 +218,25 @@ pub(super) fn project(path: Option<&Path>, call: &Call) -> Result<Project> {
             .into());
     }
     call.project(path)
+}
+
+/// Splits the positional arguments into the words of the query and the project's folder.
+///
+/// People type questions without quotes, so the last word counts as the folder only if it is one and cannot well be part
+/// of a sentence: it is the second of two arguments, or is written like a path. A second argument that is written like a
+/// path or names a file is taken for the folder, too, so that a mistyped one is an error instead of a word.
+fn split_folder(words: &[String], is_project_given: bool) -> (&[String], Option<&Path>) {
+    let Some((last, query)) = words.split_last() else { return (words, None) };
+    let path = Path::new(last);
+    let is_written_as_path =
+        [".", ".."].contains(&&**last) || last.contains(std::path::MAIN_SEPARATOR);
+    let is_folder = match query {
+        _ if is_project_given => false,
+        [] => false,
+        [_] => path.exists() || is_written_as_path,
+        _ => is_written_as_path && path.is_dir(),
+    };
+    if is_folder { (query, Some(path)) } else { (words, None) }
 }
 
 fn print(args: &SearchArgs, call: &mut Call, found: &mut Found<'_>) -> Result<()> {
@@ -269,9 +293,14 @@ fn limit(args: &SearchArgs, project: &Project) -> usize {
 }
 
 /// The request; settings of the project apply where no argument is given.
-fn request(args: &SearchArgs, project: &Project, json: bool) -> Result<SearchRequest> {
+fn request(
+    args: &SearchArgs,
+    query: String,
+    project: &Project,
+    json: bool,
+) -> Result<SearchRequest> {
     let defaults = &project.config.search;
-    let mut request = SearchRequest::new(args.query.clone());
+    let mut request = SearchRequest::new(query);
     request.limit = limit(args, project);
     let is_page = !json && !args.show.paths_only && args.limit.is_none();
     if is_page || args.show.tests == Tests::Only {
@@ -384,5 +413,35 @@ fn around(text: &str) -> Result<Around, String> {
     match text.parse() {
         Ok(lines) if lines <= 1000 => Ok(Around::Lines(lines)),
         _ => Err("give a number of lines up to 1000, or `smart`".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(words: &[&str], is_project_given: bool) -> (String, Option<String>) {
+        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+        let (query, folder) = split_folder(&words, is_project_given);
+        (query.join(" "), folder.map(|path| path.display().to_string()))
+    }
+
+    /// The tests of a crate run in its folder, which contains `src` and `Cargo.toml`.
+    #[test]
+    fn the_last_word_is_the_folder_only_where_it_cannot_be_a_word() {
+        let folder = |name: &str| Some(name.to_string());
+        assert_eq!(split(&["src"], false), ("src".into(), None));
+        assert_eq!(split(&["session", "src"], false), ("session".into(), folder("src")));
+        assert_eq!(split(&["two", "words"], false), ("two words".into(), None));
+        assert_eq!(split(&["x", "no/such"], false), ("x".into(), folder("no/such")), "an error");
+        assert_eq!(
+            split(&["where", "is", "the", "src"], false),
+            ("where is the src".into(), None),
+            "a folder that is a word of the question"
+        );
+        assert_eq!(split(&["where", "is", "it", "."], false), ("where is it".into(), folder(".")));
+        assert_eq!(split(&["either", "and/or"], false).1, folder("and/or"));
+        assert_eq!(split(&["one", "and/or"], true), ("one and/or".into(), None));
+        assert_eq!(split(&["is", "it", "and/or"], false), ("is it and/or".into(), None));
     }
 }

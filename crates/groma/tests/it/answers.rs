@@ -11,6 +11,15 @@ fn paths(sample: &Sample, arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn words_need_no_quotes() {
+    let sample = Sample::new();
+    let quoted = sample.run(&["search", "where is the token verified"]);
+    assert_eq!(quoted.code, Some(0), "{}", quoted.stderr);
+    let words = ["search", "where", "is", "the", "token", "verified"];
+    assert_eq!(sample.run(&words).stdout, quoted.stdout);
+}
+
+#[test]
 fn a_search_needs_no_index() {
     let sample = Sample::new();
     let ran = sample.run(&["search", "verify_token", "--limit", "1"]);

@@ -92,8 +92,8 @@ fn wrong_arguments_are_usage() {
 #[test]
 fn a_missing_project_is_not_found() {
     let sample = Sample::new();
-    let words = sample.run(&["search", "two", "words"]).stderr;
-    assert!(words.contains("a query of several words needs quotes"), "{words}");
+    let words = sample.run(&["search", "x", "./no/folder"]).stderr;
+    assert!(words.contains("there is no folder ./no/folder"), "{words}");
     check(
         &sample.run(&["status", "nowhere"]),
         3,

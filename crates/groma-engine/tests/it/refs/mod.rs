@@ -99,6 +99,21 @@ fn what_is_checked_out_is_the_working_tree() {
 }
 
 #[test]
+fn a_revision_is_followed_to_its_parents() {
+    let sandbox = repository();
+    git(sandbox.root(), &["commit", "--allow-empty", "-q", "-m", "Second."]);
+    git(sandbox.root(), &["commit", "--allow-empty", "-q", "-m", "Third."]);
+    for revision in ["HEAD~1", "main^", "HEAD~2", "HEAD^^", "@~1", "HEAD~0"] {
+        let id = git(sandbox.root(), &["rev-parse", revision]);
+        let expected = format!("{revision} {id} {}", &id[..4]);
+        assert_eq!(resolved(sandbox.engine(), revision), expected);
+    }
+    for revision in ["HEAD~99", "nope~1", "HEAD^{tree}", "HEAD~1é"] {
+        assert_eq!(resolved(sandbox.engine(), revision), format!("unknown {revision}"));
+    }
+}
+
+#[test]
 fn each_ref_answers_with_its_own_files() {
     let sandbox = repository();
     let engine = sandbox.engine();
