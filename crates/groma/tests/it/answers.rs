@@ -47,6 +47,14 @@ fn the_method_that_does_the_work_comes_before_private_accessors() {
 }
 
 #[test]
+fn a_plain_word_follows_no_variable() {
+    let sample = Sample::new();
+    sample.write("src/a.py", "view = None\n");
+    sample.write("src/z.py", "class View:\n    def render(self):\n        return self.template\n");
+    assert_eq!(paths(&sample, &["view"]).first().map(String::as_str), Some("src/z.py"));
+}
+
+#[test]
 fn other_results_are_named() {
     let sample = Sample::indexed();
     let shown = sample.run(&["search", "order token request", "--max-tokens", "400"]).stdout;
