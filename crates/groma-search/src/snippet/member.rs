@@ -219,6 +219,8 @@ const PLUMBING: &[&str] = &[
 ];
 
 /// How likely a definition of a kind, length and visibility is what a query looks for: the one that does the work.
+/// `cargo xtask eval --sight --commits 12` on six repositories, lines in sight of 72: 30 without visibility and plumbing, 32
+/// with them.
 fn prior(symbol: &Symbol, evidence: &Evidence) -> f32 {
     let is_private = symbol.visibility == Visibility::Private;
     match symbol.kind {
