@@ -293,12 +293,22 @@ fn terms(query: &str) -> Vec<TermQuery> {
     terms
 }
 
+/// What is called after tests without being one: "test runner for async functions" asks for no test.
+const TEST_TOOLS: &[&str] = &["runner", "runners", "harness", "framework", "frameworks"];
+
 fn requested_kinds(query: &str) -> RequestedKinds {
     let contents = asks_for_contents(query);
     let mut requested = RequestedKinds { contents, ..RequestedKinds::default() };
+    let mut parts: Vec<String> = Vec::new();
     words(query, |word| {
-        let Word::Part(part) = word else { return };
+        if let Word::Part(part) = word {
+            parts.push(part.to_string());
+        }
+    });
+    for (index, part) in parts.iter().enumerate() {
+        let is_tool = parts.get(index + 1).is_some_and(|next| TEST_TOOLS.contains(&next.as_str()));
         match stem(part) {
+            "test" if is_tool => {}
             "test" | "spec" | "mock" | "fixtur" => requested.tests = true,
             "doc" | "document" | "readm" | "guid" | "tutorial" | "changelog" => {
                 requested.docs = true
@@ -309,7 +319,7 @@ fn requested_kinds(query: &str) -> RequestedKinds {
             }
             _ => {}
         }
-    });
+    }
     requested
 }
 
@@ -380,6 +390,16 @@ mod tests {
         let wrong: Vec<_> =
             cases.iter().filter(|(query, kind)| plan(query).kind != *kind).collect();
         assert!(wrong.is_empty(), "{wrong:?}");
+    }
+
+    #[test]
+    fn a_test_runner_is_no_test() {
+        for query in ["test runner for async functions", "where is the test harness started"] {
+            assert!(!plan(query).requested.tests, "{query}");
+        }
+        for query in ["tests for the runner", "unit tests of the test runner's tests"] {
+            assert!(plan(query).requested.tests, "{query}");
+        }
     }
 
     #[test]

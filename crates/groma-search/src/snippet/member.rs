@@ -6,7 +6,7 @@
 use crate::query::evidence::{Evidence, TermSet};
 use crate::query::request::Hit;
 use crate::text::Text;
-use groma_core::{FileFacts, Lines, Symbol, SymbolKind};
+use groma_core::{FileFacts, Lines, Symbol, SymbolKind, Visibility};
 
 /// Boost of a member that covers the whole query. Lines in sight of 330 (`cargo xtask eval --sight`): 145 with 1, 130 with
 /// none.
@@ -161,7 +161,7 @@ fn score(
     };
     let prior = match focus {
         Some(_) => FOCUS,
-        None => symbol.map_or(1.0, |index| prior(&facts.symbols[index], lines)),
+        None => symbol.map_or(1.0, |index| prior(&facts.symbols[index], evidence)),
     };
     Member {
         is_focused: focus.is_some(),
@@ -180,15 +180,69 @@ fn score(
     }
 }
 
-/// How likely a definition of a kind and length is what a query looks for.
-fn prior(symbol: &Symbol, lines: Lines) -> f32 {
+/// Methods that every type of a kind has, which do none of its own work.
+const PLUMBING: &[&str] = &[
+    "as_mut",
+    "as_ref",
+    "borrow",
+    "clone",
+    "default",
+    "deref",
+    "deref_mut",
+    "drop",
+    "eq",
+    "equals",
+    "fmt",
+    "from",
+    "gethashcode",
+    "hash",
+    "hashcode",
+    "inspect",
+    "into",
+    "into_iter",
+    "iter",
+    "iterator",
+    "next",
+    "size_hint",
+    "to_s",
+    "to_string",
+    "tostring",
+    "__enter__",
+    "__eq__",
+    "__exit__",
+    "__hash__",
+    "__iter__",
+    "__len__",
+    "__next__",
+    "__repr__",
+    "__str__",
+];
+
+/// How likely a definition of a kind, length and visibility is what a query looks for: the one that does the work.
+/// `cargo xtask eval --sight --commits 12` on six repositories, lines in sight of 72: 30 without visibility and plumbing, 32
+/// with them.
+fn prior(symbol: &Symbol, evidence: &Evidence) -> f32 {
+    let is_private = symbol.visibility == Visibility::Private;
     match symbol.kind {
         SymbolKind::Constructor => 0.8,
         SymbolKind::Test => 0.6,
+        kind if kind.is_container() && is_private => 0.4,
         kind if kind.is_container() => 0.6,
         SymbolKind::Type if is_small(symbol) => 0.3,
         kind if kind.is_value() => 0.7,
-        kind if kind.is_callable() && lines.count() <= 3 => 0.85,
+        kind if kind.is_callable() && is_plumbing(&symbol.name, evidence) => 0.6,
+        kind if kind.is_callable() && is_accessor(symbol) && is_private => 0.45,
+        kind if kind.is_callable() && is_accessor(symbol) => 0.85,
         _ => 1.0,
     }
+}
+
+/// Whether a method is one that every such type has, and the query has no word of its name.
+fn is_plumbing(name: &str, evidence: &Evidence) -> bool {
+    PLUMBING.contains(&name.to_lowercase().as_str()) && evidence.terms(name) == 0
+}
+
+/// Whether a body has one line at most. The comment above the name does not count.
+fn is_accessor(symbol: &Symbol) -> bool {
+    symbol.lines.end.saturating_sub(symbol.name_line) <= 2
 }

@@ -42,6 +42,28 @@ fn numbers(shown: &str) -> Vec<u32> {
 }
 
 #[test]
+fn the_method_that_does_the_work_comes_before_private_accessors() {
+    let sample = Sample::new();
+    let accessor = |name: &str| {
+        format!("    fn {name}(&self) -> SignedJar {{\n        self.cookie.signed()\n    }}\n\n")
+    };
+    let accessors: String =
+        ["signed_jar", "signed_ref", "signed_mut", "signed_key"].map(accessor).concat();
+    let verify = "    pub fn verify(&self, cookie: Cookie) -> Cookie {\n        self.signed_jar().verify(cookie)\n    }\n";
+    sample.write("src/jar.rs", &format!("impl Jar {{\n{accessors}{verify}}}\n"));
+    let shown = sample.run(&["search", "where is the cookie signed"]).stdout;
+    assert!(shown.contains("self.signed_jar().verify(cookie)"), "{shown}");
+}
+
+#[test]
+fn a_plain_word_follows_no_variable() {
+    let sample = Sample::new();
+    sample.write("src/a.py", "view = None\n");
+    sample.write("src/z.py", "class View:\n    def render(self):\n        return self.template\n");
+    assert_eq!(paths(&sample, &["view"]).first().map(String::as_str), Some("src/z.py"));
+}
+
+#[test]
 fn other_results_are_named() {
     let sample = Sample::indexed();
     let shown = sample.run(&["search", "order token request", "--max-tokens", "400"]).stdout;

@@ -38,18 +38,16 @@ pub(super) fn alone(reader: &Reader, word: &str) -> Result<Vec<Spot>, StoreError
     if !may_resolve(snapshot, &name)? {
         return Ok(Vec::new());
     }
-    let found = resolve(snapshot, &name, &is_code)?;
+    let mut found = resolve(snapshot, &name, &is_code)?;
+    // A plain word is more often a subject than a variable: `view` asks for `View` rather than for a local of that name.
+    if word.chars().all(|c| c.is_ascii_lowercase()) {
+        found.retain(|one| !one.symbol().kind.is_value());
+    }
     let Some(best) = found.first() else { return Ok(Vec::new()) };
     if best.matched != NameMatch::Fuzzy {
         // Definitions that only agree without case are others than the one that is meant.
-        let is_plain = word.chars().all(|c| c.is_ascii_lowercase());
-        let fits = |one: &&DefinitionMatch| {
-            let kind = one.symbol().kind;
-            // A word is more often a subject than a variable.
-            one.matched == best.matched && !(is_plain && kind.is_value())
-        };
-        let same: Vec<DefinitionMatch> = found.iter().filter(fits).cloned().collect();
-        return Ok(spots(&same, "name"));
+        let same = found.iter().filter(|one| one.matched == best.matched);
+        return Ok(spots(&same.cloned().collect::<Vec<_>>(), "name"));
     }
     similar(snapshot, word, found)
 }
