@@ -67,8 +67,8 @@ fn wrong_arguments_are_usage() {
         &sample.run(&["search", "--json"]),
         2,
         expect![[r#"
-        {"error":{"kind":"usage","message":"the following required arguments were not provided: <QUERY>","hint":"`groma help` lists the commands and options"}}
-    "#]],
+            {"error":{"kind":"usage","message":"the following required arguments were not provided: <QUERY>...","hint":"`groma help` lists the commands and options"}}
+        "#]],
     );
     check(
         &sample.run(&["clear"]),
